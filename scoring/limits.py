@@ -1,0 +1,25 @@
+"""How large a submitted file may be."""
+
+from dataclasses import dataclass
+
+KIB, MIB = 1024, 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits on one submitted file; passing one is a problem that names the limit.
+
+    body_bytes: as uploaded. unpacked_bytes: after gzip. depth: levels of nested arrays and objects.
+    text_bytes: an answer or a content, in UTF-8. results, history_items: how many in the whole file.
+    containers: arrays and objects in the whole file; a bound on memory. listed: remarks listed of
+    each sort, problems and warnings.
+    """
+
+    body_bytes: int = 32 * MIB
+    unpacked_bytes: int = 64 * MIB
+    depth: int = 200
+    text_bytes: int = MIB
+    results: int = 20_000
+    history_items: int = 200_000
+    containers: int = 4_000_000
+    listed: int = 200

@@ -1,0 +1,82 @@
+"""What is wrong with a file: every remark has a code, a place, a message and a fix."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+_QUOTED = 80
+
+
+def quote(value: object) -> str:
+    """Return `value` as it can be shown in a message: one line, printable, at most 80 characters.
+
+    Lone surrogates and control characters, which no database column and no UTF-8 response can
+    hold, come out as escapes.
+    """
+    text = value if isinstance(value, str) else repr(value)
+    # Cut first: escaping a megabyte to show eighty characters of it would be wasted work.
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_QUOTED])
+    return shown if len(text) <= _QUOTED else shown[:_QUOTED] + "…"
+
+
+def pointer(*steps: str | int) -> str:
+    """Return the JSON Pointer of the path `steps` from the root ("" for the root itself).
+
+    Source: RFC 6901, sections 3 and 5.
+    """
+    return "".join("/" + quote(str(step)).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One remark about a submitted file.
+
+    code: stable, dotted, for programs, such as `answer.not-a-string`.
+    pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document.
+    line: line in the file, from 1, where the file is read line by line or could not be parsed.
+    message: what is so. hint: what to do about it.
+    """
+
+    code: str
+    pointer: str
+    message: str
+    hint: str
+    line: int | None = None
+
+    def as_dict(self) -> dict[str, str | int | None]:
+        return {
+            "code": self.code,
+            "pointer": self.pointer,
+            "line": self.line,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+
+@dataclass(slots=True)
+class Remarks:
+    """A list of remarks that keeps the first `keep` and counts the rest."""
+
+    keep: int = 200
+    listed: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, problem: Problem) -> None:
+        self.total += 1
+        if len(self.listed) < self.keep:
+            self.listed.append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            self.add(problem)
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+
+class SubmissionInvalid(Exception):
+    """The file cannot be scored: `problems` says all that is wrong, `warnings` what else was seen."""
+
+    def __init__(self, problems: Remarks, warnings: Remarks | None = None) -> None:
+        super().__init__(f"{problems.total} problem(s) in the file")
+        self.problems = problems
+        self.warnings = warnings or Remarks()
