@@ -1,0 +1,83 @@
+"""Search Bundles: the checks that both sources share, and the merging of pages."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from scoring.fhir.source import FhirQueryFailed
+
+# 1,000 pages of 5,000 entries are far beyond any benchmark; without a bound a server could go on for ever.
+MAX_PAGES = 1000
+
+
+def parse_bundle(body: bytes, query: str) -> dict[str, Any]:
+    """Return the Bundle in `body` (JSON). Raises FhirQueryFailed if there is none."""
+    try:
+        value = json.loads(body)
+    # RecursionError: nested beyond what the interpreter follows. ValueError: also a wrong encoding.
+    except (ValueError, RecursionError):
+        start = body.lstrip()[:1]
+        looks = "an HTML or XML page" if start == b"<" else "no JSON" if start else "empty"
+        why = f"the answer is {looks}; check that the address is that of a FHIR R4 base"
+        raise FhirQueryFailed(query, why) from None
+    return check_bundle(value, query)
+
+
+def check_bundle(value: Any, query: str) -> dict[str, Any]:
+    """Return `value` if it is a Bundle whose `entry` and `link` are lists, where there are any.
+
+    Raises FhirQueryFailed otherwise.
+    """
+    if not isinstance(value, dict) or value.get("resourceType") != "Bundle":
+        found = value.get("resourceType") if isinstance(value, dict) else None
+        raise FhirQueryFailed(
+            query, f"the answer is {found if isinstance(found, str) else 'JSON'}, no Bundle"
+        )
+    for key in ("entry", "link"):
+        if not isinstance(value.get(key, []), list):
+            raise FhirQueryFailed(query, f"`{key}` of the Bundle is not a list")
+    return value
+
+
+def next_link(bundle: dict[str, Any], query: str) -> str | None:
+    """Return the address of the page after `bundle`, None after the last.
+
+    Source: FHIR R4, http.html#paging. Raises FhirQueryFailed if the link has no address.
+    """
+    for link in bundle.get("link", []):
+        if isinstance(link, dict) and link.get("relation") == "next":
+            url = link.get("url")
+            if not isinstance(url, str):
+                raise FhirQueryFailed(query, "the link to the next page has no address")
+            return url
+    return None
+
+
+def merge_pages(
+    first: dict[str, Any], follow: Callable[[str], tuple[str, dict[str, Any]]], query: str
+) -> dict[str, Any]:
+    """Return `first` with the entries of all pages after it, and without the link to the next.
+
+    follow: takes the link to a page, returns (the address asked, the page). Raises FhirQueryFailed
+    when the pages run in a circle or do not end, and whatever `follow` raises.
+    """
+    page, seen = first, set[str]()
+    entries = list(first.get("entry", []))
+    while (link := next_link(page, query)) is not None:
+        try:
+            address, page = follow(link)
+        except ValueError:
+            raise FhirQueryFailed(query, "the link to the next page is no address") from None
+        if address in seen:
+            raise FhirQueryFailed(query, "its pages run in a circle")
+        seen.add(address)
+        if len(seen) >= MAX_PAGES:
+            raise FhirQueryFailed(query, f"it has more than {MAX_PAGES} pages")
+        entries += page.get("entry", [])
+    if not seen:
+        return first
+    merged = {key: value for key, value in first.items() if key not in ("entry", "link")}
+    merged["link"] = [
+        at for at in first["link"] if not (isinstance(at, dict) and at.get("relation") == "next")
+    ]
+    return merged | {"entry": entries} if entries or "entry" in first else merged

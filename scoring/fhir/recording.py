@@ -1,0 +1,152 @@
+"""Recorded FHIR responses: one {"url", "status", "body"} a line, plain or gzip."""
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from scoring.fhir.bundles import check_bundle, merge_pages
+from scoring.fhir.source import FhirQueryFailed, FhirUnavailable, RecordingInvalid, query_key, query_text
+
+
+class RecordedFhir:
+    """Answers searches from a recording; a FhirSource without network.
+
+    A query that is not in the recording is FhirQueryFailed; one recorded with HTTP 429 or 5xx is
+    FhirUnavailable. Raises RecordingInvalid, naming every line at fault, and OSError.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._responses: dict[object, tuple[int, Any]] = {}
+        lines: dict[object, int] = {}
+        problems: list[str] = []
+        for number, line in _lines(Path(path), problems):
+            try:
+                url, status, body = _response(line)
+            except ValueError as error:
+                problems.append(f"line {number} {error}")
+                continue
+            key = query_key(url)
+            if self._responses.setdefault(key, (status, body)) != (status, body):
+                problems.append(f"line {number} answers the query of line {lines[key]} in another way")
+            lines.setdefault(key, number)
+        if not problems and not self._responses:
+            problems.append("it is empty")
+        if problems:
+            raise RecordingInvalid(Path(path).name, problems)
+
+    def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
+        """As FhirSource.search says."""
+        query = query_text(resource_type, parameters)
+        first = self._page(query, query, "it is not in the recording")
+
+        def follow(link: str) -> tuple[str, dict[str, Any]]:
+            return link, self._page(link, query, "its next page is not in the recording")
+
+        return merge_pages(first, follow, query)
+
+    def _page(self, url: str, query: str, missing: str) -> dict[str, Any]:
+        if (found := self._responses.get(query_key(url))) is None:
+            raise FhirQueryFailed(query, f"{missing}; record it with `manage.py record_fhir`")
+        status, body = found
+        if status == 429 or status >= 500:
+            raise FhirUnavailable(query, f"HTTP {status} was recorded; record it again")
+        if status >= 300:
+            raise FhirQueryFailed(query, f"HTTP {status} was recorded")
+        return check_bundle(body, query)
+
+
+def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
+    """Give the lines that are not blank, with their numbers from 1."""
+    with path.open("rb") as plain:
+        packed = plain.read(2) == b"\x1f\x8b"
+        plain.seek(0)
+        number = 0
+        try:
+            for number, line in enumerate(gzip.GzipFile(fileobj=plain) if packed else plain, 1):
+                if line.strip():
+                    yield number, line
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            problems.append(f"the gzip data is damaged or cut off after line {number}")
+
+
+def _response(line: bytes) -> tuple[str, int, Any]:
+    """Return (url, status, body) of one line; ValueError says what is wrong with it."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("is not JSON") from None
+    if not isinstance(value, dict) or not {"url", "status", "body"} <= value.keys():
+        raise ValueError("is not an object with url, status and body")
+    url, status = value["url"], value["status"]
+    if not isinstance(url, str) or not _is_address(url):
+        raise ValueError("has a url that is not an address")
+    if type(status) is not int or not 100 <= status < 600:
+        raise ValueError("has a status that is not 100 to 599")
+    return url, status, value["body"]
+
+
+def _is_address(url: str) -> bool:
+    try:
+        return bool(query_key(url)[0])
+    except ValueError:  # a host like [ that does not parse
+        return False
+
+
+def record(
+    source_url: str,
+    queries: Iterable[tuple[str, Mapping[str, str]]],
+    out_path: str | os.PathLike[str],
+    progress: Callable[[], None] | None = None,
+) -> None:
+    """Ask the server at `source_url` every query and write a recording of the answers.
+
+    queries: (resource type, parameters), as `queries_for` gives them; repeated ones are asked once.
+    out_path: gzip when the name ends in .gz. progress: called once a query. Pages are merged.
+    All or nothing: FhirQueryFailed, FhirUnavailable, ValueError (no address) or OSError leave no file.
+    """
+    # Here, as in __init__: half of those who read recordings never need requests.
+    from scoring.fhir.server import FhirServer  # noqa: PLC0415
+
+    server = FhirServer(source_url)
+
+    def responses() -> Iterator[dict[str, Any]]:
+        asked = set[str]()
+        for resource_type, parameters in queries:
+            query = query_text(resource_type, parameters)
+            if query not in asked:
+                asked.add(query)
+                body = server.search(resource_type, **parameters)
+                yield {"url": server.base_url + query, "status": 200, "body": body}
+            if progress:
+                progress()
+
+    write_recording(out_path, responses())
+
+
+def write_recording(out_path: str | os.PathLike[str], responses: Iterable[Mapping[str, Any]]) -> None:
+    """Write `responses` ({"url", "status", "body"}) to `out_path`: same responses, same bytes.
+
+    Written under another name beside it, then renamed, so that a file is whole or not there.
+    """
+    path = Path(out_path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as raw:
+            if path.suffix == ".gz":
+                # No name and no time in the header: they would make equal recordings differ.
+                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+                    _write(packed, responses)
+            else:
+                _write(raw, responses)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes] | gzip.GzipFile, responses: Iterable[Mapping[str, Any]]) -> None:
+    for response in responses:
+        file.write(json.dumps(response, separators=(",", ":")).encode() + b"\n")

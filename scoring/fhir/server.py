@@ -1,0 +1,105 @@
+"""A live FHIR R4 server."""
+
+from typing import Any
+from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
+
+import requests
+from urllib3.exceptions import HTTPError, MaxRetryError
+from urllib3.util.retry import Retry
+
+from scoring.fhir.bundles import merge_pages, parse_bundle
+from scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
+
+_TRANSIENT = frozenset({429, *range(500, 600)})
+_LONGEST_BACK_OFF, _LONGEST_RETRY_AFTER = 30, 60  # seconds
+_HINT = "check that the server runs and the address is right, then try again"
+
+
+class FhirServer:
+    """Searches a FHIR R4 server over HTTP; a FhirSource. Not for several threads at once.
+
+    base_url: such as `http://localhost:8080/fhir/`; may hold `user:password@`, which is sent as
+    basic authentication and shown nowhere. Every request goes to this origin: a link to a next page
+    on another host (what a server behind a proxy gives) is followed here, and redirects are refused.
+    timeout: seconds to connect, and between two bytes received. retries: further tries after a failed
+    connection, HTTP 429 or 5xx. backoff: seconds, doubled each time with jitter; a Retry-After of
+    the server counts instead, up to a minute. Raises ValueError if base_url is no http(s) address.
+    """
+
+    def __init__(
+        self, base_url: str, *, timeout: float = 30.0, retries: int = 4, backoff: float = 0.5
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("the FHIR base address must look like http://localhost:8080/fhir/")
+        self._origin = parts.scheme, parts.netloc
+        self._base = urlunsplit((*self._origin, parts.path.rstrip("/") + "/", "", ""))
+        self.base_url = self._base.replace(parts.netloc, parts.netloc.rpartition("@")[2], 1)
+        self._timeout, self._tries = timeout, retries + 1
+        self._retry = Retry(
+            total=retries,
+            backoff_factor=backoff,
+            backoff_jitter=backoff,
+            backoff_max=_LONGEST_BACK_OFF,
+            retry_after_max=_LONGEST_RETRY_AFTER,
+        )
+        self._session = requests.Session()
+        self._session.headers["Accept"] = "application/fhir+json, application/json"
+
+    def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
+        """As FhirSource.search says."""
+        query = query_text(resource_type, parameters)
+        asked = urlencode([*sorted(parameters.items()), (FORMAT, "json")])
+        url = f"{self._base}{resource_type}?{asked}"
+        first = parse_bundle(self._get(url, query), query)
+
+        def follow(link: str) -> tuple[str, dict[str, Any]]:
+            address = urlunsplit((*self._origin, *urlsplit(urljoin(url, link))[2:4], ""))
+            return address, parse_bundle(self._get(address, query), query)
+
+        return merge_pages(first, follow, query)
+
+    def _get(self, url: str, query: str) -> bytes:
+        """Return the body of a 2xx answer, asking again as long as a fault may pass."""
+        # Driven by hand, not by an HTTPAdapter: that one does not try again when the connection
+        # breaks inside the body.
+        retry = self._retry
+        while True:
+            try:
+                response = self._session.get(url, timeout=self._timeout, allow_redirects=False)
+                raw, error = response.raw, None
+            except (
+                requests.ConnectionError,
+                requests.Timeout,
+                requests.exceptions.ChunkedEncodingError,
+            ) as e:
+                raw, error = None, e
+            except (requests.RequestException, ValueError) as e:
+                # ValueError: requests lets an unparsable port or host of a link through as one.
+                raise FhirQueryFailed(
+                    query, f"the request or its answer is malformed ({type(e).__name__})"
+                ) from e
+            if raw is not None and response.status_code not in _TRANSIENT:
+                return self._body(response, query)
+            try:
+                retry = retry.increment("GET", url, response=raw, error=error)
+                retry.sleep(raw)
+            except MaxRetryError as e:
+                why = f"HTTP {raw.status}" if raw is not None else self._fault(error)
+                raise FhirUnavailable(query, f"{self.base_url} {why}, {self._tries} time(s); {_HINT}") from e
+            except HTTPError as e:
+                raise FhirUnavailable(query, f"HTTP {raw.status} with a malformed Retry-After") from e
+
+    def _fault(self, error: Exception | None) -> str:
+        if isinstance(error, requests.Timeout) or "timed out" in str(error):
+            return f"gave no answer within {self._timeout:g} s"
+        return "refused or broke the connection"
+
+    def _body(self, response: requests.Response, query: str) -> bytes:
+        status = response.status_code
+        if 300 <= status < 400:
+            why = f"HTTP {status}: the server redirects; give the address it redirects to as the base address"
+            raise FhirQueryFailed(query, why)
+        if status >= 400:
+            raise FhirQueryFailed(query, f"HTTP {status}")
+        return response.content

@@ -1,0 +1,27 @@
+"""Which FHIR queries the reference of a task needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# Source: MedAgentBench's evaluator (refsol.py): the lab code each type of task asks for.
+LAB_CODES = {"task4": "MG", "task5": "MG", "task6": "GLU", "task7": "GLU", "task9": "K", "task10": "A1C"}
+
+
+def observation_query(mrn: str, code: str) -> tuple[str, dict[str, str]]:
+    """Return the search for all results of one lab code of one patient."""
+    # 5,000 a page, as the official evaluator asks: it reads one page only.
+    return "Observation", {"patient": mrn, "code": code, "_count": "5000"}
+
+
+def queries_for(task: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """Return the searches, as (resource type, parameters), that the reference of `task` needs.
+
+    task: an entry of a task file. Empty for task1, task3 and task8, which need no server, and for a
+    task without `eval_MRN`, about which nothing can be asked.
+    """
+    kind, mrn = str(task.get("id")).partition("_")[0], task.get("eval_MRN")
+    if not isinstance(mrn, str):
+        return []
+    if kind == "task2":
+        return [("Patient", {"identifier": mrn})]
+    return [observation_query(mrn, LAB_CODES[kind])] if kind in LAB_CODES else []

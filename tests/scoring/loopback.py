@@ -1,0 +1,92 @@
+"""A real HTTP server on loopback that answers as scripted."""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One answer. delay: seconds before it. cut: close the connection after so many bytes of the body
+    (-1: before the status line)."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    cut: int | None = None
+
+
+def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> Reply:
+    """A search Bundle as HAPI gives it: no `entry` when there are none."""
+    value: dict[str, Any] = {"resourceType": "Bundle", "type": "searchset", "link": [], **more}
+    if entries:
+        value["entry"] = list(entries)
+    if next_url is not None:
+        value["link"].append({"relation": "next", "url": next_url})
+    return Reply(body=json.dumps(value).encode(), headers={"Content-Type": "application/fhir+json"})
+
+
+class Loopback:
+    """Use as `with Loopback(reply, reply) as server:`; `server.url` is the base address.
+
+    script: the answers in turn, the last of them for ever; or a function from the request's path and
+    query to the answer. `paths` and `headers` hold what was asked, in order.
+    """
+
+    def __init__(self, *script: Reply | Callable[[str], Reply]) -> None:
+        self._script = script
+        self._lock = threading.Lock()
+        self._released = threading.Event()
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        loopback = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                loopback._answer(self)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self.origin = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"{self.origin}/fhir/"
+
+    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        with self._lock:
+            turn = min(len(self.paths), len(self._script) - 1)
+            self.paths.append(handler.path)
+            self.headers.append(dict(handler.headers))
+        step = self._script[turn]
+        reply = step if isinstance(step, Reply) else step(handler.path)
+        # Ended by the end of the test, too: a client that gave up must not hold it open.
+        self._released.wait(reply.delay)
+        if reply.cut == -1:
+            handler.close_connection = True
+            return
+        handler.send_response(reply.status)
+        for name, value in ({"Content-Length": str(len(reply.body))} | reply.headers).items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(reply.body[: reply.cut])
+        handler.close_connection = reply.cut is not None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._released.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
