@@ -1,0 +1,36 @@
+"""Reading the environment; only settings.py uses it."""
+
+import os
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """Return a yes/no variable; ImproperlyConfigured for anything that is neither."""
+    value = os.environ.get(name)
+    if value is None:
+        return default
+    value = value.strip().lower()
+    if value not in _TRUE | _FALSE:
+        raise ImproperlyConfigured(f"{name} is {value!r}: say 1 or 0")
+    return value in _TRUE
+
+
+def number(name: str, default: int) -> int:
+    """Return a whole number of 0 or more; ImproperlyConfigured for anything else."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if not value.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {value!r}: a whole number is needed")
+    return int(value)
+
+
+def words(name: str, default: str = "") -> list[str]:
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

@@ -1,0 +1,45 @@
+"""What happened, when, by whom: append-only."""
+
+from django.db import models
+
+from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.immutable import Immutable
+from leaderboard.models.submissions import Submission
+from leaderboard.models.teams import User
+
+
+class AuditEvent(Immutable):
+    """One change of state, written in the transaction that it describes. `data` never holds a reference,
+    a verdict or a token."""
+
+    class Action(models.TextChoices):
+        SUBMITTED = "submission.received"
+        REJECTED = "submission.rejected"
+        SCORED = "submission.scored"
+        FAILED = "submission.failed"
+        RETRIED = "submission.retried"
+        PUBLISHED = "submission.published"
+        WITHDRAWN = "submission.withdrawn"
+        IMPORTED = "references.imported"
+        ACTIVATED = "references.activated"
+        REPORTED = "reported.loaded"
+        SYSTEM_CHANGED = "system.changed"
+        TOKEN_CREATED = "token.created"
+        TOKEN_REVOKED = "token.revoked"
+
+    at = models.DateTimeField(auto_now_add=True)
+    action = models.CharField(max_length=40, choices=Action)
+    actor = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    benchmark = models.ForeignKey(
+        Benchmark, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    submission = models.ForeignKey(
+        Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="events"
+    )
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self):
+        return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"

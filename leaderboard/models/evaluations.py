@@ -1,0 +1,74 @@
+"""Evaluations (immutable) and standings (the rows of a board)."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
+from leaderboard.models.immutable import Immutable
+from leaderboard.models.systems import System
+
+
+class Evaluation(Immutable):
+    """One submission scored against one revision by one version of the scorer.
+
+    verdicts: one byte a task, in the order of the revision's task_ids: the number of the grading reason.
+    metrics: metric key -> 0..1 or null. breakdowns: breakdown -> group -> [right, total].
+    """
+
+    submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
+    revision = models.ForeignKey(ReferenceRevision, on_delete=models.PROTECT, related_name="evaluations")
+    scorer_version = models.CharField(max_length=20)
+    right = models.PositiveIntegerField()
+    total = models.PositiveIntegerField()
+    metrics = models.JSONField()
+    breakdowns = models.JSONField()
+    verdicts = models.BinaryField()
+    duration_ms = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "revision", "scorer_version"], name="evaluation_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(right__lte=F("total"), total__gt=0), name="evaluation_right_within_total"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.right}/{self.total} of {self.submission_id}"
+
+
+class Standing(models.Model):
+    """A row of a board: a system's best published evaluation, or a reported result (no evaluation)."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="standings")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="standings")
+    evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)
+    right = models.PositiveIntegerField(null=True)
+    total = models.PositiveIntegerField(null=True)
+    score = models.FloatField(null=True, help_text="The figure that is ranked, 0..1.")
+    low = models.FloatField(null=True, help_text="Lower end of its 95% interval.")
+    high = models.FloatField(null=True)
+    metrics = models.JSONField(default=dict)
+    breakdowns = models.JSONField(default=dict)
+    since = models.DateTimeField(help_text="When it was published; of a reported row, its publication.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "system"], name="standing_once_a_system"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="standing_score_is_rate"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["benchmark", "-score"], name="standing_by_score"),
+        ]
+
+    def __str__(self):
+        return f"{self.system} on {self.benchmark.slug}: {self.score}"
+
+    @property
+    def is_reported(self):
+        return self.evaluation_id is None

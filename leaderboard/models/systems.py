@@ -1,0 +1,75 @@
+"""The systems that are ranked."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from leaderboard.models.teams import Team
+
+
+class Interaction(models.TextChoices):
+    SINGLE = "single-turn", "Single-turn"
+    MULTI = "multi-turn", "Multi-turn"
+
+
+class Retrieval(models.TextChoices):
+    QUERY = "query-generator", "Query generator"
+    RETRIEVER = "retriever", "Retriever"
+    BOTH = "both", "Retriever and query generator"
+    NONE = "none", "None"
+
+
+class Reasoning(models.TextChoices):
+    LANGUAGE = "language", "Language"
+    CODE = "code", "Code"
+
+
+class System(models.Model):
+    """What is ranked: an agent with its models. Belongs to a team, or is known from a publication only
+    (`source`, no team)."""
+
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
+    name = models.CharField(max_length=120)
+    model_names = models.JSONField(default=list, help_text="Names of the models it runs on.")
+    organisation = models.CharField(max_length=120, blank=True)
+    interaction = models.CharField(max_length=20, choices=Interaction, blank=True)
+    retrieval = models.CharField(max_length=20, choices=Retrieval, blank=True)
+    reasoning = models.CharField(max_length=20, choices=Reasoning, blank=True)
+    open_weights = models.BooleanField(null=True, blank=True)
+    code_url = models.URLField(blank=True, max_length=300)
+    paper_url = models.URLField(blank=True, max_length=300)
+    source = models.CharField(max_length=200, blank=True, help_text="Of a reported system: where from.")
+    source_url = models.URLField(blank=True, max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("team", Lower("name"), name="system_name_once_a_team"),
+            models.UniqueConstraint(
+                "source", Lower("name"), condition=Q(team__isnull=True), name="system_name_once_a_source"
+            ),
+            # A system has a team or a source, not both.
+            models.CheckConstraint(
+                condition=Q(team__isnull=False, source="") | (Q(team__isnull=True) & ~Q(source="")),
+                name="system_has_team_or_source",
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="system_has_name"),
+        ]
+
+    def __str__(self):
+        return self.name
+
+    @property
+    def traits(self):
+        """What it is, in words, known traits only."""
+        weights = {True: "open weights", False: "closed weights", None: ""}[self.open_weights]
+        return [
+            word
+            for word in (
+                self.get_interaction_display().lower(),
+                self.get_retrieval_display().lower() if self.retrieval != Retrieval.NONE else "no retrieval",
+                f"reasons in {self.get_reasoning_display().lower()}" if self.reasoning else "",
+                weights,
+            )
+            if word
+        ]

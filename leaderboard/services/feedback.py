@@ -1,0 +1,102 @@
+"""What of a result may be seen. Every page, response, export and sort order asks here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.models import Benchmark, Evaluation, Feedback
+from scoring import registry
+from scoring.benchmark import Breakdown, Metric
+from scoring.verdicts import Rate
+
+# What the file alone tells, so that naming it tells nothing of a reference.
+_OPEN_REASONS = {"missing": "not in the file", "no-answer": "no answer"}
+
+
+def by_group(benchmark: Benchmark) -> bool:
+    """Whether figures of groups of tasks may be seen."""
+    return benchmark.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
+
+
+def visible_metrics(benchmark: Benchmark) -> list[Metric]:
+    """Return the metrics of rescored results that may be seen, the ranked one first."""
+    metrics = registry.get(benchmark.family).metrics
+    return [metric for metric in metrics if metric.public or by_group(benchmark)]
+
+
+def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
+    return registry.get(benchmark.family).breakdowns if by_group(benchmark) else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskLine:
+    """One task as a submitter may see it: right or wrong, and a word where the file alone gives it."""
+
+    task_id: str
+    correct: bool
+    remark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """An evaluation as it may be seen at the board's feedback level."""
+
+    overall: Rate
+    metrics: Mapping[str, float | None]
+    breakdowns: Mapping[str, Mapping[str, Rate]]
+    evaluation: Evaluation
+
+    def as_dict(self) -> dict[str, Any]:
+        low, high = self.overall.interval or (None, None)
+        return {
+            "right": self.overall.right,
+            "total": self.overall.total,
+            "success_rate": self.overall.rate,
+            "interval_95": [low, high],
+            "metrics": dict(self.metrics),
+            "breakdowns": {
+                name: {key: {"right": r.right, "total": r.total, "rate": r.rate} for key, r in groups.items()}
+                for name, groups in self.breakdowns.items()
+            },
+        }
+
+
+def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
+    """Return what of `evaluation` may be seen by anybody who may see the submission."""
+    return Result(
+        overall=Rate(right=evaluation.right, total=evaluation.total),
+        metrics={m.key: evaluation.metrics.get(m.key) for m in visible_metrics(benchmark)},
+        breakdowns=visible_groups(benchmark, evaluation.breakdowns),
+        evaluation=evaluation,
+    )
+
+
+def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate]]:
+    """Return the stored breakdowns as rates, in the benchmark's order, as far as they may be seen."""
+    return {
+        breakdown.key: {
+            group: Rate(right=stored[breakdown.key][group][0], total=stored[breakdown.key][group][1])
+            for group in breakdown.groups
+            if group in stored.get(breakdown.key, {})
+        }
+        for breakdown in visible_breakdowns(benchmark)
+    }
+
+
+def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine] | None:
+    """Return the verdicts task by task for the submitting team; None where the level keeps them back.
+
+    Reasons stay hidden: which check failed would tell what the reference asks for.
+    """
+    if benchmark.feedback != Feedback.BY_TASK:
+        return None
+    scorer = registry.get(benchmark.family)
+    right = scorer.reason_code("correct")
+    return [
+        TaskLine(
+            task_id=task_id,
+            correct=code == right,
+            remark=_OPEN_REASONS.get(scorer.reason(code), ""),
+        )
+        for task_id, code in zip(evaluation.revision.task_ids, bytes(evaluation.verdicts), strict=True)
+    ]

@@ -1,0 +1,249 @@
+"""From a received file to an evaluation: each step is one transaction that can be taken again."""
+
+import gzip
+import logging
+import uuid
+from datetime import timedelta
+from functools import partial
+from time import perf_counter
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.celery import app as celery
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    Evaluation,
+    ReferenceRevision,
+    Status,
+    Submission,
+    Upload,
+    User,
+)
+from leaderboard.models.submissions import PENDING
+from leaderboard.services import audit, ranking
+from leaderboard.services.errors import WrongState
+from leaderboard.services.references import references_of
+from scoring import registry
+from scoring.benchmark import Reading
+from scoring.problems import Remarks, SubmissionInvalid
+
+logger = logging.getLogger(__name__)
+
+OUR_FAULT = "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
+NO_END = "Scoring was interrupted several times. It costs no quota; the organisers have been told."
+
+
+def admit(*, submission_id: uuid.UUID, raw: bytes) -> None:
+    """Check a received file: reject it with its report, or queue it (without a broker: score it)."""
+    submission = Submission.objects.select_related("benchmark__active_revision").get(pk=submission_id)
+    try:
+        reading = read(submission.benchmark, raw)
+    except SubmissionInvalid as error:
+        _reject(submission, error)
+        return
+    with transaction.atomic():
+        admitted = Submission.objects.filter(pk=submission_id).become(
+            Status.QUEUED,
+            was=Status.RECEIVED,
+            moved_at=timezone.now(),
+            format=reading.format,
+            **_listed("warning", reading.warnings),
+        )
+        if admitted:
+            _enqueue_on_commit(submission_id)
+    if admitted and not settings.BROKER_URL:
+        score(submission_id=submission_id, reading=reading)
+
+
+def read(benchmark: Benchmark, raw: bytes) -> Reading:
+    """Return what the file holds. Raises SubmissionInvalid."""
+    return registry.get(benchmark.family).read(
+        raw,
+        task_ids=benchmark.active_revision.task_ids,
+        version=benchmark.version,
+        limits=settings.UPLOAD_LIMITS,
+    )
+
+
+def still_rejected(submission: Submission, raw: bytes) -> bool:
+    """Whether a rejected file still is (the checks may have been mended since); renews its report."""
+    try:
+        read(submission.benchmark, raw)
+    except SubmissionInvalid as error:
+        Submission.objects.filter(pk=submission.pk, status=Status.REJECTED).update(**_report(error))
+        return True
+    return False
+
+
+def _enqueue_on_commit(submission_id: uuid.UUID) -> None:
+    if settings.BROKER_URL:
+        # robust: with the broker down the row stays queued, the error is logged, and the sweep sends again.
+        # By name, since tasks sit above services; the message carries the id and nothing else.
+        send = partial(celery.send_task, "leaderboard.tasks.grade_submission", args=[str(submission_id)])
+        transaction.on_commit(send, robust=True)
+
+
+def _listed(name: str, remarks: Remarks) -> dict:
+    return {f"{name}s": [remark.as_dict() for remark in remarks.listed], f"{name}_count": remarks.total}
+
+
+def _report(error: SubmissionInvalid) -> dict:
+    return {**_listed("problem", error.problems), **_listed("warning", error.warnings)}
+
+
+@transaction.atomic
+def _reject(submission: Submission, error: SubmissionInvalid) -> None:
+    rejected = Submission.objects.filter(pk=submission.pk).become(
+        Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report(error)
+    )
+    if rejected:
+        # Its bytes can never be scored; the report stays.
+        Upload.objects.filter(submission=submission).delete()
+        audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=error.problems.total)
+
+
+def stored_bytes(submission_id: uuid.UUID) -> bytes:
+    """Return the file as it was sent."""
+    return gzip.decompress(bytes(Upload.objects.get(submission_id=submission_id).gzipped))
+
+
+def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
+    """Score a queued submission; does nothing when it is not queued (another worker has it, or it is done).
+
+    Ends in `scored`, or in `failed` with a reason for the submitter and the trace in the log.
+    """
+    claim = uuid.uuid4()
+    taken = Submission.objects.filter(pk=submission_id).become(
+        Status.SCORING, was=Status.QUEUED, claim=claim, moved_at=timezone.now(), attempts=F("attempts") + 1
+    )
+    if not taken:
+        return
+    try:
+        submission = Submission.objects.select_related("benchmark__active_revision").get(pk=submission_id)
+        reading = reading or read(submission.benchmark, stored_bytes(submission_id))
+        evaluation = evaluate(submission, submission.benchmark.active_revision, reading)
+        _finish(submission, evaluation, claim)
+    except Exception:
+        # Whatever it was is ours: the file was found good. Said to the submitter, logged for us.
+        logger.exception("scoring of submission %s failed", submission_id)
+        _fail(submission_id, OUR_FAULT, claim=claim)
+
+
+def evaluate(submission: Submission, revision: ReferenceRevision, reading: Reading) -> Evaluation:
+    """Grade what was read against `revision`; returns the evaluation unsaved."""
+    scorer = registry.get(submission.benchmark.family)
+    started = perf_counter()
+    card = scorer.score(reading.records, references_of(revision))
+    return Evaluation(
+        submission=submission,
+        revision=revision,
+        scorer_version=scorer.scorer_version,
+        right=card.overall.right,
+        total=card.overall.total,
+        metrics=dict(card.metrics),
+        breakdowns={
+            name: {key: [rate.right, rate.total] for key, rate in groups.items()}
+            for name, groups in card.breakdowns.items()
+        },
+        verdicts=bytes(scorer.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
+        duration_ms=round((perf_counter() - started) * 1000),
+        created_at=timezone.now(),
+    )
+
+
+@transaction.atomic
+def _finish(submission: Submission, evaluation: Evaluation, claim: uuid.UUID) -> None:
+    evaluation.save()
+    now = timezone.now()
+    finished = Submission.objects.filter(pk=submission.pk, claim=claim).become(
+        Status.SCORED, was=Status.SCORING, evaluation=evaluation, claim=None, moved_at=now, scored_at=now
+    )
+    if not finished:
+        raise WrongState(f"submission {submission.pk} was taken over while it was scored")
+    audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
+
+
+@transaction.atomic
+def _fail(submission_id: uuid.UUID, why: str, *, claim: uuid.UUID | None) -> None:
+    failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
+        Status.FAILED, was=Status.SCORING, claim=None, failure=why, moved_at=timezone.now()
+    )
+    if failed:
+        audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)
+
+
+def retry(*, submission_id: uuid.UUID, by: User) -> None:
+    """Take up a failed submission again. WrongState when it is not failed."""
+    with transaction.atomic():
+        queued = Submission.objects.filter(pk=submission_id).become(
+            Status.QUEUED, was=Status.FAILED, failure="", attempts=0, moved_at=timezone.now()
+        )
+        if not queued:
+            raise WrongState("Only a failed submission can be tried again.")
+        audit.record(AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id))
+        _enqueue_on_commit(submission_id)
+    if not settings.BROKER_URL:
+        score(submission_id=submission_id)
+
+
+def sweep(*, older_than: timedelta | None = None) -> int:
+    """Take up what lies in a passing state for longer than `older_than` (a killed worker, a lost message).
+
+    Returns how many were taken up. Harmless to run at any time, from several places at once.
+    """
+    before = timezone.now() - (settings.STALLED_AFTER if older_than is None else older_than)
+    stalled = list(Submission.objects.filter(status__in=PENDING, moved_at__lte=before).order_by("moved_at"))
+    for submission in stalled:
+        if submission.status == Status.RECEIVED:
+            admit(submission_id=submission.pk, raw=stored_bytes(submission.pk))
+        else:
+            _requeue(submission)
+    return len(stalled)
+
+
+def _requeue(submission: Submission) -> None:
+    if submission.status == Status.SCORING:
+        if submission.attempts >= settings.SCORING_ATTEMPTS:
+            logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
+            _fail(submission.pk, NO_END, claim=submission.claim)
+            return
+        Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
+            Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
+        )
+    with transaction.atomic():
+        # Marked as moved, so that a long queue is not sent again at every sweep.
+        waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
+        if waiting.update(moved_at=timezone.now()):
+            _enqueue_on_commit(submission.pk)
+    if not settings.BROKER_URL:
+        score(submission_id=submission.pk)
+
+
+def rescore(*, benchmark: Benchmark) -> int:
+    """Score every scored submission of `benchmark` against its active revision; return how many changed over.
+
+    Old evaluations stay as they are; a submission points at its newest.
+    """
+    scorer_version = registry.get(benchmark.family).scorer_version
+    waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
+        evaluation__revision=benchmark.active_revision, evaluation__scorer_version=scorer_version
+    )
+    done = 0
+    for submission in waiting.select_related("benchmark", "system"):
+        reading = read(benchmark, stored_bytes(submission.pk))
+        evaluation = evaluate(submission, benchmark.active_revision, reading)
+        with transaction.atomic():
+            evaluation.save()
+            Submission.objects.filter(pk=submission.pk, status=Status.SCORED).update(
+                evaluation=evaluation, scored_at=evaluation.created_at
+            )
+            audit.record(
+                AuditEvent.Action.SCORED, submission=submission, revision=benchmark.active_revision.number
+            )
+            ranking.refresh_standing(benchmark=benchmark, system=submission.system)
+        done += 1
+    return done

@@ -1,0 +1,133 @@
+"""Importing a ground truth: all of it is built first, then activated in one transaction."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, Submission, System, User
+from leaderboard.services import audit, ranking
+from leaderboard.services.errors import ServiceError
+from scoring import registry
+
+
+class ImportRefused(ServiceError):
+    """The ground truth was not taken. `unusable`: task id -> why, every such task."""
+
+    code = "import-refused"
+
+    def __init__(self, detail: str, unusable: Mapping[str, str]) -> None:
+        super().__init__(detail)
+        self.unusable = dict(unusable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """revision: the active one now. changed: whether this import activated it. outdated: how many scored
+    submissions were scored against another revision."""
+
+    revision: ReferenceRevision
+    changed: bool
+    outdated: int
+
+
+def import_references(
+    *,
+    benchmark: Benchmark,
+    references: Mapping[str, Any],
+    origin: str,
+    allow_unusable: bool = False,
+    by: User | None = None,
+) -> Imported:
+    """Store `references` (task id -> reference) as a revision of `benchmark` and activate it.
+
+    `benchmark` may be unsaved: it is made in the same transaction. The content that is active already
+    changes nothing; content of an earlier revision activates that one again. Raises ImportRefused when
+    references are unusable and `allow_unusable` is not set, or when there are none.
+    """
+    unusable = {task: ref.unusable for task, ref in references.items() if ref.unusable}
+    if not references:
+        raise ImportRefused("There are no tasks to import.", {})
+    if unusable and not allow_unusable:
+        raise ImportRefused(f"{len(unusable)} of {len(references)} tasks cannot be graded.", unusable)
+    content = registry.get(benchmark.family).dump_references(references)
+    digest = hashlib.sha256(content).hexdigest()
+    with transaction.atomic():
+        benchmark = _stored(benchmark)
+        revision = ReferenceRevision.objects.filter(benchmark=benchmark, digest=digest).first()
+        if revision is None:
+            last = ReferenceRevision.objects.filter(benchmark=benchmark).aggregate(n=Max("number"))["n"] or 0
+            revision = ReferenceRevision.objects.create(
+                benchmark=benchmark,
+                number=last + 1,
+                digest=digest,
+                origin=origin[:500],
+                task_ids=list(references),
+                content=content,
+                unusable_count=len(unusable),
+                imported_by=by,
+            )
+            audit.record(
+                AuditEvent.Action.IMPORTED,
+                actor=by,
+                benchmark=benchmark,
+                revision=revision.number,
+                digest=digest,
+            )
+        changed = benchmark.active_revision_id != revision.pk
+        if changed:
+            benchmark.active_revision = revision
+            benchmark.save(update_fields=["active_revision"])
+            audit.record(
+                AuditEvent.Action.ACTIVATED,
+                actor=by,
+                benchmark=benchmark,
+                revision=revision.number,
+                digest=digest,
+            )
+    outdated = (
+        Submission.objects.filter(benchmark=benchmark, evaluation__isnull=False)
+        .exclude(evaluation__revision=revision)
+        .count()
+    )
+    return Imported(revision=revision, changed=changed, outdated=outdated)
+
+
+def _stored(benchmark: Benchmark) -> Benchmark:
+    """Return the row of the benchmark's slug, locked, made from `benchmark` where it is new."""
+    known = Benchmark.objects.select_for_update().filter(slug=benchmark.slug).first()
+    if known is None:
+        benchmark.save()
+        return benchmark
+    if (known.family, known.version) != (benchmark.family, benchmark.version):
+        raise ImportRefused(
+            f"{known.slug} is there already, as {known.family} version {known.version}: choose another slug.",
+            {},
+        )
+    return known
+
+
+@transaction.atomic
+def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
+    """Put the published results of the benchmark's version on its board; return how many. Repeatable."""
+    rows = registry.get(benchmark.family).reported(benchmark.version)
+    for row in rows:
+        system, _ = System.objects.update_or_create(
+            team=None,
+            source=row.source,
+            name=row.system,
+            defaults={
+                "model_names": [row.model],
+                "open_weights": row.open_weights,
+                "source_url": row.source_url,
+            },
+        )
+        since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
+        ranking.put_reported(benchmark=benchmark, system=system, row=row, since=since)
+    if rows:
+        audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
+    return len(rows)

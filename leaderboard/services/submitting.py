@@ -1,0 +1,183 @@
+"""Taking in a file: checked, stored with its provenance, and on its way to be scored."""
+
+import gzip
+import hashlib
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    IdempotencyKey,
+    Status,
+    Submission,
+    Team,
+    Upload,
+    User,
+)
+from leaderboard.services import audit, grading
+from leaderboard.services.errors import BoardClosed, FactsInvalid, KeyReused, QuotaSpent, RequestInvalid
+from leaderboard.services.systems import SystemFacts, read_facts, state_system
+from scoring.benchmark import Reading
+from scoring.problems import SubmissionInvalid
+
+_DAY = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A submission, and whether this request made it (or it was there already)."""
+
+    submission: Submission
+    created: bool
+
+
+def check(*, benchmark: Benchmark, raw: bytes) -> Reading:
+    """Return what the file holds; stores nothing. Raises SubmissionInvalid, BoardClosed."""
+    if not benchmark.is_open:
+        raise BoardClosed(f"{benchmark.title} has no ground truth yet: its tasks are not known here.")
+    return grading.read(benchmark, raw)
+
+
+def submit(
+    *,
+    user: User,
+    team: Team,
+    benchmark: Benchmark,
+    raw: bytes,
+    said: dict,
+    filename: str = "",
+    idempotency_key: str = "",
+) -> Taken:
+    """Take in `raw` as the team's submission to `benchmark`, and score it or queue it.
+
+    The same bytes from the same team for the same board give the same submission, not a second one; one
+    that failed through our fault is tried again. A file with problems is kept as a rejected submission
+    with its report (`submission.problems`), without its bytes. Raises BoardClosed, KeyReused, QuotaSpent,
+    and RequestInvalid when the facts are wrong (with the file's problems beside them).
+    """
+    if not benchmark.is_open:
+        raise BoardClosed(f"{benchmark.title} takes no files yet: its ground truth has not been imported.")
+    facts = _facts_or_every_problem(benchmark, raw, said)
+    sha256 = hashlib.sha256(raw).hexdigest()
+    fingerprint = hashlib.sha256(f"{benchmark.pk}\n{sha256}\n{facts!r}".encode()).hexdigest()
+    stale = Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256, status=Status.REJECTED)
+    known = stale.select_related("benchmark__active_revision").first()
+    if known is not None and grading.still_rejected(known, raw):
+        _remember_key(user, idempotency_key, fingerprint, known)
+        return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
+    clash: IntegrityError | None = None
+    for _ in range(2):
+        # Twice: the loser of a race with the same bytes finds the winner's row the second time.
+        try:
+            with transaction.atomic():
+                taken = _take(
+                    user=user,
+                    team=team,
+                    benchmark=benchmark,
+                    raw=raw,
+                    facts=facts,
+                    sha256=sha256,
+                    filename=filename,
+                )
+                _remember_key(user, idempotency_key, fingerprint, taken.submission)
+            break
+        except IntegrityError as error:
+            clash = error
+    else:
+        raise clash
+    return Taken(submission=_go_on(taken, raw), created=taken.created)
+
+
+def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> SystemFacts:
+    try:
+        return read_facts(said)
+    except FactsInvalid as error:
+        try:
+            check(benchmark=benchmark, raw=raw)
+        except SubmissionInvalid as also:
+            raise RequestInvalid(error.problems, also.problems, also.warnings) from error
+        raise RequestInvalid(error.problems, None) from error
+
+
+def replayed(*, user: User, idempotency_key: str) -> bool:
+    """Whether the user has used this key before."""
+    return bool(idempotency_key) and IdempotencyKey.objects.filter(user=user, key=idempotency_key).exists()
+
+
+def _remember_key(user: User, key: str, fingerprint: str, submission: Submission) -> None:
+    if not key:
+        return
+    known, made = IdempotencyKey.objects.get_or_create(
+        user=user, key=key, defaults={"fingerprint": fingerprint, "submission": submission}
+    )
+    if not made and known.fingerprint != fingerprint:
+        raise KeyReused(
+            "This Idempotency-Key came before with another request. Use a new key for a new file."
+        )
+
+
+def _take(*, user, team, benchmark, raw, facts, sha256, filename) -> Taken:
+    # Locked first: quota, twin and system name are looked up and written under one lock a team.
+    Team.objects.select_for_update().get(pk=team.pk)
+    twin = (
+        Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256)
+        .exclude(status=Status.REJECTED)
+        .first()
+    )
+    if twin is not None:
+        return Taken(submission=twin, created=False)
+    now = timezone.now()
+    _spend_quota(benchmark, team, now)
+    submission = Submission.objects.create(
+        benchmark=benchmark,
+        team=team,
+        submitted_by=user,
+        system=state_system(team=team, facts=facts, by=user),
+        sha256=sha256,
+        size_bytes=len(raw),
+        filename=_printable(filename),
+        received_at=now,
+        moved_at=now,
+    )
+    Upload.objects.create(submission=submission, gzipped=gzip.compress(raw, compresslevel=3, mtime=0))
+    audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=sha256)
+    return Taken(submission=submission, created=True)
+
+
+def _printable(filename: str) -> str:
+    return "".join(c for c in filename if c.isprintable())[:255]
+
+
+def _spend_quota(benchmark: Benchmark, team: Team, now: datetime) -> None:
+    if benchmark.daily_limit is None:
+        return
+    # Rejected files were not scored and told nothing; failed ones failed through our fault.
+    spent = (
+        Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
+        .exclude(status__in=[Status.REJECTED, Status.FAILED])
+        .order_by("received_at")
+        .values_list("received_at", flat=True)[: benchmark.daily_limit]
+    )
+    if len(spent) < benchmark.daily_limit:
+        return
+    wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
+    raise QuotaSpent(
+        f"{team} has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which is "
+        f"the limit. Checking a file without submitting it is not counted.",
+        retry_after=max(wait, 1),
+    )
+
+
+def _go_on(taken: Taken, raw: bytes) -> Submission:
+    """Check a fresh file and send it to be scored; take up again what failed or was left lying."""
+    submission = taken.submission
+    if submission.status == Status.RECEIVED:
+        grading.admit(submission_id=submission.pk, raw=raw)
+    elif submission.status == Status.FAILED:
+        grading.retry(submission_id=submission.pk, by=submission.submitted_by)
+    return Submission.objects.with_result().get(pk=submission.pk)

@@ -1,0 +1,150 @@
+"""The facts that a submitter states about a system."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from leaderboard.models import AuditEvent, System, Team, User
+from leaderboard.services import audit
+from leaderboard.services.errors import FactsInvalid
+from scoring.problems import Problem, pointer
+
+_MAX_MODELS, _MAX_MODEL_NAME = 20, 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemFacts:
+    """Facts as stated; None where nothing was said, which leaves what is known of the system as it is."""
+
+    name: str
+    model_names: tuple[str, ...] | None = None
+    organisation: str | None = None
+    interaction: str | None = None
+    retrieval: str | None = None
+    reasoning: str | None = None
+    open_weights: bool | None = None
+    code_url: str | None = None
+    paper_url: str | None = None
+
+
+# What a field is called in requests, where that differs.
+_KEYS = {"name": "system", "model_names": "models"}
+_HINTS = {
+    "name": "Give the system a name of up to 120 characters: the field `system`.",
+    "model_names": "Name the model or models it runs on, such as `o4-mini`; separate several with commas.",
+    "organisation": "Up to 120 characters, or leave it out.",
+    "interaction": "One of: single-turn, multi-turn; or leave it out.",
+    "retrieval": "One of: query-generator, retriever, both, none; or leave it out.",
+    "reasoning": "One of: language, code; or leave it out.",
+    "open_weights": "true, false, or leave it out.",
+    "code_url": "A whole address that begins with https://, or leave it out.",
+    "paper_url": "A whole address that begins with https://, or leave it out.",
+}
+_WEIGHTS = {
+    "": None,
+    "unknown": None,
+    "true": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "0": False,
+}
+
+
+def read_facts(said: Mapping[str, Any]) -> SystemFacts:
+    """Return the facts in `said`, whose key for the name is `system`.
+
+    Values are text (`models` may also be a list of texts). Raises FactsInvalid with every problem.
+    """
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    for field in fields(SystemFacts):
+        key = _KEYS.get(field.name, field.name)
+        value = said.get(key)
+        if field.name == "model_names":
+            value = _models(value)
+        elif field.name == "open_weights" and value is not None and not isinstance(value, bool):
+            word = str(value).strip().lower()
+            if word not in _WEIGHTS:
+                problems.append(_problem(key, "open_weights", f"“{word[:40]}” is neither yes nor no."))
+            value = _WEIGHTS.get(word)
+        elif value is not None and not isinstance(value, bool):
+            value = str(value).strip()
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
+                problems.append(_problem(key, field.name, "It holds control characters."))
+                value = None if field.name != "name" else "?"
+                break
+        values[field.name] = value
+    facts = SystemFacts(**{**values, "name": values["name"] or ""})
+    problems.extend(_check(facts, already={p.pointer for p in problems}))
+    if problems:
+        raise FactsInvalid(problems)
+    return facts
+
+
+def _models(value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    parts = value if isinstance(value, (list, tuple)) else str(value).split(",")
+    return tuple(str(part).strip() for part in parts if str(part).strip())
+
+
+def _problem(key: str, field: str, message: str) -> Problem:
+    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=_HINTS[field])
+
+
+def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
+    found = []
+    if facts.model_names is not None and (
+        len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
+    ):
+        message = f"More than {_MAX_MODELS} models, or a name of more than {_MAX_MODEL_NAME} characters."
+        found.append(_problem("models", "model_names", message))
+    system = System(source="checked without a team")
+    _apply(system, facts)
+    try:
+        # Fields only: that the name is free is the database's to say, when the row is written.
+        system.clean_fields(exclude=["team", "model_names", "source_url"])
+    except ValidationError as error:
+        for field, messages in error.message_dict.items():
+            key = _KEYS.get(field, field)
+            if pointer(key) not in already:
+                found.append(_problem(key, field, " ".join(messages)))
+    return found
+
+
+def _apply(system: System, facts: SystemFacts) -> list[str]:
+    """Set what was said on `system`; return the names of the fields that changed."""
+    changed = []
+    for field in fields(facts):
+        value = getattr(facts, field.name)
+        if field.name == "model_names" and value is not None:
+            value = list(value)
+        # An empty text is said, and clears the fact; None is not said.
+        if value is not None and getattr(system, field.name) != value:
+            setattr(system, field.name, value)
+            changed.append(field.name)
+    return changed
+
+
+def state_system(*, team: Team, facts: SystemFacts, by: User) -> System:
+    """Return the team's system of that name with the stated facts, made or changed as needed.
+
+    The caller holds the team's row locked, so that two uploads do not make it twice.
+    """
+    system = System.objects.filter(team=team, name__iexact=facts.name).first()
+    if system is None:
+        system = System(team=team)
+        _apply(system, facts)
+        system.save()
+        return system
+    changed = _apply(system, facts)
+    if changed:
+        system.save(update_fields=changed)
+        audit.record(AuditEvent.Action.SYSTEM_CHANGED, actor=by, system=system.pk, fields=changed)
+    return system

@@ -1,0 +1,44 @@
+"""Teams and API tokens."""
+
+from datetime import timedelta
+
+from django.db import transaction
+
+from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
+from leaderboard.services import audit
+from leaderboard.services.errors import NotFound
+
+
+def personal_team(user: User) -> Team:
+    """Return the team of one that `user` is, made at the first asking."""
+    team = Team.objects.filter(owner_alone=user).first()
+    if team is None:
+        with transaction.atomic():
+            name = user.get_full_name() or user.email.partition("@")[0]
+            # get_or_create: the constraint decides when two requests ask at once.
+            team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name[:120]})
+            if made:
+                Membership.objects.create(team=team, user=user, role=Role.OWNER)
+    return team
+
+
+@transaction.atomic
+def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, str]:
+    """Return a new token and its text, which is kept nowhere and cannot be shown again.
+
+    days: until it expires, 1 or more; None: never.
+    """
+    expiry = timedelta(days=days) if days is not None else None
+    token, text = ApiToken.objects.create(user=user, expiry=expiry, name=name)
+    audit.record(AuditEvent.Action.TOKEN_CREATED, actor=user, name=name, key=token.token_key)
+    return token, text
+
+
+@transaction.atomic
+def revoke_token(*, user: User, token_key: str) -> None:
+    """End the user's token that begins with `token_key`; NotFound where there is none."""
+    token = ApiToken.objects.filter(user=user, token_key=token_key).first()
+    if token is None:
+        raise NotFound("You have no such token; it may have been revoked already.")
+    audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=user, name=token.name, key=token.token_key)
+    token.delete()

@@ -1,0 +1,229 @@
+"""Settings. Everything that a deployment may change is an environment variable, read here.
+
+docs/operators.md lists the variables.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import env
+from scoring.limits import MIB, Limits
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = Path(env.text("WARDBOARD_VAR", str(BASE_DIR / "var")))
+
+DEBUG = env.flag("DEBUG")
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured("SECRET_KEY is not set (DEBUG=1 does without, for development only)")
+    SECRET_KEY = "only-for-development"
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "leaderboard",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.forms",
+    "allauth",
+    "allauth.account",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "leaderboard.web.context.site",
+            ],
+            "builtins": ["leaderboard.web.templatetags.figures"],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+# --- Database: SQLite in WAL mode unless DATABASE_URL says otherwise ------------------------------
+DATABASES = {
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL") or f"sqlite:///{VAR / 'wardboard.sqlite3'}",
+        conn_max_age=60,
+        conn_health_checks=True,
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        # Writers queue instead of failing half-way: the lock is taken when a transaction begins.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        # FULL: a commit that was answered for survives a power cut, not only a killed process.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Background work: Celery where a broker is configured, in place otherwise ---------------------
+BROKER_URL = env.text("BROKER_URL")
+CELERY_BROKER_URL = BROKER_URL or "memory://"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_BROKER_CONNECTION_TIMEOUT = 3
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker that is down must not hold the upload's response: the sweep enqueues again.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule": timedelta(seconds=30)}}
+# How long a submission may stay queued or in scoring before the sweep takes it up again.
+STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 120))
+SCORING_ATTEMPTS = 3
+
+# --- Uploads --------------------------------------------------------------------------------------
+UPLOAD_LIMITS = Limits(
+    body_bytes=env.number("UPLOAD_MAX_BODY_BYTES", 32 * MIB),
+    unpacked_bytes=env.number("UPLOAD_MAX_UNPACKED_BYTES", 64 * MIB),
+    depth=env.number("UPLOAD_MAX_DEPTH", 200),
+    text_bytes=env.number("UPLOAD_MAX_TEXT_BYTES", MIB),
+    results=env.number("UPLOAD_MAX_RESULTS", 20_000),
+    history_items=env.number("UPLOAD_MAX_HISTORY_ITEMS", 200_000),
+)
+# The form fields beside the file, and the margin that multipart framing takes.
+DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMITS.body_bytes + MIB
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
+# Where the graders expect the FHIR server; the published set-up's address.
+FHIR_BASE = env.text("FHIR_BASE", "http://localhost:8080/fhir/")
+
+# --- Accounts -------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "leaderboard.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_REDIRECT_URL = "web:submissions"
+ACCOUNT_LOGOUT_REDIRECT_URL = "web:front"
+LOGIN_URL = "account_login"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.forms.SignUpForm"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
+_HAS_MAIL = bool(env.text("EMAIL_HOST"))
+# Without a mail server the letters go to the console, where no one could be made to wait for one.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if _HAS_MAIL else "optional"
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _HAS_MAIL else 'console'}.EmailBackend"
+EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.number("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
+
+# --- API ------------------------------------------------------------------------------------------
+KNOX_TOKEN_MODEL = "leaderboard.ApiToken"
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "wb_", "TOKEN_TTL": timedelta(days=365)}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "leaderboard.api.authentication.ApiTokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "leaderboard.api.errors.problem_response",
+    "DEFAULT_THROTTLE_RATES": {
+        "validations": env.text("RATE_VALIDATIONS", "60/min"),
+        "submissions": env.text("RATE_SUBMISSIONS", "600/min"),
+    },
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Wardboard API",
+    "VERSION": "1",
+    "DESCRIPTION": "Check, score and publish benchmark results, and read the boards.",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+}
+
+# --- Pages ----------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG or env.flag("STATIC_UNHASHED")
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# --- Security -------------------------------------------------------------------------------------
+HTTPS = env.flag("HTTPS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+if env.flag("BEHIND_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
+}
