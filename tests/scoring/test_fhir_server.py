@@ -164,15 +164,19 @@ def test_a_server_that_is_down_is_unavailable():
 
 
 def test_a_retry_after_that_is_no_time_is_unavailable():
-    with Loopback(Reply(status=503, headers={"Retry-After": "soon"})) as server:
-        with pytest.raises(FhirUnavailable, match="malformed Retry-After"):
-            magnesium(server)
+    with (
+        Loopback(Reply(status=503, headers={"Retry-After": "soon"})) as server,
+        pytest.raises(FhirUnavailable, match="malformed Retry-After"),
+    ):
+        magnesium(server)
 
 
 def test_a_page_that_fails_fails_the_search():
-    with Loopback(bundle(1, next_url="?p=2"), Reply(status=410)) as server:
-        with pytest.raises(FhirQueryFailed, match="HTTP 410"):
-            magnesium(server)
+    with (
+        Loopback(bundle(1, next_url="?p=2"), Reply(status=410)) as server,
+        pytest.raises(FhirQueryFailed, match="HTTP 410"),
+    ):
+        magnesium(server)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 422])
@@ -210,9 +214,11 @@ def test_an_answer_that_is_no_bundle_says_what_it_is(body, why):
 
 
 def test_a_body_that_is_not_packed_as_it_says_is_a_failed_query():
-    with Loopback(Reply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server:
-        with pytest.raises(FhirQueryFailed, match="malformed"):
-            magnesium(server)
+    with (
+        Loopback(Reply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server,
+        pytest.raises(FhirQueryFailed, match="malformed"),
+    ):
+        magnesium(server)
 
 
 def test_a_password_in_the_address_is_sent_and_never_shown():
