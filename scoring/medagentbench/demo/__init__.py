@@ -1,0 +1,16 @@
+"""The demonstration benchmark: fifty tasks on invented patients, for those without the ground truth.
+
+`build.py` writes the files named here; see README.md.
+"""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+TASKS = FOLDER / "tasks.json"
+RECORDING = FOLDER / "fhir.ndjson"
+
+GOOD = FOLDER / "good.json"
+NOISY = FOLDER / "noisy.json"
+MALFORMED = FOLDER / "malformed.json"
+RUNS = FOLDER / "runs.jsonl"
