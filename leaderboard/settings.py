@@ -125,8 +125,6 @@ UPLOAD_LIMITS = Limits(
 DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMITS.body_bytes + MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
-# Where the graders expect the FHIR server; the published set-up's address.
-FHIR_BASE = env.text("FHIR_BASE", "http://localhost:8080/fhir/")
 
 # --- Accounts -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "leaderboard.User"

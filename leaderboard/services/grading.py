@@ -3,6 +3,7 @@
 import gzip
 import logging
 import uuid
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from time import perf_counter
@@ -223,27 +224,50 @@ def _requeue(submission: Submission) -> None:
         score(submission_id=submission.pk)
 
 
-def rescore(*, benchmark: Benchmark) -> int:
-    """Score every scored submission of `benchmark` against its active revision; return how many changed over.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescored:
+    """changed: how many submissions have a new evaluation. left: submission -> why it has none."""
 
-    Old evaluations stay as they are; a submission points at its newest.
+    changed: int
+    left: dict[str, str]
+
+
+def rescore(*, benchmark: Benchmark) -> Rescored:
+    """Score every scored submission of `benchmark` against its active revision.
+
+    Old evaluations stay as they are; a submission points at its newest. One that the new revision
+    cannot read (its tasks are others) is left as it is.
     """
-    scorer_version = registry.get(benchmark.family).scorer_version
     waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
-        evaluation__revision=benchmark.active_revision, evaluation__scorer_version=scorer_version
+        evaluation__revision=benchmark.active_revision,
+        evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
     )
-    done = 0
-    for submission in waiting.select_related("benchmark", "system"):
-        reading = read(benchmark, stored_bytes(submission.pk))
-        evaluation = evaluate(submission, benchmark.active_revision, reading)
-        with transaction.atomic():
-            evaluation.save()
-            Submission.objects.filter(pk=submission.pk, status=Status.SCORED).update(
-                evaluation=evaluation, scored_at=evaluation.created_at
+    changed, left = 0, {}
+    for submission in waiting.select_related("benchmark", "system").iterator():
+        try:
+            reading = read(benchmark, stored_bytes(submission.pk))
+        except SubmissionInvalid as error:
+            left[str(submission.pk)] = (
+                f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
             )
-            audit.record(
-                AuditEvent.Action.SCORED, submission=submission, revision=benchmark.active_revision.number
-            )
-            ranking.refresh_standing(benchmark=benchmark, system=submission.system)
-        done += 1
-    return done
+            continue
+        _change_over(submission, evaluate(submission, benchmark.active_revision, reading))
+        changed += 1
+    return Rescored(changed=changed, left=left)
+
+
+@transaction.atomic
+def _change_over(submission: Submission, evaluation: Evaluation) -> None:
+    known = Evaluation.objects.filter(
+        submission=submission, revision=evaluation.revision, scorer_version=evaluation.scorer_version
+    ).first()
+    if known is None:
+        evaluation.save()
+    else:
+        # An earlier revision was activated again: the same inputs gave the same figures.
+        evaluation = known
+    Submission.objects.filter(pk=submission.pk, status=Status.SCORED).update(
+        evaluation=evaluation, scored_at=evaluation.created_at
+    )
+    audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
+    ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)

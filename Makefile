@@ -1,0 +1,62 @@
+# `make run` serves Wardboard, `make test` tests it: each sets up all that it needs.
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+export WARDBOARD_VAR ?= $(CURDIR)/var
+
+.PHONY: run test check bench shell lock clean
+
+run: $(VENV)/.runtime var/secret-key
+	@set -e; export SECRET_KEY="$$(cat var/secret-key)"; \
+	$(BIN)/python manage.py migrate --verbosity 0; \
+	$(BIN)/python manage.py collectstatic --noinput --verbosity 0; \
+	$(BIN)/python manage.py load_demo; \
+	echo "Wardboard: http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"; \
+	BIND=127.0.0.1:$(PORT) exec $(BIN)/gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi
+
+test: $(VENV)/.dev .browser
+	BIN=$(BIN) tests/run
+
+# What `make test` runs before the tests; quick, for an editor's save.
+check: $(VENV)/.dev
+	BIN=$(BIN) tests/run check
+
+bench: $(VENV)/.dev
+	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }
+	@SECRET_KEY=bench $(BIN)/python bench/$(NAME).py $(ARGS)
+
+# A manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
+manage: $(VENV)/.runtime var/secret-key
+	@SECRET_KEY="$$(cat var/secret-key)" $(BIN)/python manage.py $(ARGS)
+
+# Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
+lock: $(VENV)/.dev
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }
+	@# Debian and Ubuntu keep the venv module in a package of its own.
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/apt python3-venv
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# The browser tests drive Debian's Chromium; where it cannot be had they are skipped, and say so.
+.PHONY: .browser
+.browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || .ci/apt chromium || true
+
+var/secret-key: | $(VENV)/bin/python
+	@mkdir -p var && umask 077 && $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
+
+clean:
+	rm -rf $(VENV) var build *.egg-info .pytest_cache .ruff_cache .hypothesis

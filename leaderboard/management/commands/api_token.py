@@ -1,0 +1,29 @@
+"""Make an API token on the command line."""
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+
+from leaderboard.models import User
+from leaderboard.services.teams import create_token
+
+
+class Command(BaseCommand):
+    help = "Print a new API token of a person, whose account is made when there is none (without a password)."
+
+    def add_arguments(self, parser):
+        parser.add_argument("email")
+        parser.add_argument("--name", default="command line")
+        parser.add_argument("--days", type=int, default=90, help="until it expires (90)")
+
+    def handle(self, *args, **options):
+        email = options["email"].lower()
+        try:
+            validate_email(email)
+        except ValidationError as error:
+            raise CommandError(f"{email}: {' '.join(error.messages)}") from error
+        if options["days"] < 1:
+            raise CommandError("--days takes 1 or more")
+        user = User.objects.filter(email=email).first() or User.objects.create_user(email)
+        _, text = create_token(user=user, name=options["name"][:80], days=options["days"])
+        self.stdout.write(text)

@@ -1,0 +1,32 @@
+"""Record what a FHIR server answers to the queries of a task file."""
+
+import json
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from scoring.fhir import FhirError, record
+from scoring.medagentbench.queries import queries_for
+
+
+class Command(BaseCommand):
+    help = "Write a recording that import_medagentbench --fhir-recording reads; gzip when OUT ends in .gz."
+
+    def add_arguments(self, parser):
+        parser.add_argument("--tasks", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--fhir-server", required=True, metavar="URL")
+        parser.add_argument("out", type=Path, metavar="OUT")
+
+    def handle(self, *args, **options):
+        try:
+            tasks = json.loads(options["tasks"].read_bytes())
+            queries = [query for task in tasks for query in queries_for(task)]
+        except (OSError, ValueError, RecursionError, TypeError, AttributeError) as error:
+            raise CommandError(f"{options['tasks']} cannot be read as a task file: {error}") from error
+        try:
+            with tqdm(total=len(queries), unit="query", file=self.stderr, disable=None) as bar:
+                record(options["fhir_server"], queries, options["out"], progress=bar.update)
+        except (FhirError, OSError, ValueError) as error:
+            raise CommandError(f"{error}\nNothing was written.") from error
+        self.stdout.write(self.style.SUCCESS(f"{options['out']}: answers to {len(queries)} queries"))

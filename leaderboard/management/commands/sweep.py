@@ -1,0 +1,19 @@
+"""Take up submissions that a killed process left lying."""
+
+from datetime import timedelta
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.services.grading import sweep
+
+
+class Command(BaseCommand):
+    help = "Take up what waits or is being scored for too long; run by the service itself every 30 s."
+
+    def add_arguments(self, parser):
+        parser.add_argument("--older-than", type=int, metavar="SECONDS", help="0: whatever is not finished")
+
+    def handle(self, *args, **options):
+        seconds = options["older_than"]
+        count = sweep(older_than=None if seconds is None else timedelta(seconds=seconds))
+        self.stdout.write(f"{count} submission(s) taken up")
