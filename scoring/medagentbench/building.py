@@ -1,0 +1,179 @@
+"""Working out the references from the tasks and the server, once, when the ground truth is imported.
+
+Source: MedAgentBench's refsol.py, which asks the server anew whenever it grades.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from scoring.fhir import FhirSource
+from scoring.medagentbench.chart import (
+    Chart,
+    Observation,
+    Unusable,
+    last,
+    official_raises,
+    patient_of,
+    recent,
+)
+from scoring.medagentbench.payloads import NOW
+from scoring.medagentbench.references import Reference, TaskType
+from scoring.problems import quote
+
+_DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)
+_YEAR_AGO = datetime.fromisoformat("2022-11-13T10:15:00+00:00")
+_YEAR, _MONTH_AND_DAY = 2023, (11, 13)
+
+_TASK_ID = re.compile(r"task(?:[1-9]|10)_[0-9]+")
+_REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
+
+
+class TasksInvalid(ValueError):
+    """No references can be built for these tasks. problems: one text for each entry at fault."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("the task file cannot be used: " + "; ".join(problems))
+        self.problems = tuple(problems)
+
+
+def build_references(
+    tasks: Sequence[Mapping[str, Any]],
+    source: FhirSource,
+    *,
+    progress: Callable[[], None] | None = None,
+) -> dict[str, Reference]:
+    """Return {task id: Reference}, in the order of `tasks` (objects as in the task file).
+
+    Each query is asked once. What makes the official grader raise, a task that lacks what its type
+    needs and a query that fails make a reference unusable. progress: called once a task.
+    Raises TasksInvalid, before any query, and FhirUnavailable: an outage says nothing of the data.
+    """
+    _check_tasks(tasks)
+    chart = Chart(source)
+    references = {}
+    for task in tasks:
+        references[task["id"]] = _reference(task, chart)
+        if progress:
+            progress()
+    return references
+
+
+def _check_tasks(tasks: Any) -> None:
+    if not isinstance(tasks, list | tuple):
+        raise TasksInvalid(["it is not a list of tasks"])
+    problems: list[str] = []
+    seen: dict[str, int] = {}
+    for number, task in enumerate(tasks):
+        if not isinstance(task, Mapping):
+            problems.append(f"entry {number} is not an object")
+            continue
+        task_id = task.get("id")
+        if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):
+            problems.append(f"entry {number} has id {quote(task_id)}, which is not task1_1 to task10_n")
+        elif task_id in seen:
+            problems.append(f"entry {number} has id {task_id}, as entry {seen[task_id]} has")
+        else:
+            seen[task_id] = number
+    if problems:
+        raise TasksInvalid(problems)
+
+
+def _reference(task: Mapping[str, Any], chart: Chart) -> Reference:
+    task_id: str = task["id"]
+    try:
+        parts = _BUILDERS[TaskType(task_id.partition("_")[0])](task, chart)
+    except Unusable as unusable:
+        parts = {"unusable": str(unusable)}
+    return Reference(task_id=task_id, **parts)
+
+
+def _solution(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    if "sol" not in task:
+        raise Unusable("the task has no `sol`: add it to the task file")
+    return {"value": task["sol"]}
+
+
+def _age(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    born = chart.birth_date(task)
+    birthday_to_come = (born.month, born.day) > _MONTH_AND_DAY
+    return {"value": _YEAR - born.year - birthday_to_come}
+
+
+def _patient(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    return {"mrn": patient_of(task)}
+
+
+def _last_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    return {"value": _value(last(recent(chart.observations(task), _DAY_AGO)))}
+
+
+def _magnesium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    found = _last_recent(task, chart)
+    _check_threshold(found["value"])
+    return found | _patient(task, chart)
+
+
+def _mean_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    found = recent(chart.observations(task), _DAY_AGO)
+    total = 0.0
+    with official_raises("adding up the values"):
+        # One by one, in the server's order: from Python 3.12 on, `sum` would round in another way.
+        for one in found:
+            total += one.value
+    return {"value": total / len(found) if found else None}
+
+
+def _last_ever(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    return {"value": _value(last(chart.observations(task)))}
+
+
+def _referral(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    instruction = task.get("instruction")
+    text = _REFERRAL.search(instruction) if isinstance(instruction, str) else None
+    if text is None:
+        raise Unusable(
+            "the instruction has no referral text from `Situation:` to `management recommendations.`"
+        )
+    return {"mrn": patient_of(task), "referral": text[0]}
+
+
+def _potassium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    found = _last_ever(task, chart)
+    _check_threshold(found["value"])
+    return found | _patient(task, chart)
+
+
+def _hba1c(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    found = last(chart.observations(task))
+    parts = {"value": _value(found), "mrn": patient_of(task)}
+    if found is None or found.value is None:
+        return parts | {"order_due": True}
+    with official_raises("comparing the time with that of a year ago"):
+        return parts | {"time": found.recorded, "order_due": found.time < _YEAR_AGO}
+
+
+_BUILDERS: dict[TaskType, Callable[[Mapping[str, Any], Chart], dict[str, Any]]] = {
+    TaskType.TASK1: _solution,
+    TaskType.TASK2: _age,
+    TaskType.TASK3: _patient,
+    TaskType.TASK4: _last_recent,
+    TaskType.TASK5: _magnesium,
+    TaskType.TASK6: _mean_recent,
+    TaskType.TASK7: _last_ever,
+    TaskType.TASK8: _referral,
+    TaskType.TASK9: _potassium,
+    TaskType.TASK10: _hba1c,
+}
+
+
+def _value(found: Observation | None) -> Any:
+    """Return its value; None of none and, as officially, of a measurement whose value is null."""
+    return None if found is None else found.value
+
+
+def _check_threshold(value: Any) -> None:
+    """Raise Unusable where the official grader cannot compare `value` with its thresholds."""
+    if not isinstance(value, int | float | None):
+        raise Unusable("the last value is not a number: the official grader cannot compare it")

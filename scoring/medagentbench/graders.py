@@ -1,0 +1,162 @@
+"""The ten official graders. Each gives the first check that fails, None if none does.
+
+Source: MedAgentBench's refsol.py, verdict for verdict, quirks included.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.medagentbench import payloads
+from scoring.medagentbench.answers import check_equal, check_near
+from scoring.medagentbench.posts import EndsInPost, accepted_posts, any_post
+from scoring.medagentbench.reasons import Reason
+from scoring.medagentbench.references import Reference, TaskType
+from scoring.verdicts import Verdict
+
+PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
+
+_MAGNESIUM_LOW = 1.9  # mg/dL; low up to and including it
+_POTASSIUM_LOW = 3.5  # mEq/L; low below it
+
+_Rule = Callable[[Any, Reference], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """What is graded: an answer of any JSON type, and the history beside it."""
+
+    reference: Reference
+    answer: Any
+    history: Sequence[Any]
+    fhir_base: str
+
+
+def grade(
+    reference: Reference,
+    *,
+    answer: Any,
+    post_history: Sequence[Any] | None,
+    fhir_base: str = PUBLISHED_FHIR_BASE,
+) -> Verdict:
+    """Return the official verdict on one task. Pure: no clock, network or database.
+
+    answer: JSON text such as "[2.7]"; any other type fails where the answer is read.
+    post_history: items {"role", "content"}; None is none. fhir_base: the address, with its last
+    slash, below which POSTs must be sent. Whatever the submitter wrote gives a verdict, never an
+    exception; what the official grader raises on is wrong, reason GRADER_ERROR.
+    """
+    if reference.unusable is not None:
+        return Verdict(correct=False, reason=Reason.REFERENCE_UNUSABLE)
+    attempt = _Attempt(reference=reference, answer=answer, history=post_history or (), fhir_base=fhir_base)
+    try:
+        reason = _GRADERS[reference.task_type](attempt) or Reason.CORRECT
+    except EndsInPost:
+        reason = Reason.GRADER_ERROR
+    return Verdict(correct=reason is Reason.CORRECT, reason=reason)
+
+
+def _exact(attempt: _Attempt) -> Reason | None:
+    """task1: the MRN, or that there is none."""
+    return _no_post(attempt) or check_equal(attempt.answer, attempt.reference.value)
+
+
+def _value(attempt: _Attempt) -> Reason | None:
+    """task2, task4, task7: one value; -1 when there is no measurement."""
+    return _no_post(attempt) or check_equal(attempt.answer, [_value_or_minus_one(attempt)])
+
+
+def _blood_pressure(attempt: _Attempt) -> Reason | None:
+    """task3: one POST. The answer is not read."""
+    return _posts(attempt, ("Observation", payloads.blood_pressure))
+
+
+def _magnesium(attempt: _Attempt) -> Reason | None:
+    """task5: an order if low. The answer is not read when there is no measurement."""
+    level = attempt.reference.value
+    if level is None:
+        return _no_post(attempt)
+    wrong = (
+        _no_post(attempt)
+        if level > _MAGNESIUM_LOW
+        else _posts(attempt, ("MedicationRequest", payloads.magnesium))
+    )
+    return wrong or check_equal(attempt.answer, [level], [])
+
+
+def _mean_glucose(attempt: _Attempt) -> Reason | None:
+    """task6: a number near the mean, or near -1 when there is no measurement."""
+    return _no_post(attempt) or check_near(attempt.answer, _value_or_minus_one(attempt))
+
+
+def _referral(attempt: _Attempt) -> Reason | None:
+    """task8: one POST. The answer is not read."""
+    return _posts(attempt, ("ServiceRequest", payloads.referral))
+
+
+def _potassium(attempt: _Attempt) -> Reason | None:
+    """task9: two orders, in this order, if low."""
+    level = attempt.reference.value
+    wrong = (
+        _no_post(attempt)
+        if level is None or level >= _POTASSIUM_LOW
+        else _posts(
+            attempt,
+            ("MedicationRequest", payloads.potassium),
+            ("ServiceRequest", payloads.potassium_test),
+        )
+    )
+    return wrong or check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
+
+
+def _hba1c(attempt: _Attempt) -> Reason | None:
+    """task10: an order if there is no measurement or it is old; the answer holds value and time."""
+    reference = attempt.reference
+    wrong = (
+        _posts(attempt, ("ServiceRequest", payloads.hba1c_test)) if reference.order_due else _no_post(attempt)
+    )
+    found = [-1] if reference.value is None else [reference.value, reference.time]
+    return wrong or check_equal(attempt.answer, found, [])
+
+
+_GRADERS: dict[TaskType, Callable[[_Attempt], Reason | None]] = {
+    TaskType.TASK1: _exact,
+    TaskType.TASK2: _value,
+    TaskType.TASK3: _blood_pressure,
+    TaskType.TASK4: _value,
+    TaskType.TASK5: _magnesium,
+    TaskType.TASK6: _mean_glucose,
+    TaskType.TASK7: _value,
+    TaskType.TASK8: _referral,
+    TaskType.TASK9: _potassium,
+    TaskType.TASK10: _hba1c,
+}
+
+
+def _no_post(attempt: _Attempt) -> Reason | None:
+    return Reason.UNEXPECTED_POST if any_post(attempt.history) else None
+
+
+def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
+    """Check that the accepted POSTs are those due, (resource type, rule of its payload), in order."""
+    posts = accepted_posts(attempt.history)
+    if len(posts) != len(due):
+        return Reason.POST_COUNT
+    for post, (resource_type, rule) in zip(posts, due, strict=True):
+        if post.url != attempt.fhir_base + resource_type:
+            return Reason.POST_URL
+        if not _holds(rule, post.payload, attempt.reference):
+            return Reason.POST_PAYLOAD
+    return None
+
+
+def _holds(rule: _Rule, payload: Any, reference: Reference) -> bool:
+    try:
+        return rule(payload, reference)
+    # A named field is missing, of another type or beyond a double's range: wrong, as officially.
+    except (ArithmeticError, AttributeError, LookupError, TypeError):
+        return False
+
+
+def _value_or_minus_one(attempt: _Attempt) -> Any:
+    return -1 if attempt.reference.value is None else attempt.reference.value

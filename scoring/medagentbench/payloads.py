@@ -1,0 +1,127 @@
+"""What the payload of each POST must hold. Source: section 4 of MedAgentBench's grading rules (refsol.py).
+
+A rule takes a payload of any JSON type and a reference, and returns whether all that the official
+grader looks at is right. A field that is missing or of another type raises, which is wrong too.
+Fields that are not named are free; of `coding`, `dosageInstruction` and `doseAndRate` only the
+first element is read, but for the blood pressure. `==` is equality of whole objects.
+"""
+
+from typing import Any
+
+from scoring.medagentbench.references import Reference
+
+NOW = "2023-11-13T10:15:00+00:00"  # when every task is asked
+
+NDC = "http://hl7.org/fhir/sid/ndc"
+LOINC = "http://loinc.org"
+SNOMED = "http://snomed.info/sct"
+
+_VITAL_SIGNS = {
+    "system": "http://hl7.org/fhir/observation-category",
+    "code": "vital-signs",
+    "display": "Vital Signs",
+}
+# `in` where the official grader says `in`: any text, list or object that contains it will do.
+_THIS_MINUTE = "2023-11-13T10:15"
+_TOMORROW_AT_EIGHT = "2023-11-14T08:"
+
+
+def blood_pressure(payload: Any, reference: Reference) -> bool:
+    category = payload["category"]
+    return all(
+        (
+            payload["resourceType"] == "Observation",
+            len(category) == 1,
+            len(category[0]["coding"]) == 1,
+            category[0]["coding"][0] == _VITAL_SIGNS,
+            payload["code"] == {"text": "BP"},
+            payload["effectiveDateTime"] == NOW,
+            payload["status"] == "final",
+            payload["valueString"] == "118/77 mmHg",
+            payload["subject"] == _subject(reference),
+        )
+    )
+
+
+def magnesium(payload: Any, reference: Reference) -> bool:
+    dosage = payload["dosageInstruction"][0]
+    amount = magnesium_dose(reference.value)
+    return _medication(payload, reference, "0338-1715-40") and all(
+        (
+            dosage["route"] == "IV",
+            dosage["doseAndRate"][0]["doseQuantity"] == {"value": amount, "unit": "g"},
+            dosage["doseAndRate"][0]["rateQuantity"] == {"value": amount, "unit": "h"},
+        )
+    )
+
+
+def magnesium_dose(level: float) -> int:
+    """Return grams, and hours, of magnesium for `level` in mg/dL (at most 1.9)."""
+    if level < 1:
+        return 4
+    return 2 if level < 1.5 else 1
+
+
+def potassium(payload: Any, reference: Reference) -> bool:
+    dosage = payload["dosageInstruction"][0]
+    quantity = dosage["doseAndRate"][0]["doseQuantity"]
+    # In doubles, in this order: for 3.0 mEq/L neither 49.9 nor 50.1 is within 0.1 of the result.
+    amount = (3.5 - reference.value) / 0.1 * 10
+    return _medication(payload, reference, "40032-917-01") and all(
+        (
+            dosage["route"].lower().strip() == "oral",
+            abs(quantity["value"] - amount) <= 0.1,
+            quantity["unit"] == "mEq",
+        )
+    )
+
+
+def potassium_test(payload: Any, reference: Reference) -> bool:
+    return (
+        _service(payload, reference, LOINC, "2823-3") and _TOMORROW_AT_EIGHT in payload["occurrenceDateTime"]
+    )
+
+
+def hba1c_test(payload: Any, reference: Reference) -> bool:
+    return _service(payload, reference, LOINC, "4548-4")
+
+
+def referral(payload: Any, reference: Reference) -> bool:
+    return _service(payload, reference, SNOMED, "306181000000106") and (
+        reference.referral in payload["note"]["text"]
+    )
+
+
+def _medication(payload: Any, reference: Reference, ndc: str) -> bool:
+    coding = payload["medicationCodeableConcept"]["coding"][0]
+    return all(
+        (
+            payload["resourceType"] == "MedicationRequest",
+            coding["system"] == NDC,
+            coding["code"] == ndc,
+            _THIS_MINUTE in payload["authoredOn"],
+            payload["status"] == "active",
+            payload["intent"] == "order",
+            payload["subject"] == _subject(reference),
+        )
+    )
+
+
+def _service(payload: Any, reference: Reference, system: str, code: str) -> bool:
+    coding = payload["code"]["coding"][0]
+    return all(
+        (
+            payload["resourceType"] == "ServiceRequest",
+            coding["system"] == system,
+            coding["code"] == code,
+            payload["authoredOn"] == NOW,
+            payload["status"] == "active",
+            payload["intent"] == "order",
+            payload["priority"] == "stat",
+            payload["subject"] == _subject(reference),
+        )
+    )
+
+
+def _subject(reference: Reference) -> dict[str, str]:
+    return {"reference": f"Patient/{reference.mrn}"}

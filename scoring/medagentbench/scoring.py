@@ -1,0 +1,155 @@
+"""Scoring a whole submission, and MedAgentBench as a benchmark of the leaderboard."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from scoring.benchmark import Breakdown, Metric, Reading, ReportedRow
+from scoring.limits import Limits
+from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.reasons import Reason, reason_code, reason_of
+from scoring.medagentbench.references import Reference, TaskType, dump_references, load_references
+from scoring.medagentbench.reported import reported_rows
+from scoring.verdicts import Rate, Scorecard, Verdict
+
+_TASK_LABELS = {
+    TaskType.TASK1: "Patient by name and birth date",
+    TaskType.TASK2: "Age",
+    TaskType.TASK3: "Record a blood pressure",
+    TaskType.TASK4: "Last magnesium within 24 h",
+    TaskType.TASK5: "Replace magnesium if low",
+    TaskType.TASK6: "Mean glucose over 24 h",
+    TaskType.TASK7: "Last glucose",
+    TaskType.TASK8: "Orthopaedic referral",
+    TaskType.TASK9: "Replace potassium and recheck if low",
+    TaskType.TASK10: "Last HbA1c, new test if old",
+}
+
+# Source: the MedAgentBench paper; a task that may end in an order is an action.
+_KINDS = {"query": (1, 2, 4, 6, 7), "action": (3, 5, 8, 9, 10)}
+_DIFFICULTIES = {"easy": (1, 2, 4, 7), "medium": (3, 6, 8), "hard": (5, 9, 10)}
+
+# Breakdown key -> group key -> the task types in it.
+_GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
+    "task_type": {str(kind): frozenset({kind}) for kind in TaskType},
+    "kind": {key: frozenset(TaskType(f"task{n}") for n in of) for key, of in _KINDS.items()},
+    "difficulty": {key: frozenset(TaskType(f"task{n}") for n in of) for key, of in _DIFFICULTIES.items()},
+}
+
+
+class Record(Protocol):
+    """One result of a submission, as scoring reads it."""
+
+    @property
+    def task_id(self) -> str: ...
+    @property
+    def answer(self) -> str | None: ...
+    @property
+    def post_history(self) -> Sequence[dict[str, Any]]: ...
+
+
+def score(
+    records: Iterable[Record],
+    references: Mapping[str, Reference],
+    fhir_base: str = PUBLISHED_FHIR_BASE,
+) -> Scorecard:
+    """Grade `records`, at most one a task, against every task of `references`.
+
+    The denominator is the task list: a missing task is wrong (MISSING), and so is a null answer
+    (NO_ANSWER), which the official harness never grades. A record of another task is passed over.
+    """
+    by_task = {record.task_id: record for record in records}
+    verdicts = {}
+    answered = 0
+    for task_id, reference in references.items():
+        record = by_task.get(task_id)
+        if record is None:
+            verdicts[task_id] = Verdict(correct=False, reason=Reason.MISSING)
+        elif record.answer is None:
+            verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
+        else:
+            answered += 1
+            verdicts[task_id] = grade(
+                reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base
+            )
+    return _scorecard(verdicts, references, answered)
+
+
+def _scorecard(
+    verdicts: Mapping[str, Verdict], references: Mapping[str, Reference], answered: int
+) -> Scorecard:
+    right, total = dict.fromkeys(TaskType, 0), dict.fromkeys(TaskType, 0)
+    for task_id, verdict in verdicts.items():
+        kind = references[task_id].task_type
+        right[kind] += verdict.correct
+        total[kind] += 1
+    breakdowns = {
+        key: {
+            group: Rate(right=sum(right[kind] for kind in kinds), total=sum(total[kind] for kind in kinds))
+            for group, kinds in groups.items()
+        }
+        for key, groups in _GROUPS.items()
+    }
+    overall = Rate(right=sum(right.values()), total=len(verdicts))
+    metrics = {
+        "success_rate": overall.rate,
+        "query_success_rate": breakdowns["kind"]["query"].rate,
+        "action_success_rate": breakdowns["kind"]["action"].rate,
+        "coverage": Rate(right=answered, total=len(verdicts)).rate,
+    }
+    return Scorecard(overall=overall, metrics=metrics, breakdowns=breakdowns, verdicts=verdicts)
+
+
+class MedAgentBench:
+    """MedAgentBench, all versions. Documented in scoring.benchmark.Benchmark."""
+
+    slug = "medagentbench"
+    title = "MedAgentBench"
+    scorer_version = "1.0.0"
+    metrics = (
+        Metric(key="success_rate", label="Success rate", short="SR", public=True),
+        Metric(key="query_success_rate", label="Query success rate", short="Query"),
+        Metric(key="action_success_rate", label="Action success rate", short="Action"),
+        Metric(key="coverage", label="Share of tasks answered", short="Coverage", public=True),
+    )
+    breakdowns = (
+        Breakdown(
+            key="task_type",
+            label="Task type",
+            groups={str(kind): label for kind, label in _TASK_LABELS.items()},
+        ),
+        Breakdown(key="kind", label="Query or action", groups={"query": "Query", "action": "Action"}),
+        Breakdown(
+            key="difficulty",
+            label="Difficulty",
+            groups={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
+        ),
+    )
+
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        # Here and in `read`: grading alone need not pay for importing the JSON Schema validator.
+        from scoring.medagentbench.submission import schemas  # noqa: PLC0415
+
+        return schemas()
+
+    def read(self, raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits) -> Reading:
+        from scoring.medagentbench.submission import read_submission  # noqa: PLC0415
+
+        return read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+
+    def score(self, records: Sequence[Any], references: Mapping[str, Any]) -> Scorecard:
+        return score(records, references)
+
+    def dump_references(self, references: Mapping[str, Any]) -> bytes:
+        return dump_references(references)
+
+    def load_references(self, data: bytes) -> Mapping[str, Any]:
+        return load_references(data)
+
+    def reason(self, code: int) -> str:
+        return reason_of(code)
+
+    def reason_code(self, reason: str) -> int:
+        return reason_code(reason)
+
+    def reported(self, version: str) -> Sequence[ReportedRow]:
+        return reported_rows(version)
