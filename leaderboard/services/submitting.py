@@ -30,10 +30,12 @@ _DAY = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """A submission, and whether this request made it (or it was there already)."""
+    """A submission, and whether this request made it (or it was there already), and whether the request
+    came before with the same idempotency key."""
 
     submission: Submission
     created: bool
+    replayed: bool = False
 
 
 def check(*, benchmark: Benchmark, raw: bytes) -> Reading:
@@ -68,8 +70,9 @@ def submit(
     stale = Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256, status=Status.REJECTED)
     known = stale.select_related("benchmark__active_revision").first()
     if known is not None and grading.still_rejected(known, raw):
-        _remember_key(user, idempotency_key, fingerprint, known)
-        return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
+        seen = _remember_key(user, idempotency_key, fingerprint, known)
+        known = Submission.objects.with_result().get(pk=known.pk)
+        return Taken(submission=known, created=False, replayed=seen)
     clash: IntegrityError | None = None
     for _ in range(2):
         # Twice: the loser of a race with the same bytes finds the winner's row the second time.
@@ -84,13 +87,13 @@ def submit(
                     sha256=sha256,
                     filename=filename,
                 )
-                _remember_key(user, idempotency_key, fingerprint, taken.submission)
+                seen = _remember_key(user, idempotency_key, fingerprint, taken.submission)
             break
         except IntegrityError as error:
             clash = error
     else:
         raise clash
-    return Taken(submission=_go_on(taken, raw), created=taken.created)
+    return Taken(submission=_go_on(taken, raw), created=taken.created, replayed=seen)
 
 
 def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> SystemFacts:
@@ -104,14 +107,10 @@ def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> Sys
         raise RequestInvalid(error.problems, None) from error
 
 
-def replayed(*, user: User, idempotency_key: str) -> bool:
-    """Whether the user has used this key before."""
-    return bool(idempotency_key) and IdempotencyKey.objects.filter(user=user, key=idempotency_key).exists()
-
-
-def _remember_key(user: User, key: str, fingerprint: str, submission: Submission) -> None:
+def _remember_key(user: User, key: str, fingerprint: str, submission: Submission) -> bool:
+    """Keep the key, or check that it came with the same request; return whether it was known."""
     if not key:
-        return
+        return False
     known, made = IdempotencyKey.objects.get_or_create(
         user=user, key=key, defaults={"fingerprint": fingerprint, "submission": submission}
     )
@@ -119,6 +118,7 @@ def _remember_key(user: User, key: str, fingerprint: str, submission: Submission
         raise KeyReused(
             "This Idempotency-Key came before with another request. Use a new key for a new file."
         )
+    return not made
 
 
 def _take(*, user, team, benchmark, raw, facts, sha256, filename) -> Taken:
