@@ -1,0 +1,66 @@
+"""Fixtures for the whole suite. tests/settings.py sets the environment before Django loads."""
+
+import pytest
+
+
+@pytest.fixture
+def demo(db):
+    """The open board "medagentbench-demo": demonstration references, no quota, feedback by type."""
+    # Inside: the tests of scoring alone do without Django's models.
+    from tests import factories
+
+    return factories.make_demo()
+
+
+@pytest.fixture
+def user(db):
+    from tests import factories
+
+    return factories.make_user("ada@example.org")
+
+
+@pytest.fixture
+def other_user(db):
+    from tests import factories
+
+    return factories.make_user("grace@example.org")
+
+
+@pytest.fixture
+def team(user):
+    """The team of one that `user` is."""
+    from leaderboard.services.teams import personal_team
+
+    return personal_team(user)
+
+
+@pytest.fixture
+def system_facts() -> dict:
+    """Facts about a system as a request says them."""
+    from tests import factories
+
+    return factories.make_facts()
+
+
+def _demo_file(name: str) -> bytes:
+    from scoring.medagentbench import demo
+
+    return getattr(demo, name).read_bytes()
+
+
+@pytest.fixture
+def good_file() -> bytes:
+    """A demonstration file of which 47 of 50 answers are right."""
+    return _demo_file("GOOD")
+
+
+@pytest.fixture
+def noisy_file() -> bytes:
+    """A demonstration file of which 30 of 50 are right, with tasks missing."""
+    return _demo_file("NOISY")
+
+
+@pytest.fixture
+def malformed_file() -> bytes:
+    """A demonstration file with problems; it cannot be scored."""
+    return _demo_file("MALFORMED")

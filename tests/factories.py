@@ -1,0 +1,90 @@
+"""Things that many tests need, made the way the service makes them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from leaderboard.models import Benchmark, Feedback, Submission, User
+from leaderboard.services.importing import import_references
+from leaderboard.services.submitting import Taken, submit
+from leaderboard.services.teams import personal_team
+
+PASSWORD = "correct-horse-battery"
+
+
+def make_user(email: str = "ada@example.org", **fields) -> User:
+    return User.objects.create_user(email, PASSWORD, **fields)
+
+
+@cache
+def demo_references() -> Mapping[str, Any]:
+    """The references of the demonstration's fifty tasks, built from its recording."""
+    from scoring.fhir import RecordedFhir
+    from scoring.medagentbench import build_references, demo
+
+    return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
+
+
+def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
+    """An open board with the demonstration's references, no quota and feedback by type."""
+    told = {
+        "family": "medagentbench",
+        "version": "demo",
+        "title": "MedAgentBench demo",
+        "question": "Fifty invented tasks.",
+        "feedback": Feedback.BY_TYPE,
+        "daily_limit": None,
+        "is_demo": True,
+    }
+    benchmark = Benchmark(slug=slug, **{**told, **fields})
+    import_references(benchmark=benchmark, references=demo_references(), origin="tests")
+    return Benchmark.objects.get(slug=slug)
+
+
+def make_facts(**said) -> dict[str, Any]:
+    """Facts about a system as a request says them."""
+    return {
+        "system": "Careful agent",
+        "models": "model-a, model-b",
+        "organisation": "Example hospital",
+        "interaction": "multi-turn",
+        "retrieval": "query-generator",
+        "reasoning": "code",
+        "open_weights": "yes",
+        **said,
+    }
+
+
+def with_answers(raw: bytes, **answers: str | None) -> bytes:
+    """`raw`, a result file, with the answers of the named tasks changed."""
+    document = json.loads(raw)
+    for result in document["results"]:
+        if result["task_id"] in answers:
+            result["answer"] = answers[result["task_id"]]
+    return json.dumps(document).encode()
+
+
+def with_wrong(raw: bytes, wrong: int) -> bytes:
+    """`raw`, a result file, with the answers of its first `wrong` tasks made wrong."""
+    ids = [result["task_id"] for result in json.loads(raw)["results"]]
+    return with_answers(raw, **dict.fromkeys(ids[:wrong], '["certainly not this"]'))
+
+
+def send(user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **said) -> Taken:
+    """Submit `raw` as the user's team of one."""
+    return submit(
+        user=user,
+        team=personal_team(user),
+        benchmark=benchmark,
+        raw=raw,
+        said=make_facts(**said),
+        filename=filename,
+        idempotency_key=key,
+    )
+
+
+def make_scored(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
+    submission = send(user, benchmark, raw, **said).submission
+    assert submission.status == "scored", (submission.status, submission.problems, submission.failure)
+    return submission

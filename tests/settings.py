@@ -1,0 +1,33 @@
+"""The service's settings as the tests run them: a database and files of their own, thrown away at the end.
+
+DATABASE_URL is honoured, so that the same tests run on PostgreSQL.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="wardboard-tests-")
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+os.environ["WARDBOARD_VAR"] = _folder
+os.environ.setdefault("SECRET_KEY", "for-the-tests")
+os.environ["STATIC_UNHASHED"] = "1"
+# What a developer's shell says about brokers and mail is not what is tested.
+for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY"):
+    os.environ.pop(name, None)
+
+from leaderboard.settings import *  # noqa: E402, F403
+from leaderboard.settings import DATABASES, VAR  # noqa: E402
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+_database = DATABASES["default"]
+if _database["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: threads and processes of the tests lock each other as in service.
+    _database["TEST"] = {"NAME": str(VAR / "tests.sqlite3")}
+    # Nothing here has to survive a power cut.
+    _database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+else:
+    # By process, so that two runs on one machine do not take each other's database.
+    _database["TEST"] = {"NAME": f"test_wardboard_{os.getpid()}"}
