@@ -24,6 +24,10 @@ class TaskType(StrEnum):
     TASK10 = "task10"
 
 
+# By text: several times as fast as calling the enumeration, and asked twice for every task graded.
+_TYPES = {str(kind): kind for kind in TaskType}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """What the grader of one task compares with. Hidden: `repr` shows the id alone.
@@ -45,7 +49,7 @@ class Reference:
 
     @property
     def task_type(self) -> TaskType:
-        return TaskType(self.task_id.partition("_")[0])
+        return _TYPES[self.task_id.partition("_")[0]]
 
 
 def dump_references(references: Mapping[str, Reference]) -> bytes:

@@ -105,13 +105,13 @@ class MedAgentBench:
     slug = "medagentbench"
     title = "MedAgentBench"
     scorer_version = "1.0.0"
-    metrics = (
+    metrics: tuple[Metric, ...] = (
         Metric(key="success_rate", label="Success rate", short="SR", public=True),
         Metric(key="query_success_rate", label="Query success rate", short="Query"),
         Metric(key="action_success_rate", label="Action success rate", short="Action"),
         Metric(key="coverage", label="Share of tasks answered", short="Coverage", public=True),
     )
-    breakdowns = (
+    breakdowns: tuple[Breakdown, ...] = (
         Breakdown(
             key="task_type",
             label="Task type",

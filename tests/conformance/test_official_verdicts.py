@@ -1,0 +1,46 @@
+"""The official verdicts on both corpora, case by case."""
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from scoring.fhir import RecordedFhir
+from scoring.medagentbench import Reason, build_references, dump_references, grade, load_references
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
+CORPORA = {
+    "real patients": ("train_tasks.json", "fhir_snapshot.ndjson.gz", "conformance.ndjson.gz", 7004),
+    "invented patients": (
+        "synthetic/tasks.json",
+        "synthetic/fhir.ndjson.gz",
+        "synthetic/conformance.ndjson.gz",
+        7130,
+    ),
+}
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="../shared, which holds the official verdicts, is absent")
+@pytest.mark.parametrize(("tasks", "recording", "cases", "count"), CORPORA.values(), ids=CORPORA)
+def test_every_official_verdict_is_given(tasks, recording, cases, count):
+    built = build_references(json.loads((DATA / tasks).read_bytes()), RecordedFhir(DATA / recording))
+    # As in production, where references are graded against only after having been stored.
+    references = load_references(dump_references(built))
+    differing, seen = [], Counter()
+    with gzip.open(DATA / cases, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            case = json.loads(line)
+            verdict = grade(
+                references[case["task_id"]], answer=case["answer"], post_history=case["post_history"]
+            )
+            seen[verdict.reason] += 1
+            # Of usable references, exactly those are errors on which the official grader raised.
+            raised = verdict.reason == Reason.REFERENCE_UNUSABLE or case["raised"] == (
+                verdict.reason == Reason.GRADER_ERROR
+            )
+            if verdict.correct != case["correct"] or not raised:
+                differing.append((number, case["task_id"], case["class"], str(verdict.reason)))
+    assert seen.total() == count
+    assert differing[:10] == []

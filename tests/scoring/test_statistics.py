@@ -1,0 +1,58 @@
+"""The Wilson interval."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.statistics import Z_95, wilson_interval
+from scoring.verdicts import Rate
+
+
+counts = st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
+
+
+@pytest.mark.parametrize(("right", "low", "high"), [(1, 0.0179, 0.4042), (5, 0.2366, 0.7634)])
+def test_of_ten_the_interval_is_as_in_the_tables(right, low, high):
+    assert wilson_interval(right, 10) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(counts)
+def test_each_bound_is_a_rate_that_a_score_test_just_keeps(counts):
+    # The definition: the bounds p solve (rate - p)^2 = z^2 p (1 - p) / n.
+    right, total = counts
+    for bound in wilson_interval(right, total):
+        scatter = Z_95**2 * bound * (1 - bound) / total
+        assert (right / total - bound) ** 2 == pytest.approx(scatter, rel=1e-6, abs=1e-12)
+
+
+@given(counts)
+def test_the_interval_lies_in_0_to_1_around_the_rate(counts):
+    right, total = counts
+    low, high = wilson_interval(right, total)
+    assert 0 <= low <= right / total <= high <= 1
+    assert low < high
+
+
+@given(st.integers(1, 5000))
+def test_none_right_and_all_right_mirror_each_other(total):
+    low, high = wilson_interval(0, total)
+    mirrored_low, mirrored_high = wilson_interval(total, total)
+    assert low == 0.0
+    assert mirrored_high == 1.0
+    assert high == pytest.approx(1 - mirrored_low)
+
+
+def test_more_tasks_narrow_the_interval():
+    few, many = wilson_interval(7, 10), wilson_interval(700, 1000)
+    assert few[0] < many[0] < many[1] < few[1]
+
+
+@pytest.mark.parametrize(("right", "total"), [(-1, 10), (11, 10), (0, 0), (1, -1)])
+def test_what_is_no_rate_is_refused(right, total):
+    with pytest.raises(ValueError, match="is no rate"):
+        wilson_interval(right, total)
+
+
+def test_a_rate_over_nothing_is_unknown():
+    assert Rate(right=0, total=0).rate is None
+    assert Rate(right=0, total=0).interval is None
