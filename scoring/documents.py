@@ -1,0 +1,100 @@
+"""From the bytes of an uploaded file to its text, under limits."""
+
+import zlib
+from collections.abc import Iterator
+
+from scoring.codes import DocumentCode
+from scoring.findings import Unreadable
+from scoring.limits import KIB, MIB, Limits
+from scoring.lookalikes import binary_kind, encoding_name, wide_encoding
+
+_GZIP = b"\x1f\x8b"
+_CHUNK = 16 * KIB
+_SAMPLE = 4 * KIB
+
+
+def read_text(raw: bytes, limits: Limits) -> str:
+    """Return the text of `raw`: UTF-8 with or without byte-order mark, plain or gzip.
+
+    Raises Unreadable, and nothing else, for what is larger than `limits`, empty, damaged, binary or
+    in another encoding.
+    """
+    if len(raw) > limits.body_bytes:
+        raise Unreadable(DocumentCode.TOO_LARGE, f"the file is larger than {size(limits.body_bytes)}")
+    data = _unpack(raw, limits.unpacked_bytes) if raw.startswith(_GZIP) else raw
+    if len(data) > limits.unpacked_bytes:
+        raise Unreadable(
+            DocumentCode.UNPACKED_TOO_LARGE,
+            f"the file holds more than {size(limits.unpacked_bytes)} when unpacked",
+        )
+    if kind := binary_kind(data):
+        raise Unreadable(kind[0], f"the file looks like {kind[1]}")
+    if code := wide_encoding(data):
+        raise Unreadable(code, f"the file looks like {code.name.replace('_', '-')} text")
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        # A mark that was removed shifts the place by its three bytes.
+        raise _encoding_trouble(data, error.start + len(data) - len(error.object), error) from None
+    if not text.strip():
+        raise Unreadable(DocumentCode.EMPTY, "the file is empty")
+    return text
+
+
+def size(count: int) -> str:
+    """Return a number of bytes as people say it: `32 MiB`, `1,000 bytes`."""
+    return f"{count // MIB} MiB" if count >= MIB and count % MIB == 0 else f"{count:,} bytes"
+
+
+def _unpack(raw: bytes, limit: int) -> bytes:
+    """Return the gzip members of `raw` one after another; unpacking stops a byte past `limit`."""
+    parts: list[bytes] = []
+    left = limit + 1
+    try:
+        for part in _unpacked(raw, limit + 1):
+            parts.append(part)
+            left -= len(part)
+            if left <= 0:
+                break
+    except zlib.error:
+        raise Unreadable(DocumentCode.GZIP_CORRUPT, "the gzip data of the file are damaged") from None
+    return b"".join(parts)
+
+
+def _unpacked(raw: bytes, most: int) -> Iterator[bytes]:
+    """Yield what `raw` unpacks to, in parts of at most `most` bytes. Raises zlib.error, Unreadable."""
+    view = memoryview(raw)
+    member = None
+    position = 0
+    while position < len(raw):
+        if member is None:
+            # Zero bytes may pad a gzip file, on a tape or a block device.
+            if not raw.startswith(_GZIP, position) and not raw[position:].strip(b"\0"):
+                return
+            member = zlib.decompressobj(wbits=31)
+        chunk = view[position : position + _CHUNK]
+        yield member.decompress(chunk, most)
+        while member.unconsumed_tail:
+            yield member.decompress(member.unconsumed_tail, most)
+        position += len(chunk) - len(member.unused_data)
+        if member.eof:
+            member = None
+    if member is not None:
+        raise Unreadable(DocumentCode.GZIP_TRUNCATED, "the gzip data of the file end too early")
+
+
+def _encoding_trouble(data: bytes, start: int, error: UnicodeDecodeError) -> Unreadable:
+    line = data.count(b"\n", 0, start) + 1
+    if error.end == len(error.object) and error.reason == "unexpected end of data":
+        return Unreadable(
+            DocumentCode.TRUNCATED, f"the file ends within a character, on line {line:,}", line=line
+        )
+    if b"\0" in data[:_SAMPLE]:
+        return Unreadable(DocumentCode.BINARY, "the file looks like binary data of an unknown kind")
+    guess = encoding_name(data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2])
+    looks = f"; it may be {guess}" if guess else ""
+    return Unreadable(
+        DocumentCode.NOT_UTF_8,
+        f"byte {start:,} (0x{data[start]:02x}), on line {line:,}, is not UTF-8{looks}",
+        line=line,
+    )

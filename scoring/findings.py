@@ -1,0 +1,87 @@
+"""Collecting remarks while a file is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scoring.codes import ProblemCode
+from scoring.limits import Limits
+from scoring.problems import Problem, Remarks, SubmissionInvalid, pointer
+
+Steps = Sequence[str | int]
+
+
+class Unreadable(Exception):
+    """A text or a part of it is no JSON that can be read: `problem` says why."""
+
+    def __init__(
+        self,
+        code: ProblemCode,
+        message: str,
+        *,
+        hint: str = "",
+        line: int | None = None,
+        steps: Steps = (),
+    ) -> None:
+        super().__init__(message)
+        self.problem = make_problem(code, steps, message, hint=hint, line=line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """The remarks on one file, and the place in it that is being looked at.
+
+    limits: those of the file. line: the line that is looked at, in a file read line by line.
+    base: the path, from the root, that the `steps` of a remark go on from.
+    """
+
+    limits: Limits
+    problems: Remarks
+    warnings: Remarks
+    line: int | None = None
+    base: tuple[str | int, ...] = ()
+
+    @classmethod
+    def under(cls, limits: Limits) -> "Findings":
+        return cls(limits=limits, problems=Remarks(keep=limits.listed), warnings=Remarks(keep=limits.listed))
+
+    def on_line(self, line: int) -> "Findings":
+        """Return these findings, shared, at the root of another line."""
+        return replace(self, line=line, base=())
+
+    def at(self, *steps: str | int) -> "Findings":
+        """Return these findings, shared, further down the path."""
+        return replace(self, base=(*self.base, *steps))
+
+    def problem(self, code: ProblemCode, steps: Steps, message: str, hint: str = "") -> None:
+        """Add what keeps the file from being scored. A hint that is not given is the code's own fix."""
+        self._add(self.problems, code, steps, message, hint)
+
+    def warning(self, code: ProblemCode, steps: Steps, message: str, hint: str = "") -> None:
+        """Add what the sender should know though the file can be scored."""
+        self._add(self.warnings, code, steps, message, hint)
+
+    def warning_first(self, code: ProblemCode, steps: Steps, message: str) -> None:
+        """Add a warning about the file as a whole, which must be listed however many others are."""
+        self.warnings.total += 1
+        self.warnings.listed.insert(0, make_problem(code, steps, message))
+        del self.warnings.listed[self.warnings.keep :]
+
+    def raise_if_invalid(self) -> None:
+        """Raise SubmissionInvalid when there is a problem."""
+        if self.problems:
+            raise SubmissionInvalid(self.problems, self.warnings)
+
+    def _add(self, remarks: Remarks, code: ProblemCode, steps: Steps, message: str, hint: str) -> None:
+        # A hostile file can earn millions of remarks: those past the last listed are only counted.
+        if remarks.total >= remarks.keep:
+            remarks.total += 1
+        else:
+            remarks.add(make_problem(code, (*self.base, *steps), message, hint=hint, line=self.line))
+
+
+def make_problem(
+    code: ProblemCode, steps: Steps, message: str, *, hint: str = "", line: int | None = None
+) -> Problem:
+    """Return a remark at the end of the path `steps`; its hint is the code's fix unless given."""
+    place = pointer(*steps)
+    return Problem(code=code.value, pointer=place, message=message, hint=hint or code.fix, line=line)

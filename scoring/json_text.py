@@ -1,0 +1,146 @@
+"""From text to a JSON value, and what is wrong where it is none."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.codes import DocumentCode
+from scoring.findings import Findings, Unreadable
+from scoring.lookalikes import text_kind
+from scoring.nesting import check_nesting
+from scoring.problems import quote
+
+_LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+_CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,3}")
+# Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
+_LONG_INTEGER = re.compile(
+    r'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"?|(?P<long>(?<![\d.eE+-])-?\d{4301,}+(?![\d.eE]))'
+)
+
+
+def parse_json(text: str, findings: Findings) -> Any:
+    """Return the JSON value of `text`, with NaN and Infinity as None.
+
+    Bare NaN and Infinity, and repeated keys, are added to the warnings of `findings`, whose `line`
+    is set where `text` is one line of many; every remark then carries it.
+    Raises Unreadable, and nothing else, for text that is no JSON or passes a limit.
+    Source of what JSON is: Python's json.loads, which the official harness uses.
+    """
+    line = findings.line
+    oddities = _Oddities()
+    decoder = json.JSONDecoder(object_pairs_hook=oddities.on_object, parse_constant=oddities.on_constant)
+    try:
+        check_nesting(text, findings.limits, line)
+        value = decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise _syntax_trouble(text, error, line) from None
+    except RecursionError:
+        # Only where limits.depth is set higher than the interpreter can go.
+        raise Unreadable(DocumentCode.TOO_DEEP, "the JSON is nested too deeply", line=line) from None
+    except ValueError:
+        found = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
+        at = line or (text.count("\n", 0, found.start()) + 1 if found else None)
+        message = "an integer has more than 4,300 digits"
+        raise Unreadable(DocumentCode.INTEGER_TOO_LONG, message, line=at) from None
+    return oddities.settle(value, findings) if oddities.seen else value
+
+
+class _Repeated(dict[str, Any]):
+    """An object in which the keys `repeated` stood more than once."""
+
+    repeated: Sequence[str] = ()
+
+
+class _Oddities:
+    """Hooks of the parser, which are not told the place: they mark, and `settle` finds the marks."""
+
+    def __init__(self) -> None:
+        self.seen = False
+        # Objects of their own, since 1e400 gives the float inf too, and passes as a number.
+        self._constants = {"NaN": object(), "Infinity": object(), "-Infinity": object()}
+        self._names = {mark: name for name, mark in self._constants.items()}
+
+    def on_constant(self, name: str) -> object:
+        self.seen = True
+        return self._constants[name]
+
+    def on_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) == len(pairs):
+            return value
+        self.seen = True
+        marked = _Repeated(value)
+        marked.repeated = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+        return marked
+
+    def settle(self, value: Any, findings: Findings) -> Any:
+        """Return `value` with None for each mark of a constant; add a warning for each oddity."""
+        path: list[str | int] = []
+
+        def walk(value: Any) -> Any:
+            if isinstance(value, _Repeated):
+                for key in value.repeated:
+                    message = f"the key “{quote(key)}” stands more than once; the last one counts"
+                    findings.warning(DocumentCode.DUPLICATE_KEY, path, message)
+            if isinstance(value, (dict, list)):
+                for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+                    # Only these can be or hold a mark; a call for each string would be slow.
+                    if isinstance(item, (dict, list)) or type(item) is object:
+                        path.append(step)
+                        value[step] = walk(item)
+                        path.pop()
+                return value
+            message = f"{self._names[value]} is no JSON number; it is read as null"
+            findings.warning(DocumentCode.NAN, path, message)
+            return None
+
+        return walk(value)
+
+
+def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:
+    at = line or error.lineno
+    # One broken line among good ones is no web page.
+    kind = None if line else text_kind(text, error.pos)
+    if kind:
+        return Unreadable(kind[0], f"the file looks like {kind[1]}", line=at)
+    if _is_cut(text, error):
+        end = line or text.count("\n") + 1
+        column = len(text) - text.rfind("\n")
+        message = f"the text ends too early, on line {end:,}, column {column:,}"
+        return Unreadable(DocumentCode.TRUNCATED, message, line=end)
+    start = max(error.pos - 30, text.rfind("\n", 0, error.pos) + 1)
+    excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
+    place = f"line {at:,}, column {error.colno:,}, at “{excerpt}”"
+    if error.msg != "Extra data":
+        message = f"{place}: {error.msg.removesuffix(' at').lower()}"
+        return Unreadable(DocumentCode.SYNTAX, message, hint=_hint(text, error.pos), line=at)
+    if text.startswith(("{", "["), error.pos):
+        return Unreadable(DocumentCode.SEVERAL, f"another JSON document begins on {place}", line=at)
+    return Unreadable(DocumentCode.TRAILING, f"text follows the JSON on {place}", line=at)
+
+
+def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
+    """Tell whether the parser stopped because the text ended, rather than at something wrong."""
+    if error.msg.startswith("Unterminated string"):
+        return True
+    rest = text[error.pos : error.pos + 20].rstrip(" \t\n\r")
+    if not rest:
+        return True
+    cut = any(literal.startswith(rest) for literal in _LITERALS) or _CUT_TOKEN.fullmatch(rest)
+    return bool(cut) and error.msg != "Extra data"
+
+
+def _hint(text: str, position: int) -> str:
+    """Return a hint for the commonest slips, "" for others."""
+    here = text[position : position + 2]
+    if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
+        return "Delete the comma before the closing bracket."
+    if here[:1] == "#" or here in ("//", "/*"):
+        return "Delete the comment: JSON has none."
+    if here[:1] == "\\":
+        return "Write a backslash within a string as two backslashes."
+    if here[:1] < " ":
+        return "Write a line break within a string as \\n and a tab as \\t."
+    return ""

@@ -1,0 +1,119 @@
+"""What a file that is not JSON looks like, so that the remark can say what to do."""
+
+import re
+
+from scoring.codes import DocumentCode
+
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"%PDF-", "a PDF"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"BZh", "bzip2 data"),
+    (b"\xfd7zXZ\x00", "xz data"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard data"),
+    (b"\x04\x22\x4d\x18", "LZ4 data"),
+    (b"\x1f\x8b", "gzip data, packed twice"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"PAR1", "a Parquet table"),
+    (b"ARROW1", "an Arrow table"),
+    (b"\x89HDF\r\n\x1a\n", "HDF5 data"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    (b"\x80\x02", "a Python pickle"),
+    (b"\x80\x03", "a Python pickle"),
+    (b"\x80\x04", "a Python pickle"),
+    (b"\x80\x05", "a Python pickle"),
+)
+_OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
+_BYTE_ORDER_MARKS = (
+    # UTF-32's first: its little-endian mark begins with that of UTF-16.
+    (b"\xff\xfe\x00\x00", DocumentCode.UTF_32),
+    (b"\x00\x00\xfe\xff", DocumentCode.UTF_32),
+    (b"\xff\xfe", DocumentCode.UTF_16),
+    (b"\xfe\xff", DocumentCode.UTF_16),
+)
+# Where the zero bytes of two ASCII characters stand. Source: RFC 4627, section 3.
+_ZERO_PATTERNS = {
+    (False, True, True, True): DocumentCode.UTF_32,
+    (True, True, True, False): DocumentCode.UTF_32,
+    (False, True, False, True): DocumentCode.UTF_16,
+    (True, False, True, False): DocumentCode.UTF_16,
+}
+_HEAD = 4096  # characters of a text looked at to name its kind
+_FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
+_HTML = re.compile(r"<!doctype\s+html|<(html|head|body)[\s>]", re.IGNORECASE)
+_MARKUP = re.compile(r"<[?!A-Za-z]")
+_YAML_LINE = re.compile(r"^(?:- )?[A-Za-z_][\w.-]{0,60}:(?:[ \t]|$)", re.MULTILINE)
+_PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
+
+
+def binary_kind(data: bytes) -> tuple[DocumentCode, str] | None:
+    """Return the code and the name of the binary kind that `data` begins like, None for text."""
+    if data[:4] == b"PK\x03\x04" and any(mark in data[:4096] for mark in _OFFICE):
+        return DocumentCode.SPREADSHEET, "an office document (a spreadsheet, say)"
+    if data[257:262] == b"ustar":
+        return DocumentCode.BINARY, "a tar archive"
+    for magic, name in _MAGIC:
+        if data.startswith(magic):
+            return (DocumentCode.ZIP if "zip archive" in name else DocumentCode.BINARY), name
+    return None
+
+
+def wide_encoding(data: bytes) -> DocumentCode | None:
+    """Return the code for UTF-16 or UTF-32, with or without byte-order mark; None for others."""
+    for mark, code in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return code
+    return _ZERO_PATTERNS.get(tuple(byte == 0 for byte in data[:4]))
+
+
+def encoding_name(sample: bytes) -> str | None:
+    """Return a guess at the encoding of `sample` (a few KiB), None where there is none."""
+    # Imported where it is needed: it is slow to load, and few files need it.
+    from charset_normalizer import from_bytes  # noqa: PLC0415
+
+    best = from_bytes(sample).best()
+    return best.encoding.replace("_", "-") if best and best.encoding != "utf_8" else None
+
+
+def text_kind(text: str, position: int) -> tuple[DocumentCode, str] | None:
+    """Return the code and the name of what `text` looks like, None when it looks like broken JSON.
+
+    `position` is where reading it as JSON stopped.
+    """
+    head = text[: _HEAD * 2].lstrip()[:_HEAD]
+    begins_like_json = head.startswith(("{", "[", '"'))
+    if not begins_like_json and _FENCE.search(head):
+        return DocumentCode.MARKDOWN, "JSON in a Markdown code fence"
+    if _PYTHON.match(text, position):
+        return DocumentCode.PYTHON, "a printed Python object"
+    return None if begins_like_json else _other_kind(head)
+
+
+def _other_kind(head: str) -> tuple[DocumentCode, str] | None:
+    if _MARKUP.match(head):
+        if _HTML.search(head):
+            return DocumentCode.HTML, "a web page"
+        return DocumentCode.XML, "XML or other markup"
+    if _is_table(head):
+        return DocumentCode.CSV, "a table of separated values"
+    if head.startswith(("---", "%YAML")) or len(_YAML_LINE.findall(head)) > 1:
+        return DocumentCode.YAML, "YAML"
+    return None
+
+
+def _is_table(head: str) -> bool:
+    """Tell whether the first lines have the same number, at least one, of some separator."""
+    lines = [line for line in head.splitlines() if line.strip()]
+    # The last line may be cut by the end of the sample.
+    lines = lines[:-1][:5] if len(lines) > 5 else lines
+    for separator in "\t;,":
+        counts = {line.count(separator) for line in lines}
+        if 0 not in counts and (len(counts) == 1 or "task_id" in lines[0]) and len(lines) > 1:
+            return True
+    return False

@@ -1,0 +1,50 @@
+"""The tasks that a file is checked against."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+# Tasks of each of the ten types in the published versions. Source: the official task files.
+_PUBLISHED = {"v1": 10, "v2": 30}
+_NAMED = 5  # missing tasks that a warning names
+# Two numbers with anything around them: Task1_1, task1-1, task_1_01, 1.1.
+_NUMBERS = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,6})[^0-9]*")
+
+
+def published_task_ids(version: str) -> tuple[str, ...]:
+    """Return the task ids of `v1` or `v2` in the order of its task file. Raises KeyError for others."""
+    return tuple(f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, _PUBLISHED[version] + 1))
+
+
+PUBLISHED = {version: frozenset(published_task_ids(version)) for version in _PUBLISHED}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """task_ids: in the order of the task file. version: what a file must say that it answers."""
+
+    version: str
+    task_ids: Sequence[str]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.task_ids)
+
+    def near(self, task_id: str) -> str | None:
+        """Return the id of the board that was probably meant, None when there is none."""
+        found = _NUMBERS.fullmatch(task_id) if len(task_id) < 40 else None
+        guess = f"task{int(found[1])}_{int(found[2])}" if found else ""
+        return guess if guess in self.known else None
+
+    def other_version_of(self, task_id: str) -> str | None:
+        """Return another published version that has the task, None when there is none."""
+        return next((v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version), None)
+
+    def missing(self, answered: set[str]) -> str | None:
+        """Return a sentence on the tasks that are not in `answered`, None when all are."""
+        missing = [task_id for task_id in self.task_ids if task_id not in answered]
+        if not missing:
+            return None
+        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        return f"{len(missing):,} of the {len(self.task_ids):,} tasks have no result: {named}"

@@ -1,0 +1,128 @@
+"""What can be said of an answer and a history from the task's type alone.
+
+Nothing here may look at a reference: these remarks are shown to whoever sends the file.
+Source: MedAgentBench's format, section 1, "What each type's answer looks like", and section 2 on
+how a history is read.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from scoring.documents import size
+from scoring.findings import Findings, Steps
+from scoring.medagentbench.answers import parse_json
+from scoring.medagentbench.codes import Code
+from scoring.problems import quote
+
+
+def _number(value: Any) -> bool:
+    # NaN and infinities parse but equal no measurement.
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _one_number(answer: list[Any]) -> bool:
+    return len(answer) == 1 and _number(answer[0])
+
+
+def _nothing_or_number(answer: list[Any]) -> bool:
+    return not answer or _one_number(answer)
+
+
+def _mrn(answer: list[Any]) -> bool:
+    return len(answer) == 1 and isinstance(answer[0], str)
+
+
+def _age(answer: list[Any]) -> bool:
+    return _one_number(answer) and answer[0] == math.floor(answer[0])
+
+
+def _value_and_time(answer: list[Any]) -> bool:
+    if len(answer) == 2:
+        return _number(answer[0]) and isinstance(answer[1], str)
+    return answer in ([], [-1])
+
+
+_BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that looks like a value, not like a sentence
+# The answers of task3 and task8 are not read. The examples are invented.
+_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], str]] = {
+    "task1": (_mrn, '["S1234567"] or ["Patient not found"]'),
+    "task2": (_age, "[60], the age in whole years"),
+    "task4": (_one_number, "[2.7], or [-1] for no measurement"),
+    "task5": (_nothing_or_number, "[] or [1.8]"),
+    "task6": (_one_number, "[89.88888889], decimals kept, or [-1] for no measurement"),
+    "task7": (_one_number, "[123.0], or [-1] for no measurement"),
+    "task9": (_nothing_or_number, "[] or [3.1]"),
+    "task10": (_value_and_time, '[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []'),
+}
+
+
+def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findings) -> None:
+    """Remark on one answer: its size, and, where the task is known, its shape."""
+    if exceeds(answer, findings.limits.text_bytes):
+        message = f"the answer is longer than {size(findings.limits.text_bytes)}"
+        findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
+        return
+    kind = (task_id or "").partition("_")[0]
+    if kind not in _SHAPES:
+        return
+    fits, example = _SHAPES[kind]
+    try:
+        parsed = parse_json(answer)
+    except ValueError:
+        hint = _as_string([answer]) if _BARE.fullmatch(answer) and fits([answer]) else ""
+        message = f"“{quote(answer)}” is not JSON"
+        findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))
+        return
+    if not isinstance(parsed, list) or not fits(parsed):
+        hint = _as_string([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else ""
+        message = f"“{quote(answer)}” is not what {kind} asks for"
+        findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
+
+
+def check_history(history: list[Any], findings: Findings) -> None:
+    """Remark on the contents of a history, which is where `findings` is; items of other shapes are
+    the schema's business."""
+    limit = findings.limits.text_bytes
+    for position, item in enumerate(history):
+        content = item.get("content") if isinstance(item, dict) else None
+        if not isinstance(content, str):
+            continue
+        place = (position, "content")
+        if exceeds(content, limit):
+            findings.problem(Code.CONTENT_TOO_LARGE, place, f"the content is longer than {size(limit)}")
+        elif "POST" in content and item.get("role") == "agent":
+            _check_post(content, position == len(history) - 1, place, findings)
+
+
+def exceeds(text: str, limit: int) -> bool:
+    """Tell whether `text` takes more than `limit` bytes in UTF-8."""
+    # No character takes more than four bytes; a lone surrogate, which UTF-8 lacks, is counted as three.
+    return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
+
+
+def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> None:
+    if last:
+        message = "the last message is the agent's and contains POST, with no reply after it"
+        findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
+    # Others that hold the letters (`COMPOST`, a remark on a POST) were not meant to carry a payload.
+    if not content.lstrip().startswith("POST"):
+        return
+    line, _, payload = content.partition("\n")
+    try:
+        parse_json(payload)
+    except ValueError:
+        message = f"the payload of “{quote(line)}” is not JSON"
+        findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
+
+
+def _such_as(example: str) -> str:
+    return f"Write a list, as a string, such as {example}."
+
+
+def _as_string(answer: list[Any]) -> str:
+    """Return the hint to write `answer` as a string, spelt out."""
+    written = json.dumps(answer)
+    return f"Write {json.dumps(written)}, which is what json.dumps({written}) gives, in quotes."

@@ -1,0 +1,109 @@
+"""Reading a result file, the first of the two formats of a submission."""
+
+from typing import Any
+
+from scoring.findings import Findings
+from scoring.medagentbench.board import PUBLISHED, Board
+from scoring.medagentbench.codes import Code
+from scoring.medagentbench.expectations import check_answer, check_history
+from scoring.medagentbench.records import TaskResult, messages
+from scoring.medagentbench.schema_check import check_file, check_result, kind_of
+from scoring.problems import quote
+
+
+def read_result_file(document: dict[str, Any], board: Board, findings: Findings) -> list[TaskResult]:
+    """Return the records of a file that has `results`; they are of no use once there is a problem."""
+    check_file(document, findings)
+    _check_version(document, board, findings)
+    results = document["results"]
+    if not isinstance(results, list) or not _check_counts(results, findings):
+        return []
+    first: dict[str, int] = {}
+    records = []
+    for position, result in enumerate(results):
+        here = findings.at("results", position)
+        check_result(result, here)
+        if isinstance(result, dict):
+            _check_task(result.get("task_id"), position, first, board, here)
+            _check_texts(result, here)
+            if not findings.problems:
+                history = messages(result.get("post_history"))
+                record = TaskResult(task_id=result["task_id"], answer=result["answer"], post_history=history)
+                records.append(record)
+    if missing := board.missing(set(first)):
+        findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
+    total = document.get("total_tasks", len(results))
+    if total != len(results):
+        shown = quote(total) if isinstance(total, (int, str)) else kind_of(total)
+        message = f"`total_tasks` is {shown}, but there are {len(results):,} results"
+        findings.warning_first(Code.TOTAL_TASKS, ("total_tasks",), message)
+    return records
+
+
+def _check_version(document: dict[str, Any], board: Board, findings: Findings) -> None:
+    version = document.get("version")
+    if not isinstance(version, str) or version == board.version:
+        return
+    message = f"the file says version “{quote(version)}”; this board takes “{quote(board.version)}”"
+    results = document["results"] if isinstance(document["results"], list) else []
+    ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
+    hint = ""
+    if ids and ids <= board.known and not ids <= PUBLISHED.get(version, frozenset()):
+        hint = f'Its task ids are those of this board: write "version": "{quote(board.version)}".'
+    elif version in PUBLISHED:
+        hint = f"Submit it to the {version} board, or correct `version` if that is wrong."
+    findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint)
+
+
+def _check_counts(results: list[Any], findings: Findings) -> bool:
+    """Tell whether there are as many results and history items as can be looked at one by one."""
+    limits = findings.limits
+    if not results:
+        findings.problem(Code.RESULTS_EMPTY, ("results",), "`results` is empty")
+    if len(results) > limits.results:
+        message = f"there are {len(results):,} results; the limit is {limits.results:,}"
+        findings.problem(Code.RESULTS_TOO_MANY, ("results",), message)
+        return False
+    histories = (result.get("post_history") for result in results if isinstance(result, dict))
+    items = sum(len(history) for history in histories if isinstance(history, list))
+    if items > limits.history_items:
+        message = f"the histories hold {items:,} items; the limit is {limits.history_items:,}"
+        findings.problem(Code.HISTORY_TOO_MANY, ("results",), message)
+        return False
+    return True
+
+
+def _check_task(task_id: Any, position: int, first: dict[str, int], board: Board, findings: Findings) -> None:
+    """Remark on an id that is unknown or stands in `first` already, which is kept up to date."""
+    if not isinstance(task_id, str):
+        return
+    if task_id not in board.known:
+        message = f"“{quote(task_id)}” is no task of this board"
+        hint = ""
+        if near := board.near(task_id):
+            message += f"; {near} is"
+            hint = f"Write {near} if that is meant."
+        elif version := board.other_version_of(task_id):
+            message += f", but one of {version}"
+            hint = f"Submit the file to the {version} board, or leave this result out."
+        findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], message, hint)
+    elif task_id in first:
+        message = f"{task_id} is answered already by result {first[task_id]} (counted from 0)"
+        findings.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
+    else:
+        first[task_id] = position
+
+
+def _check_texts(result: dict[str, Any], findings: Findings) -> None:
+    task_id, answer = result.get("task_id"), result.get("answer")
+    if isinstance(answer, str):
+        check_answer(task_id if isinstance(task_id, str) else None, answer, ["answer"], findings)
+    elif answer is None and "answer" in result:
+        findings.warning(Code.ANSWER_NULL, ["answer"], "`answer` is null")
+    history = result.get("post_history")
+    if isinstance(history, list):
+        check_history(history, findings.at("post_history"))
+    elif "post_history" not in result:
+        findings.warning(Code.HISTORY_MISSING, [], "there is no `post_history`")
+    elif history is None:
+        findings.warning(Code.HISTORY_MISSING, ["post_history"], "`post_history` is null")

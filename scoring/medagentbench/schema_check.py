@@ -1,0 +1,129 @@
+"""The JSON Schemas of MedAgentBench's formats, and what breaking them is called."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+
+from scoring.codes import ProblemCode
+from scoring.findings import Findings
+from scoring.medagentbench.codes import Code
+from scoring.problems import quote
+
+RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
+
+_FOLDER = Path(__file__).with_name("schema")
+_MISSING = {
+    "version": Code.VERSION_MISSING,
+    "task_id": Code.TASK_ID_MISSING,
+    "answer": Code.ANSWER_MISSING,
+    "role": Code.ROLE_MISSING,
+    "content": Code.CONTENT_MISSING,
+    "index": Code.INDEX_MISSING,
+    "output": Code.OUTPUT_MISSING,
+}
+# What a wrong value is called, by its key; an item of a list by the list's key and "[]".
+_WRONG = {
+    "version": Code.VERSION_NOT_A_STRING,
+    "results": Code.RESULTS_NOT_A_LIST,
+    "task_id": Code.TASK_ID_NOT_A_STRING,
+    "answer": Code.ANSWER_NOT_A_STRING,
+    "result": Code.ANSWER_NOT_A_STRING,
+    "post_history": Code.HISTORY_NOT_A_LIST,
+    "history": Code.HISTORY_NOT_A_LIST,
+    "post_history[]": Code.ITEM_NOT_AN_OBJECT,
+    "history[]": Code.ITEM_NOT_AN_OBJECT,
+    "role": Code.ROLE_UNKNOWN,
+    "content": Code.CONTENT_NOT_A_STRING,
+    "index": Code.INDEX_NOT_AN_INTEGER,
+    "output": Code.OUTPUT_NOT_AN_OBJECT,
+}
+_SHOWN = 60  # characters of a wrapped answer that a hint spells out
+
+
+@cache
+def schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Return the released schemas (JSON Schema 2020-12) by name, that of the result file first."""
+    return MappingProxyType(
+        {name: json.loads((_FOLDER / f"{name}.json").read_bytes()) for name in (RESULT_FILE, RUN_LINE)}
+    )
+
+
+def check_file(document: Any, findings: Findings) -> None:
+    """Add what breaks the schema of a result file, its results left aside."""
+    _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN)
+
+
+def check_result(result: Any, findings: Findings) -> None:
+    """Add what breaks the schema in one of the results, which is where `findings` is."""
+    _check(_validators()["result"], result, findings, Code.RESULT_NOT_AN_OBJECT)
+
+
+def check_run_line(value: Any, findings: Findings) -> None:
+    """Add what breaks the schema of a line of runs.jsonl."""
+    _check(_validators()["line"], value, findings, Code.LINE_NOT_AN_OBJECT)
+
+
+def kind_of(value: Any) -> str:
+    """Return what JSON calls the type of `value`, with its article: `a list`."""
+    names = {bool: "a boolean", str: "a string", list: "a list", type(None): "null"}
+    return names.get(type(value)) or ("an object" if isinstance(value, dict) else "a number")
+
+
+@cache
+def _validators() -> Mapping[str, Draft202012Validator]:
+    """Return the compiled schemas; a result apart from its file, so that the remarks on it stay together."""
+    whole = schemas()[RESULT_FILE]
+    results = whole["properties"]["results"]
+    shell = {key: value for key, value in results.items() if key != "items"}
+    parts = {
+        "file": {**whole, "properties": {**whole["properties"], "results": shell}},
+        "result": results["items"],
+        "line": schemas()[RUN_LINE],
+    }
+    return {name: Draft202012Validator(schema) for name, schema in parts.items()}
+
+
+def _check(validator: Draft202012Validator, value: Any, findings: Findings, whole: ProblemCode) -> None:
+    """`whole` is the code for `value` itself being of the wrong type."""
+    seen: set[tuple[str | int, ...]] = set()
+    for error in validator.iter_errors(value):
+        path = tuple(error.path)
+        if error.validator == "required":
+            # One error comes for each missing key, which only its message names.
+            if path not in seen:
+                seen.add(path)
+                for key in error.validator_value:
+                    if key not in error.instance:
+                        findings.problem(_MISSING[key], path, f"`{key}` is missing")
+        # A task id of another pattern is unknown too, which is said with the ids that are near.
+        elif error.validator != "pattern":
+            code = _WRONG[_name(path)] if path else whole
+            findings.problem(code, path, _message(error, path), _hint(error, code))
+
+
+def _name(path: tuple[str | int, ...]) -> str:
+    last = path[-1]
+    return last if isinstance(last, str) else f"{path[-2]}[]"
+
+
+def _message(error: ValidationError, path: tuple[str | int, ...]) -> str:
+    # Never the validator's own message: it prints the whole value.
+    if error.validator == "enum" and isinstance(error.instance, str):
+        return f"`{_name(path)}` is “{quote(error.instance)}”"
+    label = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this item" if path else "this"
+    return f"{label} is {kind_of(error.instance)}"
+
+
+def _hint(error: ValidationError, code: ProblemCode) -> str:
+    if code is not Code.ANSWER_NOT_A_STRING:
+        return ""
+    answer = error.instance if isinstance(error.instance, list) else [error.instance]
+    written = json.dumps(answer)
+    if len(written) > _SHOWN:
+        return ""
+    return f"Write {json.dumps(written)}, which is what json.dumps({written}) gives, in quotes."

@@ -1,0 +1,109 @@
+"""Reading a MedAgentBench submission, in either format, with every problem at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.benchmark import Reading
+from scoring.documents import read_text
+from scoring.findings import Findings, Unreadable
+from scoring.json_text import parse_json
+from scoring.limits import Limits
+from scoring.medagentbench.board import Board
+from scoring.medagentbench.codes import Code
+from scoring.medagentbench.records import TaskResult
+from scoring.medagentbench.result_file import read_result_file
+from scoring.medagentbench.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
+from scoring.medagentbench.schema_check import kind_of, schemas
+from scoring.problems import quote
+
+__all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
+
+RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
+
+_DEFAULT_LIMITS = Limits()
+_KEYS_SHOWN = 5
+
+
+def read_submission(
+    raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
+) -> Reading:
+    """Return what `raw` holds; `records` are TaskResults in the order of the file.
+
+    raw: a result file or the harness's runs.jsonl, plain or gzip; which of the two is found from the
+    content. task_ids: of the board, in the order of its task file, which is what an index of
+    runs.jsonl counts. version: what a result file must say.
+    Raises SubmissionInvalid with every problem, at most limits.listed of them listed, and nothing
+    else. Neither problems nor warnings depend on a reference.
+    """
+    findings = Findings.under(limits)
+    board = Board(version=version, task_ids=task_ids)
+    document, text = _parse(raw, findings)
+    if text is not None:
+        found, records = RUN_LINES, read_run_lines(rows_of(text, findings), board, findings)
+    elif is_run_line(document):
+        found, records = RUN_LINES, read_run_lines([(1, document)], board, findings)
+    elif isinstance(document, dict) and "results" in document:
+        found, records = RESULT_FILE, read_result_file(document, board, findings)
+    else:
+        found, records = "", []
+        _explain_layout(document, findings)
+    findings.raise_if_invalid()
+    said = version if found == RESULT_FILE else None
+    return Reading(version=said, format=found, records=records, warnings=findings.warnings)
+
+
+def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
+    """Return the version that a result file says, None where it says none or cannot be read."""
+    try:
+        document = parse_json(read_text(raw, limits), Findings.under(limits))
+    except Unreadable:
+        # Whoever asks goes on to read the file, and is told then.
+        return None
+    version = document.get("version") if isinstance(document, dict) else None
+    return version if isinstance(version, str) else None
+
+
+def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
+    """Return the JSON of `raw` and None, or None and the text when that holds lines of runs.jsonl."""
+    try:
+        text = read_text(raw, findings.limits)
+        try:
+            return parse_json(text, findings), None
+        except Unreadable:
+            # JSON Lines are no JSON as a whole.
+            if not has_run_lines(text, findings.limits):
+                raise
+            return None, text
+    except Unreadable as error:
+        findings.problems.add(error.problem)
+        findings.raise_if_invalid()
+        raise
+
+
+def _explain_layout(document: Any, findings: Findings) -> None:
+    """Say what a document is that is neither of the two formats."""
+    if isinstance(document, list):
+        if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
+            hint = "Write each object on a line of its own, without the list, as the harness does."
+            findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a list of lines of runs.jsonl", hint)
+        else:
+            findings.problem(Code.BARE_LIST, (), "the file is a list")
+    elif not isinstance(document, dict):
+        findings.problem(Code.LAYOUT_UNKNOWN, (), f"the file is {kind_of(document)}")
+    elif "version" in document:
+        keys = [key for key, value in document.items() if isinstance(value, list)]
+        hint = f"Rename `{quote(keys[0])}` if those are the results." if keys else ""
+        findings.problem(Code.RESULTS_MISSING, (), f"there is no `results`{_keys(document)}", hint)
+    elif "task_id" in document:
+        hint = 'Put it in a list: {"version": "v2", "results": [...]}.'
+        findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a single result", hint)
+    else:
+        message = f"the file is an object without `version` and `results`{_keys(document)}"
+        findings.problem(Code.LAYOUT_UNKNOWN, (), message)
+
+
+def _keys(document: dict[str, Any]) -> str:
+    if not document:
+        return "; it is empty"
+    shown = ", ".join(f"“{quote(key)}”" for key in list(document)[:_KEYS_SHOWN])
+    return f"; it has {shown}" + (", …" if len(document) > _KEYS_SHOWN else "")

@@ -1,0 +1,89 @@
+"""Depth and number of values of a JSON text, found before it is parsed.
+
+The parser recurses once a level and makes an object for every value: a hostile text must be turned
+away by looking at its characters.
+"""
+
+import re
+from itertools import accumulate
+
+from scoring.codes import DocumentCode
+from scoring.findings import Unreadable
+from scoring.limits import MIB, Limits
+
+_STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
+_NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
+_PLACED = 8  # levels of the path that a remark on depth shows
+# A string that is not closed ends with its line, as it does for the parser.
+_TOKENS = re.compile(r'"(?P<text>[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"?|[\[\]{},:]')
+
+
+def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
+    """Raise Unreadable where `text` nests deeper than limits.depth levels, or has more arrays and
+    objects, or more commas between values, than limits.containers. `text` need
+    not be JSON. `line` is where it stands, if it is one line of many."""
+    brackets = text.count("[") + text.count("{")
+    if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
+        return
+    containers, commas, depth = _measure(text.encode())
+    # Text that is no JSON may have been measured wrongly; where the parser stops is its own remark.
+    if max(containers, commas) > limits.containers:
+        raise Unreadable(
+            DocumentCode.TOO_MANY_VALUES,
+            f"the file holds more than {limits.containers:,} arrays, objects or values",
+            line=line,
+        )
+    if depth > limits.depth and (place := _place_of_depth(text, limits.depth)):
+        found_on, steps = place
+        raise Unreadable(
+            DocumentCode.TOO_DEEP,
+            f"arrays and objects are nested more than {limits.depth} levels deep",
+            line=line or found_on,
+            steps=steps,
+        )
+
+
+def _measure(data: bytes) -> tuple[int, int, int]:
+    """Return the number of containers, of commas, and the depth of `data`, all outside strings."""
+    data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    containers = commas = depth = deepest = inside = 0
+    # In pieces: a list of all strings of a large text would take gigabytes.
+    for start in range(0, len(data), MIB):
+        parts = data[start : start + MIB].split(b'"')
+        outside = b"".join(parts[inside::2])
+        inside ^= (len(parts) - 1) & 1
+        commas += outside.count(b",")
+        steps = outside.translate(_STEP, _NO_BRACKETS)
+        opened = steps.count(1)
+        containers += opened
+        highest = max(accumulate(memoryview(steps).cast("b"), initial=depth))
+        deepest = max(deepest, highest)
+        depth += 2 * opened - len(steps)
+    return containers, commas, deepest
+
+
+def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None:
+    """Return the line, and the path of the outer levels, where level `limit` + 1 opens."""
+    path: list[str | int] = []
+    key = ""
+    for token in _TOKENS.finditer(text):
+        match token[0]:
+            case "[":
+                path.append(0)
+            case "{":
+                path.append("")
+            case "]" | "}":
+                if path:
+                    path.pop()
+            case ":":
+                if path:
+                    path[-1] = key
+            case ",":
+                last = path[-1] if path else None
+                if isinstance(last, int):
+                    path[-1] = last + 1
+            case _:
+                key = token["text"]
+        if len(path) > limit:
+            return text.count("\n", 0, token.start()) + 1, path[:_PLACED]
+    return None
