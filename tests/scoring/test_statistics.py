@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scoring.statistics import Z_95, wilson_interval
 from scoring.verdicts import Rate
 
-
 counts = st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
 
 

@@ -1,0 +1,334 @@
+"""Building references: windows, ties, zones, birthdays and malformed server data."""
+
+import json
+
+import pytest
+
+from scoring.fhir import FhirQueryFailed, FhirUnavailable, RecordedFhir
+from scoring.medagentbench import TasksInvalid, build_references, grade
+
+MRN = "S9000001"
+NOON = "2023-11-13T12:00:00+00:00"
+
+
+@pytest.fixture
+def source(tmp_path):
+    """Make a recording that answers each lab code, and Patient, with the entries given."""
+
+    def make(**entries):
+        path = tmp_path / "fhir.ndjson"
+        with path.open("w", encoding="utf-8") as file:
+            for asked, found in entries.items():
+                query = (
+                    f"Patient?identifier={MRN}"
+                    if asked == "Patient"
+                    else f"Observation?patient={MRN}&code={asked}&_count=5000"
+                )
+                body = {"resourceType": "Bundle"} | ({} if found is None else {"entry": found})
+                line = {"url": f"http://localhost:8080/fhir/{query}", "status": 200, "body": body}
+                file.write(json.dumps(line) + "\n")
+        return RecordedFhir(path)
+
+    return make
+
+
+class Counting:
+    """A source that counts what it is asked."""
+
+    def __init__(self, source):
+        self.source, self.asked = source, []
+
+    def search(self, resource_type, /, **parameters):
+        self.asked.append((resource_type, parameters))
+        return self.source.search(resource_type, **parameters)
+
+
+def lab(time, value):
+    return {"resource": {"effectiveDateTime": time, "valueQuantity": {"value": value}}}
+
+
+def born(date):
+    return [{"resource": {"birthDate": date}}]
+
+
+def task(number, n=1, **more):
+    return {"id": f"task{number}_{n}", "instruction": "", "context": "", "eval_MRN": MRN, **more}
+
+
+def reference(number, source, **more):
+    [built] = build_references([task(number, **more)], source).values()
+    return built
+
+
+CODES = {4: "MG", 5: "MG", 6: "GLU", 7: "GLU", 9: "K", 10: "A1C"}
+LABS = sorted(CODES)
+
+
+@pytest.mark.parametrize(
+    ("date", "age"),
+    [
+        ("1963-11-12", 60),
+        ("1963-11-13", 60),
+        ("1963-11-14", 59),
+        ("1963-12-01", 59),
+        ("1964-02-29", 59),
+        ("2023-11-13", 0),
+        ("2023-11-14", -1),
+        ("1963-1-2", 60),
+    ],
+)
+def test_the_age_is_in_whole_years_on_13_november_2023(source, date, age):
+    assert reference(2, source(Patient=born(date))).value == age
+
+
+@pytest.mark.parametrize("date", ["1963", "1963-11", "1963-02-29", "13/11/1963", None, 1963])
+def test_a_birth_date_that_is_no_day_is_unusable(source, date):
+    built = reference(2, source(Patient=born(date)))
+    assert "the official grader raises" in built.unusable
+    assert built.value is None
+
+
+@pytest.mark.parametrize("found", [None, [], [{}], [{"resource": {}}], [None]])
+def test_a_patient_without_birth_date_is_unusable(source, found):
+    assert reference(2, source(Patient=found)).unusable
+
+
+def test_the_first_patient_found_counts(source):
+    assert reference(2, source(Patient=born("1963-11-13") + born("1970-01-01"))).value == 60
+
+
+@pytest.mark.parametrize("number", [4, 5])
+@pytest.mark.parametrize(
+    ("time", "is_recent"),
+    [
+        ("2023-11-12T10:15:00+00:00", True),
+        ("2023-11-12T10:14:59+00:00", False),
+        ("2023-11-12T10:14:59.999999+00:00", False),
+        ("2023-11-12T05:15:00-05:00", True),
+        ("2023-11-12T15:44:59+05:30", False),
+        ("2023-11-12T10:15:00Z", True),
+        ("2023-11-20T00:00:00+00:00", True),
+    ],
+)
+def test_recent_is_24_hours_before_now_or_later(source, number, time, is_recent):
+    assert reference(number, source(MG=[lab(time, 1.2)])).value == (1.2 if is_recent else None)
+
+
+def test_the_mean_takes_the_window_too(source):
+    old, edge, late = (
+        lab("2023-11-12T10:14:59+00:00", 500),
+        lab("2023-11-12T10:15:00+00:00", 90),
+        lab("2023-11-14T00:00:00+00:00", 91),
+    )
+    assert reference(6, source(GLU=[old, edge, late])).value == 90.5
+    assert reference(6, source(GLU=[old])).value is None
+
+
+def test_the_mean_is_added_up_in_doubles_one_by_one(source):
+    values = [0.1] * 10
+    # 0.9999999999999999: a sum that corrects its rounding would give 1.0.
+    assert reference(6, source(GLU=[lab(NOON, value) for value in values])).value == 0.09999999999999999
+
+
+@pytest.mark.parametrize("number", [7, 9, 10])
+def test_without_a_window_the_last_of_all_counts(source, number):
+    found = [lab("2001-01-01T00:00:00+00:00", 4.1), lab("1999-01-01T00:00:00+00:00", 4.2)]
+    assert reference(number, source(**{CODES[number]: found})).value == 4.1
+
+
+@pytest.mark.parametrize("number", [4, 5, 7, 9, 10])
+def test_of_equal_times_the_first_in_the_bundle_counts(source, number):
+    found = [lab("2023-11-13T04:00:00+00:00", 1), lab("2023-11-12T23:00:00-05:00", 2)]
+    assert reference(number, source(**{CODES[number]: found})).value == 1
+
+
+@pytest.mark.parametrize("number", LABS)
+def test_a_bundle_without_entry_has_no_measurement(source, number):
+    built = reference(number, source(**{CODES[number]: None}))
+    assert built.value is None
+    assert built.unusable is None
+
+
+@pytest.mark.parametrize("number", [4, 5, 7, 9, 10])
+def test_a_last_value_that_is_null_acts_as_no_measurement(source, number):
+    found = [lab("2023-11-13T04:00:00+00:00", 9.9), lab(NOON, None)]
+    built = reference(number, source(**{CODES[number]: found}))
+    assert built.unusable is None
+    assert built.value is None
+    assert number != 10 or built.order_due is True
+
+
+def test_a_null_value_before_the_last_does_not_matter(source):
+    found = [lab("2023-11-13T04:00:00+00:00", None), lab(NOON, 2.2)]
+    assert reference(4, source(MG=found)).value == 2.2
+
+
+def test_a_null_or_text_among_the_values_of_a_mean_is_unusable(source):
+    for value in (None, "90", [90]):
+        assert reference(6, source(GLU=[lab(NOON, 90), lab(NOON, value)])).unusable
+    assert reference(6, source(GLU=[lab("2023-01-01T00:00:00+00:00", None), lab(NOON, 90)])).value == 90
+
+
+@pytest.mark.parametrize(("number", "usable"), [(4, True), (5, False), (7, True), (9, False), (10, True)])
+def test_a_last_value_that_is_text_is_unusable_where_a_threshold_is(source, number, usable):
+    built = reference(number, source(**{CODES[number]: [lab(NOON, "1.2")]}))
+    assert (built.unusable is None) is usable
+    assert built.value == ("1.2" if usable else None)
+
+
+@pytest.mark.parametrize(
+    ("number", "usable"), [(4, False), (5, False), (6, False), (7, True), (9, True), (10, False)]
+)
+def test_one_time_without_zone_matters_only_where_it_is_compared(source, number, usable):
+    built = reference(number, source(**{CODES[number]: [lab("2023-11-13T04:00:00", 1.2)]}))
+    assert (built.unusable is None) is usable
+
+
+@pytest.mark.parametrize("number", LABS)
+def test_times_with_and_without_zone_together_are_unusable(source, number):
+    found = [lab("2023-11-13T04:00:00+00:00", 1.2), lab("2023-11-13T05:00:00", 1.3)]
+    assert "offset-naive" in reference(number, source(**{CODES[number]: found})).unusable
+
+
+def test_a_null_hba1c_without_zone_is_never_compared(source):
+    built = reference(10, source(A1C=[lab("2023-11-13T04:00:00", None)]))
+    assert built.unusable is None
+    assert built.order_due is True
+
+
+@pytest.mark.parametrize("number", LABS)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"resource": {"valueQuantity": {"value": 1}}},
+        {"resource": {"effectiveDateTime": "yesterday", "valueQuantity": {"value": 1}}},
+        {"resource": {"effectiveDateTime": None, "valueQuantity": {"value": 1}}},
+        {"resource": {"effectiveDateTime": "2001-01-01T00:00:00+00:00"}},
+        {"resource": {"effectiveDateTime": "2001-01-01T00:00:00+00:00", "valueQuantity": {}}},
+        {"resource": {"effectiveDateTime": "2001-01-01T00:00:00+00:00", "valueQuantity": "1"}},
+        {"resource": None},
+        None,
+    ],
+)
+def test_one_malformed_entry_is_enough_however_old(source, number, entry):
+    built = reference(number, source(**{CODES[number]: [lab(NOON, 1.2), entry]}))
+    assert f"entry 1 of Observation?_count=5000&code={CODES[number]}&patient={MRN}" in built.unusable
+    assert grade(built, answer="[1.2]", post_history=[]).reason == "reference-unusable"
+
+
+@pytest.mark.parametrize(
+    ("time", "due"),
+    [
+        ("2022-11-13T10:15:00+00:00", False),
+        ("2022-11-13T10:14:59+00:00", True),
+        ("2022-11-13T05:15:00-05:00", False),
+        ("2022-11-13T12:14:59+02:00", True),
+        ("2023-12-01T00:00:00+00:00", False),
+    ],
+)
+def test_an_hba1c_is_old_from_a_year_ago(source, time, due):
+    built = reference(10, source(A1C=[lab(time, 6)]))
+    assert (built.value, built.time, built.order_due) == (6, time, due)
+
+
+@pytest.mark.parametrize("value", [7, 7.0, True])
+def test_a_value_keeps_its_type(source, value):
+    assert type(reference(7, source(GLU=[lab(NOON, value)])).value) is type(value)
+
+
+def test_the_solution_of_task1_is_taken_from_the_task(source):
+    found = task(1, sol=["Patient not found"])
+    del found["eval_MRN"]
+    [built] = build_references([found], source(Patient=None)).values()
+    assert built.value == ["Patient not found"]
+    assert built.mrn is None
+
+
+def test_the_referral_text_is_taken_from_the_instruction(source):
+    text = "Situation: knee.\nRecommendation: give management recommendations."
+    asked = f'Write "{text}" please. No more management recommendations.'
+    built = reference(8, source(Patient=None), instruction=asked)
+    assert (built.referral, built.mrn) == (text, MRN)
+
+
+@pytest.mark.parametrize("instruction", ["", "Situation: none", None, 8])
+def test_a_referral_without_its_text_is_unusable(source, instruction):
+    built = reference(8, source(Patient=None), instruction=instruction)
+    assert "no referral text" in built.unusable
+
+
+@pytest.mark.parametrize("number", range(2, 11))
+@pytest.mark.parametrize("mrn", [None, "", 1])
+def test_a_task_without_patient_is_unusable(source, number, mrn):
+    more = {"instruction": "Situation: x management recommendations.", "eval_MRN": mrn}
+    asked = Counting(source(MG=None))
+    assert "eval_MRN" in reference(number, asked, **more).unusable
+    assert asked.asked == []
+
+
+def test_a_task1_without_solution_is_unusable(source):
+    assert "`sol`" in reference(1, source(MG=None)).unusable
+
+
+def test_a_query_that_fails_makes_its_tasks_unusable_and_no_others(source):
+    built = build_references([task(4), task(7), task(3)], source(GLU=[lab(NOON, 120)]))
+    assert "it is not in the recording" in built["task4_1"].unusable
+    assert built["task7_1"].value == 120
+    assert built["task3_1"].unusable is None
+
+
+def test_an_outage_is_nobodys_wrong_answer():
+    class Down:
+        def search(self, resource_type, /, **parameters):
+            raise FhirUnavailable("Observation?patient=S9000001", "HTTP 503")
+
+    with pytest.raises(FhirUnavailable):
+        build_references([task(4)], Down())
+
+
+def test_each_query_is_asked_once(source):
+    asked = Counting(source(MG=None, Patient=born("1963-11-13")))
+    built = build_references([task(4), task(5), task(5, 2), task(2), task(2, 2)], asked)
+    assert asked.asked == [
+        ("Observation", {"patient": MRN, "code": "MG", "_count": "5000"}),
+        ("Patient", {"identifier": MRN}),
+    ]
+    assert built["task2_2"].value == 60
+
+
+def test_a_query_that_failed_is_not_asked_again():
+    class Failing:
+        asked = 0
+
+        def search(self, resource_type, /, **parameters):
+            self.asked += 1
+            raise FhirQueryFailed("Observation?code=MG", "HTTP 404")
+
+    source = Failing()
+    built = build_references([task(4), task(5)], source)
+    assert source.asked == 1
+    assert built["task4_1"].unusable == built["task5_1"].unusable
+    assert "HTTP 404" in built["task4_1"].unusable
+
+
+def test_references_are_in_the_order_of_the_tasks_and_progress_is_told(source):
+    told = []
+    tasks = [task(3, 2), task(1, sol=["x"]), task(3, 1)]
+    built = build_references(tasks, source(MG=None), progress=lambda: told.append(1))
+    assert list(built) == ["task3_2", "task1_1", "task3_1"]
+    assert len(told) == 3
+
+
+def test_every_entry_at_fault_is_named():
+    tasks = [task(3), "x", {"id": 7}, task(11), {"id": "task0_1"}, {}, task(3), {"id": "task3_1\n"}]
+    with pytest.raises(TasksInvalid) as caught:
+        build_references(tasks, None)
+    assert [problem.split(" ", 2)[1] for problem in caught.value.problems] == list("1234567")
+    assert "entry 6 has id task3_1, as entry 0 has" in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("tasks", [None, {}, "task1_1", 3])
+def test_what_is_no_list_of_tasks_is_refused(tasks):
+    with pytest.raises(TasksInvalid, match="not a list of tasks"):
+        build_references(tasks, None)
