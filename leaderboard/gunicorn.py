@@ -1,0 +1,76 @@
+"""gunicorn's configuration: `gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi`.
+
+gunicorn reads the names in lower case, and calls the functions named after its hooks.
+Source: https://gunicorn.org/reference/settings/
+"""
+
+# Django is imported in the hooks: it is not set up yet when this file is read.
+# ruff: noqa: PLC0415
+
+import logging
+import threading
+
+from leaderboard import env
+
+bind = env.text("BIND", "127.0.0.1:8000")
+workers = env.number("WEB_WORKERS", 2)
+threads = env.number("WEB_THREADS", 4)
+worker_class = "gthread"
+# The application is loaded once, before the workers fork: they share its memory, and one that replaces
+# a killed one serves at once.
+preload_app = True
+# Of the heartbeat, not of a request: a worker that is silent for so long is killed and replaced.
+timeout = 120
+graceful_timeout = 30
+keepalive = 5
+limit_request_line = 4094
+limit_request_fields = 60
+# Not by an address in every line: a proxy in front writes the access log.
+accesslog = None
+errorlog = "-"
+# Nobody steers the server from within; no socket is left in the home folder.
+control_socket_disable = True
+
+SWEEP_SECONDS = 30
+
+_stopping = threading.Event()
+
+
+def when_ready(server):
+    """Load what the first request would load otherwise: views, JSON Schema validators, graders."""
+    from django.urls import get_resolver
+
+    from scoring import registry
+
+    _ = get_resolver().url_patterns
+    for benchmark in registry.BENCHMARKS.values():
+        benchmark.schemas()
+
+
+def post_worker_init(worker):
+    """Without a broker there is no beat: each worker takes up what a killed one left."""
+    from django.conf import settings
+
+    if not settings.BROKER_URL:
+        threading.Thread(target=sweep_for_ever, name="sweep", daemon=True).start()
+
+
+def worker_exit(server, worker):
+    _stopping.set()
+
+
+def sweep_for_ever():
+    """Sweep now and every SWEEP_SECONDS until the worker stops; an error is logged and ends one round."""
+    from django.db import connections
+
+    from leaderboard.services import grading
+
+    while not _stopping.is_set():
+        try:
+            grading.sweep()
+        except Exception:
+            # Whatever it was, the next round tries again: a database that was away comes back.
+            logging.getLogger(__name__).exception("the sweep failed; it is tried again")
+        finally:
+            connections.close_all()
+        _stopping.wait(SWEEP_SECONDS)
