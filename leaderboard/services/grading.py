@@ -46,11 +46,17 @@ def admit(*, submission_id: uuid.UUID, raw: bytes) -> None:
     except SubmissionInvalid as error:
         _reject(submission, error)
         return
+    except Exception:
+        # The checker's own fault, whatever it was: the row must not be checked again at every sweep.
+        logger.exception("checking of submission %s failed", submission_id)
+        _fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
+        return
     with transaction.atomic():
         admitted = Submission.objects.filter(pk=submission_id).become(
             Status.QUEUED,
             was=Status.RECEIVED,
             moved_at=timezone.now(),
+            attempts=0,
             format=reading.format,
             **_listed("warning", reading.warnings),
         )
@@ -131,7 +137,7 @@ def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
     except Exception:
         # Whatever it was is ours: the file was found good. Said to the submitter, logged for us.
         logger.exception("scoring of submission %s failed", submission_id)
-        _fail(submission_id, OUR_FAULT, claim=claim)
+        _fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
 def evaluate(submission: Submission, revision: ReferenceRevision, reading: Reading) -> Evaluation:
@@ -169,9 +175,9 @@ def _finish(submission: Submission, evaluation: Evaluation, claim: uuid.UUID) ->
 
 
 @transaction.atomic
-def _fail(submission_id: uuid.UUID, why: str, *, claim: uuid.UUID | None) -> None:
+def _fail(submission_id: uuid.UUID, why: str, *, was: Status, claim: uuid.UUID | None = None) -> None:
     failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
-        Status.FAILED, was=Status.SCORING, claim=None, failure=why, moved_at=timezone.now()
+        Status.FAILED, was=was, claim=None, failure=why, moved_at=timezone.now()
     )
     if failed:
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)
@@ -199,19 +205,35 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     before = timezone.now() - (settings.STALLED_AFTER if older_than is None else older_than)
     stalled = list(Submission.objects.filter(status__in=PENDING, moved_at__lte=before).order_by("moved_at"))
     for submission in stalled:
-        if submission.status == Status.RECEIVED:
-            admit(submission_id=submission.pk, raw=stored_bytes(submission.pk))
-        else:
-            _requeue(submission)
+        try:
+            _take_up(submission)
+        except Exception:
+            # One that cannot be taken up must not keep the others behind it waiting.
+            logger.exception("submission %s could not be taken up again", submission.pk)
     return len(stalled)
+
+
+def _take_up(submission: Submission) -> None:
+    if submission.status != Status.QUEUED and submission.attempts >= settings.SCORING_ATTEMPTS:
+        logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
+        _fail(submission.pk, NO_END, was=Status(submission.status), claim=submission.claim)
+    elif submission.status == Status.RECEIVED:
+        _readmit(submission)
+    else:
+        _requeue(submission)
+
+
+def _readmit(submission: Submission) -> None:
+    # Counted first: a file that kills whoever checks it is given up too. Of two sweeps one gets it.
+    mine = Submission.objects.filter(
+        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
+    ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
+    if mine:
+        admit(submission_id=submission.pk, raw=stored_bytes(submission.pk))
 
 
 def _requeue(submission: Submission) -> None:
     if submission.status == Status.SCORING:
-        if submission.attempts >= settings.SCORING_ATTEMPTS:
-            logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
-            _fail(submission.pk, NO_END, claim=submission.claim)
-            return
         Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
             Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
         )
