@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
-from scoring.problems import Problem, pointer
+from scoring.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
 
@@ -70,7 +70,7 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
         elif field.name == "open_weights" and value is not None and not isinstance(value, bool):
             word = str(value).strip().lower()
             if word not in _WEIGHTS:
-                problems.append(_problem(key, "open_weights", f"“{word[:40]}” is neither yes nor no."))
+                problems.append(_problem(key, "open_weights", f"“{quote(word)}” is neither yes nor no."))
             value = _WEIGHTS.get(word)
         elif value is not None and not isinstance(value, bool):
             value = str(value).strip()
