@@ -48,6 +48,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.api.middleware.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -161,7 +162,7 @@ REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "wb_", "TOKEN_TTL":
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.ApiTokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "leaderboard.api.authentication.BrowserSessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -171,6 +172,8 @@ REST_FRAMEWORK = {
         "validations": env.text("RATE_VALIDATIONS", "60/min"),
         "submissions": env.text("RATE_SUBMISSIONS", "600/min"),
     },
+    # Without a proxy of ours, X-Forwarded-For is whatever the client wrote.
+    "NUM_PROXIES": 1 if env.flag("BEHIND_PROXY") else 0,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Wardboard API",
@@ -181,6 +184,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
+    # Swagger UI would ask a validator on another host.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
 }
 
 # --- Pages ----------------------------------------------------------------------------------------

@@ -1,0 +1,192 @@
+"""How things are shown by the API. Plain dicts: a response is made in microseconds, not in milliseconds.
+
+documents.py describes the same shapes; a test holds the two together. What may be seen of a result comes
+from services/feedback.py alone.
+"""
+
+from typing import Any
+
+from django.urls import reverse
+
+from leaderboard.models import Benchmark, Standing, Status, Submission, System, Team
+from leaderboard.services import feedback
+from leaderboard.services.board import Board, Row
+from scoring import registry
+from scoring.verdicts import Rate
+
+
+def show_system(system: System) -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "models": system.model_names,
+        "organisation": system.organisation,
+        "interaction": system.interaction,
+        "retrieval": system.retrieval,
+        "reasoning": system.reasoning,
+        "open_weights": system.open_weights,
+        "code_url": system.code_url,
+        "paper_url": system.paper_url,
+    }
+
+
+def show_submission(submission: Submission, *, viewer: Team | None) -> dict[str, Any]:
+    """Return the submission as `viewer` may see it; its own team sees the report and the file name too."""
+    shown = {
+        "id": str(submission.pk),
+        "url": reverse("api:submission", args=[submission.pk]),
+        "status": submission.status,
+        "published": submission.is_published,
+        "benchmark": submission.benchmark.slug,
+        "team": submission.team.name,
+        "system": show_system(submission.system),
+        "result": None,
+        "scored_by": None,
+        "file": {
+            "sha256": submission.sha256,
+            "size_bytes": submission.size_bytes,
+            "format": submission.format,
+        },
+        "received_at": _time(submission.received_at),
+        "scored_at": _time(submission.scored_at),
+        "published_at": _time(submission.published_at),
+    }
+    evaluation = submission.evaluation
+    if evaluation is not None:
+        shown["result"] = feedback.visible_result(submission.benchmark, evaluation).as_dict()
+        shown["scored_by"] = {
+            "references": _revision(evaluation.revision),
+            "scorer_version": evaluation.scorer_version,
+            "at": _time(evaluation.created_at),
+        }
+    if viewer is not None and viewer.pk == submission.team_id:
+        shown |= _for_its_team(submission)
+    return shown
+
+
+def _for_its_team(submission: Submission) -> dict[str, Any]:
+    tasks = None
+    if submission.evaluation is not None:
+        tasks = feedback.visible_tasks(submission.benchmark, submission.evaluation)
+    return {
+        "filename": submission.filename,
+        "failure": submission.failure,
+        "problems": submission.problems,
+        "problems_total": submission.problem_count,
+        "warnings": submission.warnings,
+        "warnings_total": submission.warning_count,
+        "withdrawn_at": _time(submission.withdrawn_at),
+        "withdrawal_reason": submission.withdrawal_reason,
+        "tasks": tasks
+        and [{"task_id": task.task_id, "correct": task.correct, "remark": task.remark} for task in tasks],
+    }
+
+
+def show_line(submission: Submission) -> dict[str, Any]:
+    """Return a line of the team's list: the figure that is ranked, and where to ask for the rest."""
+    evaluation = submission.evaluation
+    return {
+        "id": str(submission.pk),
+        "url": reverse("api:submission", args=[submission.pk]),
+        "status": submission.status,
+        "published": submission.is_published,
+        "benchmark": submission.benchmark.slug,
+        "system": submission.system.name,
+        "success_rate": evaluation and evaluation.right / evaluation.total,
+        "problems_total": submission.problem_count,
+        "sha256": submission.sha256,
+        "received_at": _time(submission.received_at),
+    }
+
+
+def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
+    family = registry.get(benchmark.family)
+    revision = benchmark.active_revision
+    return {
+        "slug": benchmark.slug,
+        "title": benchmark.title,
+        "question": benchmark.question,
+        "family": benchmark.family,
+        "version": benchmark.version,
+        "open": benchmark.is_open,
+        "demo": benchmark.is_demo,
+        "tasks": revision and revision.task_count,
+        "feedback": benchmark.feedback,
+        "daily_limit": benchmark.daily_limit,
+        "metrics": [{"key": m.key, "label": m.label} for m in feedback.visible_metrics(benchmark)],
+        "breakdowns": [
+            {"key": breakdown.key, "label": breakdown.label, "groups": dict(breakdown.groups)}
+            for breakdown in feedback.visible_breakdowns(benchmark)
+        ],
+        "references": revision and _revision(revision),
+        "scorer_version": family.scorer_version,
+        "schemas": list(family.schemas()),
+        "url": reverse("api:benchmark", args=[benchmark.slug]),
+        "leaderboard_url": reverse("api:leaderboard", args=[benchmark.slug]),
+        "schema_url": reverse("api:benchmark-schema", args=[benchmark.slug]),
+    }
+
+
+def show_board(board: Board) -> dict[str, Any]:
+    query = board.query
+    return {
+        "benchmark": board.benchmark.slug,
+        "feedback": board.benchmark.feedback,
+        "systems_rescored": board.counts["rescored"],
+        "systems_reported": board.counts["reported"],
+        "sort": ("-" if query.descending else "") + query.sort,
+        "count": board.page.paginator.count,
+        "page": board.page.number,
+        "pages": board.page.paginator.num_pages,
+        "rows": [_show_row(row) for row in board.rows],
+    }
+
+
+def _show_row(row: Row) -> dict[str, Any]:
+    standing = row.standing
+    evaluation = standing.evaluation
+    return {
+        "rank": row.rank,
+        "kind": "reported" if row.is_reported else "rescored",
+        "system": show_system(row.system),
+        "team": row.system.team and row.system.team.name,
+        "right": standing.right,
+        "total": standing.total,
+        "success_rate": standing.score,
+        "interval_95": None if standing.score is None else [standing.low, standing.high],
+        "metrics": dict(row.metrics),
+        "breakdowns": {
+            name: {key: _rate(rate) for key, rate in groups.items()} for name, groups in row.groups.items()
+        },
+        "date": _time(standing.since),
+        "submission": evaluation and reverse("api:submission", args=[evaluation.submission_id]),
+        "references": evaluation and _revision(evaluation.revision),
+        "scorer_version": evaluation and evaluation.scorer_version,
+        "outdated": row.is_outdated,
+        "source": _source(standing),
+    }
+
+
+def _source(standing: Standing) -> dict[str, str] | None:
+    if not standing.is_reported:
+        return None
+    return {"title": standing.system.source, "url": standing.system.source_url}
+
+
+def _rate(rate: Rate) -> dict[str, Any]:
+    return {"right": rate.right, "total": rate.total, "rate": rate.rate}
+
+
+def _revision(revision) -> dict[str, Any]:
+    return {"revision": revision.number, "digest": revision.digest}
+
+
+def _time(at) -> str | None:
+    return at and at.isoformat().replace("+00:00", "Z")
+
+
+def seconds_to_wait(submission: Submission) -> int | None:
+    """Return after how many seconds it is worth asking again; None when it is settled."""
+    if not submission.is_pending:
+        return None
+    # Taken off the queue, it is a matter of milliseconds; before, it depends on the queue.
+    return 1 if submission.status == Status.SCORING else 2

@@ -1,0 +1,271 @@
+"""The shapes of requests and responses, for the OpenAPI document only: nothing goes through these."""
+
+from rest_framework import serializers
+
+from leaderboard.api.problems import KINDS
+from leaderboard.models import Feedback, Interaction, Reasoning, Retrieval, Status
+
+
+def _words(choices, **more) -> serializers.ChoiceField:
+    return serializers.ChoiceField(choices=choices, **more)
+
+
+class RateSerializer(serializers.Serializer):
+    right = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(min_value=0)
+    rate = serializers.FloatField(allow_null=True, help_text="right / total in 0..1; null over no tasks.")
+
+
+class ProblemSerializer(serializers.Serializer):
+    code = serializers.CharField(
+        help_text="Stable. `facts.…` and `request.…` point into the request, others into the file."
+    )
+    pointer = serializers.CharField(allow_blank=True, help_text="JSON Pointer (RFC 6901) of the place.")
+    line = serializers.IntegerField(
+        allow_null=True, help_text="Line of the file, from 1, where there is one."
+    )
+    message = serializers.CharField(help_text="What is so.")
+    hint = serializers.CharField(allow_blank=True, help_text="What to do about it.")
+
+
+class SystemSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    models = serializers.ListField(child=serializers.CharField())
+    organisation = serializers.CharField(allow_blank=True)
+    interaction = _words(Interaction, allow_blank=True)
+    retrieval = _words(Retrieval, allow_blank=True)
+    reasoning = _words(Reasoning, allow_blank=True)
+    open_weights = serializers.BooleanField(allow_null=True)
+    code_url = serializers.CharField(allow_blank=True)
+    paper_url = serializers.CharField(allow_blank=True)
+
+
+class ReferencesSerializer(serializers.Serializer):
+    revision = serializers.IntegerField(min_value=1)
+    digest = serializers.CharField(help_text="sha256 of the set of references.")
+
+
+class ResultSerializer(serializers.Serializer):
+    right = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(min_value=1, help_text="Every task of the benchmark, sent or not.")
+    success_rate = serializers.FloatField(min_value=0, max_value=1)
+    interval_95 = serializers.ListField(
+        child=serializers.FloatField(), min_length=2, max_length=2, help_text="Wilson score interval, 0..1."
+    )
+    metrics = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    breakdowns = serializers.DictField(child=serializers.DictField(child=RateSerializer()))
+
+
+class ScoredBySerializer(serializers.Serializer):
+    references = ReferencesSerializer()
+    scorer_version = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class FileSerializer(serializers.Serializer):
+    sha256 = serializers.CharField()
+    size_bytes = serializers.IntegerField(min_value=0)
+    format = serializers.CharField(allow_blank=True)
+
+
+class TaskSerializer(serializers.Serializer):
+    task_id = serializers.CharField()
+    correct = serializers.BooleanField()
+    remark = serializers.CharField(allow_blank=True)
+
+
+class SubmissionSerializer(serializers.Serializer):
+    id = serializers.UUIDField()
+    url = serializers.CharField()
+    status = _words(Status)
+    published = serializers.BooleanField()
+    benchmark = serializers.CharField()
+    team = serializers.CharField()
+    system = SystemSerializer()
+    result = ResultSerializer(
+        allow_null=True, help_text="Once scored, as far as the benchmark's feedback level shows it."
+    )
+    scored_by = ScoredBySerializer(allow_null=True)
+    file = FileSerializer()
+    received_at = serializers.DateTimeField()
+    scored_at = serializers.DateTimeField(allow_null=True)
+    published_at = serializers.DateTimeField(allow_null=True)
+    # What follows is shown to the submission's own team.
+    filename = serializers.CharField(required=False, allow_blank=True)
+    failure = serializers.CharField(required=False, allow_blank=True, help_text="Why it failed.")
+    problems = ProblemSerializer(many=True, required=False)
+    problems_total = serializers.IntegerField(required=False)
+    warnings = ProblemSerializer(many=True, required=False)
+    warnings_total = serializers.IntegerField(required=False)
+    withdrawn_at = serializers.DateTimeField(required=False, allow_null=True)
+    withdrawal_reason = serializers.CharField(required=False, allow_blank=True)
+    tasks = TaskSerializer(
+        many=True, required=False, allow_null=True, help_text="At feedback level by-task only."
+    )
+    notice = serializers.CharField(required=False)
+
+
+class LineSerializer(serializers.Serializer):
+    id = serializers.UUIDField()
+    url = serializers.CharField()
+    status = _words(Status)
+    published = serializers.BooleanField()
+    benchmark = serializers.CharField()
+    system = serializers.CharField()
+    success_rate = serializers.FloatField(allow_null=True)
+    problems_total = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    received_at = serializers.DateTimeField()
+
+
+class SubmissionPageSerializer(serializers.Serializer):
+    count = serializers.IntegerField()
+    page = serializers.IntegerField()
+    pages = serializers.IntegerField()
+    results = LineSerializer(many=True)
+
+
+class ValidationSerializer(serializers.Serializer):
+    valid = serializers.BooleanField()
+    benchmark = serializers.CharField()
+    format = serializers.CharField()
+    results = serializers.IntegerField(help_text="Results in the file.")
+    tasks = serializers.IntegerField(help_text="Tasks of the benchmark; one that is missing counts as wrong.")
+    warnings = ProblemSerializer(many=True)
+    warnings_total = serializers.IntegerField()
+
+
+class MetricSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    label = serializers.CharField()
+
+
+class BreakdownSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    label = serializers.CharField()
+    groups = serializers.DictField(child=serializers.CharField())
+
+
+class BenchmarkSerializer(serializers.Serializer):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    question = serializers.CharField()
+    family = serializers.CharField()
+    version = serializers.CharField()
+    open = serializers.BooleanField(help_text="Whether files are taken.")
+    demo = serializers.BooleanField()
+    tasks = serializers.IntegerField(allow_null=True)
+    feedback = _words(Feedback)
+    daily_limit = serializers.IntegerField(allow_null=True)
+    metrics = MetricSerializer(many=True)
+    breakdowns = BreakdownSerializer(many=True)
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = serializers.CharField()
+    schemas = serializers.ListField(child=serializers.CharField())
+    url = serializers.CharField()
+    leaderboard_url = serializers.CharField()
+    schema_url = serializers.CharField()
+
+
+class BenchmarksSerializer(serializers.Serializer):
+    results = BenchmarkSerializer(many=True)
+
+
+class SourceSerializer(serializers.Serializer):
+    title = serializers.CharField()
+    url = serializers.CharField(allow_blank=True)
+
+
+class RowSerializer(serializers.Serializer):
+    rank = serializers.IntegerField(
+        allow_null=True, help_text="On the whole board; equal rates share a rank."
+    )
+    kind = serializers.ChoiceField(choices=["rescored", "reported"])
+    system = SystemSerializer()
+    team = serializers.CharField(allow_null=True)
+    right = serializers.IntegerField(allow_null=True)
+    total = serializers.IntegerField(allow_null=True)
+    success_rate = serializers.FloatField(allow_null=True)
+    interval_95 = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    metrics = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    breakdowns = serializers.DictField(child=serializers.DictField(child=RateSerializer()))
+    date = serializers.DateTimeField()
+    submission = serializers.CharField(allow_null=True)
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = serializers.CharField(allow_null=True)
+    outdated = serializers.BooleanField(help_text="Scored against references that are no longer the board's.")
+    source = SourceSerializer(allow_null=True, help_text="Of a reported row: where it was published.")
+
+
+class BoardSerializer(serializers.Serializer):
+    benchmark = serializers.CharField()
+    feedback = _words(Feedback)
+    systems_rescored = serializers.IntegerField()
+    systems_reported = serializers.IntegerField()
+    sort = serializers.CharField()
+    count = serializers.IntegerField()
+    page = serializers.IntegerField()
+    pages = serializers.IntegerField()
+    rows = RowSerializer(many=True)
+
+
+class KeptSerializer(serializers.Serializer):
+    """A submission that is kept, though it has no score."""
+
+    id = serializers.UUIDField()
+    url = serializers.CharField()
+    status = _words(Status)
+
+
+class ProblemDocumentSerializer(serializers.Serializer):
+    """RFC 9457."""
+
+    type = serializers.CharField(help_text="Address of what this sort of problem means.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    instance = serializers.CharField()
+    code = serializers.ChoiceField(choices=sorted(KINDS))
+    hint = serializers.CharField(help_text="What to do next.")
+    problems = ProblemSerializer(many=True, required=False)
+    problems_total = serializers.IntegerField(required=False, help_text="More than are listed, at times.")
+    warnings = ProblemSerializer(many=True, required=False)
+    warnings_total = serializers.IntegerField(required=False)
+    valid = serializers.BooleanField(required=False)
+    submission = KeptSerializer(required=False)
+    error_id = serializers.CharField(required=False)
+
+
+class RootSerializer(serializers.Serializer):
+    benchmarks = serializers.CharField()
+    submissions = serializers.CharField()
+    validations = serializers.CharField()
+    openapi = serializers.CharField()
+    health = serializers.CharField()
+    docs = serializers.CharField()
+
+
+class HealthSerializer(serializers.Serializer):
+    status = serializers.CharField()
+
+
+class CheckForm(serializers.Serializer):
+    file = serializers.FileField(help_text="A result file or runs.jsonl, plain or gzip.")
+    benchmark = serializers.CharField(help_text="Slug of the board.")
+
+
+class SubmitForm(CheckForm):
+    system = serializers.CharField(max_length=120)
+    models = serializers.CharField(required=False, help_text="Separated by commas.")
+    organisation = serializers.CharField(required=False, max_length=120)
+    interaction = _words(Interaction, required=False)
+    retrieval = _words(Retrieval, required=False)
+    reasoning = _words(Reasoning, required=False)
+    open_weights = serializers.BooleanField(required=False)
+    code_url = serializers.URLField(required=False)
+    paper_url = serializers.URLField(required=False)
+    publish = serializers.BooleanField(required=False, help_text="Publish as soon as it is scored.")
+
+
+class WithdrawForm(serializers.Serializer):
+    reason = serializers.CharField(required=False, max_length=300)

@@ -1,0 +1,133 @@
+"""Sending files in, and looking after what was sent."""
+
+import uuid
+
+from django.core.paginator import Paginator
+from django.urls import reverse
+from rest_framework import status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+
+from leaderboard.api import documents
+from leaderboard.api.base import ApiView, UploadView, team_of
+from leaderboard.api.errors import NotScored
+from leaderboard.api.representations import seconds_to_wait, show_line, show_submission
+from leaderboard.api.uploads import FACTS, Upload, read_key, read_upload
+from leaderboard.models import Status, Submission
+from leaderboard.services import publishing, submitting
+from leaderboard.services.errors import FactsInvalid, RequestInvalid
+from leaderboard.services.systems import read_facts
+from scoring.problems import SubmissionInvalid
+
+_PAGE_SIZE = 50
+_PARAMETERS = ("benchmark", *FACTS, "publish")
+_NOT_YET = "It is not published: it has no score yet. Publish it once its status is “scored”."
+
+
+class PostThrottle(ScopedRateThrottle):
+    """Counts what changes something; asking how a submission is doing stays free."""
+
+    def allow_request(self, request, view):
+        return request.method != "POST" or super().allow_request(request, view)
+
+
+class Submissions(UploadView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+    @documents.list_submissions
+    def get(self, request):
+        rows = Submission.objects.of_team(team_of(request)).with_result().order_by("-received_at", "pk")
+        page = Paginator(rows, _PAGE_SIZE).get_page(request.query_params.get("page"))
+        return Response(
+            {
+                "count": page.paginator.count,
+                "page": page.number,
+                "pages": page.paginator.num_pages,
+                "results": [show_line(submission) for submission in page.object_list],
+            }
+        )
+
+    @documents.submit
+    def post(self, request):
+        upload = read_upload(request, known=_PARAMETERS)
+        key = read_key(request, upload)
+        if upload.problems:
+            raise _everything_wrong(upload)
+        team = team_of(request)
+        taken = submitting.submit(
+            user=request.user,
+            team=team,
+            benchmark=upload.benchmark,
+            raw=upload.raw,
+            said=upload.facts,
+            filename=upload.filename,
+            idempotency_key=key,
+        )
+        submission = taken.submission
+        if submission.status in (Status.REJECTED, Status.FAILED):
+            raise NotScored(show_submission(submission, viewer=team))
+        if upload.publish and submission.status == Status.SCORED:
+            submission = publishing.publish(submission_id=submission.pk, team=team, by=request.user)
+        # A replay is told what the first was told.
+        made = taken.created or taken.replayed
+        response = _answer(submission, team, status.HTTP_201_CREATED if made else status.HTTP_200_OK)
+        response["Location"] = reverse("api:submission", args=[submission.pk])
+        if upload.publish and not submission.is_published:
+            response.data["notice"] = _NOT_YET
+        return response
+
+
+def _everything_wrong(upload: Upload) -> RequestInvalid:
+    """Return what is wrong with the request, its facts and its file, all at once."""
+    facts = list(upload.problems)
+    try:
+        read_facts(upload.facts)
+    except FactsInvalid as error:
+        facts += error.problems
+    if upload.benchmark is not None and upload.benchmark.is_open and upload.raw:
+        try:
+            submitting.check(benchmark=upload.benchmark, raw=upload.raw)
+        except SubmissionInvalid as error:
+            return RequestInvalid(facts, error.problems, error.warnings)
+    return RequestInvalid(facts, None)
+
+
+def _answer(submission: Submission, team, code: int = status.HTTP_200_OK) -> Response:
+    wait = seconds_to_wait(submission)
+    headers = None if wait is None else {"Retry-After": str(wait)}
+    return Response(show_submission(submission, viewer=team), status=code, headers=headers)
+
+
+class SubmissionDetail(ApiView):
+    @documents.get_submission
+    def get(self, request, submission_id: uuid.UUID):
+        team = team_of(request) if request.user.is_authenticated else None
+        return _answer(publishing.find(submission_id=submission_id, team=team), team)
+
+
+class Publish(ApiView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+    @documents.publish
+    def post(self, request, submission_id: uuid.UUID):
+        team = team_of(request)
+        return _answer(publishing.publish(submission_id=submission_id, team=team, by=request.user), team)
+
+
+class Withdraw(ApiView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+    @documents.withdraw
+    def post(self, request, submission_id: uuid.UUID):
+        team = team_of(request)
+        reason = str(request.data.get("reason") or "")
+        return _answer(
+            publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason), team
+        )

@@ -1,0 +1,48 @@
+"""Checking a file without sending it in."""
+
+from rest_framework.permissions import AllowAny
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+
+from leaderboard.api import documents
+from leaderboard.api.authentication import ApiTokenAuthentication
+from leaderboard.api.base import UploadView
+from leaderboard.api.uploads import read_upload
+from leaderboard.services import submitting
+from leaderboard.services.errors import RequestInvalid
+from scoring.problems import SubmissionInvalid
+
+
+class Validations(UploadView):
+    """No account is needed, and nothing is stored. With a token the rate limit is the account's own."""
+
+    # No session: there is nothing here that another site could make a browser do.
+    authentication_classes = [ApiTokenAuthentication]
+    permission_classes = [AllowAny]
+    throttle_classes = [ScopedRateThrottle]
+    throttle_scope = "validations"
+
+    @documents.validate
+    def post(self, request):
+        upload = read_upload(request, known=("benchmark",))
+        board = upload.benchmark
+        if upload.problems:
+            file = warnings = None
+            if board is not None and board.is_open and upload.raw:
+                try:
+                    submitting.check(benchmark=board, raw=upload.raw)
+                except SubmissionInvalid as error:
+                    file, warnings = error.problems, error.warnings
+            raise RequestInvalid(upload.problems, file, warnings)
+        reading = submitting.check(benchmark=board, raw=upload.raw)
+        return Response(
+            {
+                "valid": True,
+                "benchmark": board.slug,
+                "format": reading.format,
+                "results": len(reading.records),
+                "tasks": board.active_revision.task_count,
+                "warnings": [warning.as_dict() for warning in reading.warnings.listed],
+                "warnings_total": reading.warnings.total,
+            }
+        )
