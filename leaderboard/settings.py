@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.web.uploads.refuse_oversized",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -72,7 +73,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.web.context.site",
             ],
-            "builtins": ["leaderboard.web.templatetags.figures"],
+            "builtins": ["leaderboard.web.templatetags.figures", "leaderboard.web.templatetags.drawings"],
         },
     }
 ]
@@ -212,6 +213,7 @@ if env.flag("BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "leaderboard.web.errors.csrf_failure"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

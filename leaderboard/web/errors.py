@@ -1,6 +1,24 @@
 """Pages for what went wrong."""
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpResponseServerError
 from django.shortcuts import render
+from django.template.loader import render_to_string
+
+
+def bad_request(request, exception=None):
+    if isinstance(exception, RequestDataTooBig):
+        return render(request, "413.html", {"limit": settings.UPLOAD_LIMITS.body_bytes}, status=413)
+    return render(request, "400.html", status=400)
+
+
+def forbidden(request, exception=None):
+    return render(request, "403.html", status=403)
+
+
+def csrf_failure(request, reason=""):
+    return render(request, "403_csrf.html", status=403)
 
 
 def not_found(request, exception=None):
@@ -8,4 +26,5 @@ def not_found(request, exception=None):
 
 
 def server_error(request):
-    return render(request, "500.html", status=500)
+    # Without the request: what failed may be the database, which the navigation asks.
+    return HttpResponseServerError(render_to_string("500.html"))

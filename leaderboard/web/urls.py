@@ -1,4 +1,20 @@
 """Addresses of the pages."""
 
+from django.urls import path
+
+from leaderboard.web import boards, checking, submissions, submitting, tokens
+
 app_name = "web"
-urlpatterns = []
+urlpatterns = [
+    path("", boards.front, name="front"),
+    path("benchmarks/<slug:slug>/", boards.board, name="board"),
+    path("benchmarks/<slug:slug>/submit/", submitting.submit, name="submit"),
+    path("submit/", submitting.choose, name="choose"),
+    path("check/", checking.check, name="check"),
+    path("submissions/", submissions.mine, name="submissions"),
+    path("submissions/<uuid:submission_id>/", submissions.submission, name="submission"),
+    path("submissions/<uuid:submission_id>/publish/", submissions.publish, name="publish"),
+    path("submissions/<uuid:submission_id>/withdraw/", submissions.withdraw, name="withdraw"),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<str:token_key>/revoke/", tokens.revoke, name="revoke"),
+]

@@ -1,6 +1,10 @@
 """Figures as people read them."""
 
+from collections.abc import Mapping
+
 from django import template
+
+from scoring.verdicts import Rate
 
 register = template.Library()
 
@@ -9,3 +13,21 @@ register = template.Library()
 def percent(rate: float | None, digits: int = 1) -> str:
     """98.33…% as 98.3%; an unknown figure as an en dash."""
     return "–" if rate is None else f"{100 * rate:.{digits}f}%"
+
+
+@register.filter
+def abbreviated(digest: str) -> str:
+    """A digest short enough for a line of facts: 9f2c41…e1."""
+    return f"{digest[:6]}…{digest[-2:]}"
+
+
+@register.filter
+def success_rate(evaluation) -> float | None:
+    """The rate of a stored evaluation, 0..1."""
+    return Rate(right=evaluation.right, total=evaluation.total).rate
+
+
+@register.filter
+def item(mapping: Mapping, key: str):
+    """`mapping[key]`, or None: Django's dot takes the key for a literal."""
+    return mapping.get(key)

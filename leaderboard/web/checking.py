@@ -1,0 +1,65 @@
+"""Checking a file: a dry run without an account; nothing is stored."""
+
+import math
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+from rest_framework.throttling import AnonRateThrottle
+
+from leaderboard.models import Benchmark
+from leaderboard.services import overview, submitting
+from leaderboard.web.reports import report_of
+from leaderboard.web.uploads import chosen_file
+from scoring.problems import SubmissionInvalid
+
+
+class CheckThrottle(AnonRateThrottle):
+    """The rate of the API's dry run, for those who are not signed in."""
+
+    scope = "validations"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check(request: HttpRequest) -> HttpResponse:
+    """The report alone, without a page around it, where `fragment` is asked for."""
+    open_boards = list(overview.boards().filter(active_revision__isnull=False))
+    context = {"open_boards": open_boards, "limit": settings.UPLOAD_LIMITS.body_bytes}
+    if request.method != "POST":
+        context["chosen"] = request.GET.get("benchmark", "")
+        return render(request, "web/check.html", context)
+    throttle = CheckThrottle()
+    if not throttle.allow_request(request, None):
+        wait = math.ceil(throttle.wait() or 60)
+        refusal = _answer(request, "429.html", {"wait": wait}, 429)
+        refusal["Retry-After"] = str(wait)
+        return refusal
+    slug = request.POST.get("benchmark", "")
+    benchmark = next((board for board in open_boards if board.slug == slug), None)
+    return _report(request, context | {"chosen": slug}, benchmark)
+
+
+def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) -> HttpResponse:
+    file = chosen_file(request)
+    if benchmark is None:
+        context["board_error"] = "Choose the board that the file is meant for."
+    if file is None:
+        context["file_error"] = "Choose a file first."
+    status = 422
+    if benchmark and file:
+        context |= {"benchmark": benchmark, "filename": file.name}
+        try:
+            reading = submitting.check(benchmark=benchmark, raw=file.raw)
+        except SubmissionInvalid as error:
+            context["report"] = report_of(error.problems, error.warnings)
+        else:
+            context |= {"report": report_of(None, reading.warnings), "reading": reading}
+            status = 200
+    return _answer(request, "web/check.html", context, status)
+
+
+def _answer(request, template: str, context: dict, status: int) -> HttpResponse:
+    if "fragment" in request.GET:
+        template = "partials/checked.html"
+    return render(request, template, context, status=status)

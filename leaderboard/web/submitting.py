@@ -1,0 +1,101 @@
+"""Submitting a file."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.models import Benchmark, Status, System, Team
+from leaderboard.services import overview, submitting
+from leaderboard.services.errors import BoardClosed, QuotaSpent, RequestInvalid
+from leaderboard.services.teams import personal_team
+from leaderboard.web.forms import FactsForm, facts_of, known_to
+from leaderboard.web.reports import Report, report_of, stored_report
+from leaderboard.web.uploads import chosen_file
+
+
+@require_safe
+@login_required
+def choose(request: HttpRequest) -> HttpResponse:
+    """Which board? Where only one is open, that one."""
+    open_boards = list(overview.boards().filter(active_revision__isnull=False))
+    if len(open_boards) == 1:
+        return redirect("web:submit", slug=open_boards[0].slug)
+    return render(request, "web/choose.html", {"open_boards": open_boards})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def submit(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    team = personal_team(request.user)
+    if request.method == "POST":
+        return _take(request, benchmark, team)
+    asked = request.GET.get("system", "")
+    known = System.objects.filter(team=team, pk=int(asked)).first() if asked.isdecimal() else None
+    return _page(request, benchmark, team, FactsForm(initial=facts_of(known) if known else None))
+
+
+def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
+    form = FactsForm(request.POST)
+    file = chosen_file(request)
+    if file is None:
+        form.check_facts()
+        return _page(request, benchmark, team, form, file_error="Choose a file first.", status=422)
+    try:
+        taken = submitting.submit(
+            user=request.user,
+            team=team,
+            benchmark=benchmark,
+            raw=file.raw,
+            said=form.said(),
+            filename=file.name,
+        )
+    except RequestInvalid as error:
+        form.show(error.facts)
+        report = report_of(error.file, error.warnings) if error.file else None
+        return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
+    except BoardClosed as error:
+        return _page(request, benchmark, team, form, refusal=error.detail, status=409)
+    except QuotaSpent as error:
+        page = _page(request, benchmark, team, form, refusal=error.detail, status=429)
+        page["Retry-After"] = str(error.retry_after)
+        return page
+    submission = taken.submission
+    if submission.status == Status.REJECTED:
+        report = stored_report(submission)
+        return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
+    if not taken.created:
+        messages.info(
+            request, "This file is already here: you sent the same bytes before. Nothing was added."
+        )
+    return redirect("web:submission", submission_id=submission.pk)
+
+
+def _page(
+    request: HttpRequest,
+    benchmark: Benchmark,
+    team: Team,
+    form: FactsForm,
+    *,
+    report: Report | None = None,
+    filename: str = "",
+    file_error: str = "",
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "benchmark": benchmark,
+        "form": form,
+        "known": known_to(team),
+        "report": report,
+        "filename": filename,
+        "file_error": file_error,
+        "refusal": refusal,
+        "limit": settings.UPLOAD_LIMITS.body_bytes,
+        # The browser keeps no file over a page: say which one has to be chosen again.
+        "again": bool(filename) and (report is None or not report.problems.total),
+    }
+    return render(request, "web/submit.html", context, status=status)

@@ -1,0 +1,53 @@
+"""Personal API tokens."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard.models import ApiToken
+from leaderboard.services.errors import NotFound
+from leaderboard.services.overview import boards
+from leaderboard.services.teams import create_token, revoke_token
+from leaderboard.web.forms import TokenForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def tokens(request: HttpRequest) -> HttpResponse:
+    form, text, status = TokenForm(), "", 200
+    if request.method == "POST":
+        form = TokenForm(request.POST)
+        if form.is_valid():
+            # Answered in place, not by a redirect: the text is in no session, and this page shows it once.
+            _, text = create_token(
+                user=request.user, name=form.cleaned_data["name"], days=form.cleaned_data["days"]
+            )
+            form = TokenForm()
+        else:
+            status = 422
+    context = {
+        "form": form,
+        "text": text,
+        "tokens": ApiToken.objects.filter(user=request.user).order_by("-created"),
+        "now": timezone.now(),
+        "example": boards().filter(active_revision__isnull=False).first() if text else None,
+        "address": request.build_absolute_uri("/api/v1/submissions/"),
+    }
+    return render(request, "web/tokens.html", context, status=status)
+
+
+@require_POST
+@login_required
+def revoke(request: HttpRequest, token_key: str) -> HttpResponse:
+    try:
+        revoke_token(user=request.user, token_key=token_key)
+    except NotFound as error:
+        messages.error(request, error.detail)
+    else:
+        messages.success(request, f"Revoked {token_key}…: requests with it are refused from now on.")
+    return redirect("web:tokens")
