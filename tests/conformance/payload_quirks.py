@@ -60,6 +60,7 @@ MAGNESIUM_ORDERS = [
     ("a key more in the dose", put(ONE_GRAM, f"{RATE}.doseQuantity.code", "g"), PAYLOAD),
     ("a key more in the rate", put(ONE_GRAM, f"{RATE}.rateQuantity.code", "h"), PAYLOAD),
     ("a route in small letters", put(ONE_GRAM, f"{DOSAGE}.route", "iv"), PAYLOAD),
+    ("more than the route", put(ONE_GRAM, f"{DOSAGE}.route", "IV push"), PAYLOAD),
     ("a route as an object", put(ONE_GRAM, f"{DOSAGE}.route", {"text": "IV"}), PAYLOAD),
     ("the minute is enough", put(ONE_GRAM, "authoredOn", "on 2023-11-13T10:15, about"), C),
     ("a list that holds the minute", put(ONE_GRAM, "authoredOn", ["2023-11-13T10:15"]), C),

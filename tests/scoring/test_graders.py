@@ -145,8 +145,9 @@ except RecursionError:
     assert int(ran.stdout) == MAX_DEPTH
 
 
-def test_brackets_within_texts_do_not_nest():
-    payload = put(BLOOD_PRESSURE, "note", '\\"[' * 3000)
+@pytest.mark.parametrize("text", ["[" * 3000, '\\"[' * 3000, "\\" + "[" * 3000, '"' + "[" * 3000])
+def test_brackets_within_texts_do_not_nest(text):
+    payload = put(BLOOD_PRESSURE, "note", text)
     assert grade(REFERENCES[2], answer="[]", post_history=posted(payload)).correct
 
 
