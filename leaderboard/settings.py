@@ -159,6 +159,8 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
 
 # --- API ------------------------------------------------------------------------------------------
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"
+# Its migrations make a token table of its own, which nobody uses.
+MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "wb_", "TOKEN_TTL": timedelta(days=365)}
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
