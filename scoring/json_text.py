@@ -2,8 +2,6 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from scoring.codes import DocumentCode
@@ -29,7 +27,7 @@ def parse_json(text: str, findings: Findings) -> Any:
     Source of what JSON is: Python's json.loads, which the official harness uses.
     """
     line = findings.line
-    oddities = _Oddities()
+    oddities = _Oddities(findings.limits.listed)
     decoder = json.JSONDecoder(object_pairs_hook=oddities.on_object, parse_constant=oddities.on_constant)
     try:
         check_nesting(text, findings.limits, line)
@@ -50,14 +48,17 @@ def parse_json(text: str, findings: Findings) -> Any:
 class _Repeated(dict[str, Any]):
     """An object in which the keys `repeated` stood more than once."""
 
-    repeated: Sequence[str] = ()
+    __slots__ = ("repeated",)
+    repeated: set[str]
 
 
 class _Oddities:
     """Hooks of the parser, which are not told the place: they mark, and `settle` finds the marks."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        """`most` is how many remarks are listed; repeated keys past it are only counted."""
         self.seen = False
+        self._left, self._unlisted = most, 0
         # Objects of their own, since 1e400 gives the float inf too, and passes as a number.
         self._constants = {"NaN": object(), "Infinity": object(), "-Infinity": object()}
         self._names = {mark: name for name, mark in self._constants.items()}
@@ -71,8 +72,14 @@ class _Oddities:
         if len(value) == len(pairs):
             return value
         self.seen = True
+        once: set[str] = set()
+        repeated = {key for key, _ in pairs if key in once or once.add(key)}
+        if self._left <= 0:
+            self._unlisted += len(repeated)
+            return value
+        self._left -= len(repeated)
         marked = _Repeated(value)
-        marked.repeated = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+        marked.repeated = repeated
         return marked
 
     def settle(self, value: Any, findings: Findings) -> Any:
@@ -81,7 +88,8 @@ class _Oddities:
 
         def walk(value: Any) -> Any:
             if isinstance(value, _Repeated):
-                for key in value.repeated:
+                # In the order of the file, which a set has not.
+                for key in (key for key in value if key in value.repeated):
                     message = f"the key “{quote(key)}” stands more than once; the last one counts"
                     findings.warning(DocumentCode.DUPLICATE_KEY, path, message)
             if isinstance(value, (dict, list)):
@@ -96,7 +104,9 @@ class _Oddities:
             findings.warning(DocumentCode.NAN, path, message)
             return None
 
-        return walk(value)
+        settled = walk(value)
+        findings.warnings.total += self._unlisted
+        return settled
 
 
 def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:

@@ -13,6 +13,7 @@ from typing import Any
 
 from scoring.documents import size
 from scoring.findings import Findings, Steps
+from scoring.limits import KIB
 from scoring.medagentbench.answers import parse_json
 from scoring.medagentbench.codes import Code
 from scoring.problems import quote
@@ -46,6 +47,9 @@ def _value_and_time(answer: list[Any]) -> bool:
 
 
 _BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that looks like a value, not like a sentence
+# Reading a megabyte of brackets is slow, and a remark not worth it: no answer that is right holds as
+# many brackets, and no payload that an agent meant as many characters.
+_BRACKETS, _PAYLOAD = 100, 64 * KIB
 # The answers of task3 and task8 are not read. The examples are invented.
 _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], str]] = {
     "task1": (_mrn, '["S1234567"] or ["Patient not found"]'),
@@ -69,6 +73,10 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
     if kind not in _SHAPES:
         return
     fits, example = _SHAPES[kind]
+    if answer.count("[") + answer.count("{") > _BRACKETS:
+        message = f"“{quote(answer)}” is not what {kind} asks for"
+        findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
+        return
     try:
         parsed = parse_json(answer)
     except ValueError:
@@ -111,6 +119,8 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     if not content.lstrip().startswith("POST"):
         return
     line, _, payload = content.partition("\n")
+    if len(payload) > _PAYLOAD:
+        return
     try:
         parse_json(payload)
     except ValueError:

@@ -46,10 +46,15 @@ def has_run_lines(text: str, limits: Limits) -> bool:
 
 def rows_of(text: str, findings: Findings) -> Iterator[Row]:
     """Yield the line number and the value of each line that is not blank; add the problem of one
-    that is no JSON."""
-    for number, line in _lines(text):
+    that is no JSON, and stop after as many lines as there may be results."""
+    for count, (number, line) in enumerate(_lines(text), start=1):
+        here = findings.on_line(number)
+        if count > findings.limits.results:
+            message = f"there are more than {findings.limits.results:,} lines"
+            here.problem(Code.RESULTS_TOO_MANY, [], message)
+            return
         try:
-            value = parse_json(line, findings.on_line(number))
+            value = parse_json(line, here)
         except Unreadable as error:
             findings.problems.add(error.problem)
         else:
@@ -60,18 +65,14 @@ def read_run_lines(rows: Iterable[Row], board: Board, findings: Findings) -> lis
     """Return the records of `rows`; they are of no use once there is a problem."""
     first: dict[int, int] = {}
     records = []
-    items, limits = 0, findings.limits
-    for count, (line, value) in enumerate(rows, start=1):
+    items, most = 0, findings.limits.history_items
+    for line, value in rows:
         here = findings.on_line(line)
-        if count > limits.results:
-            message = f"there are more than {limits.results:,} lines"
-            here.problem(Code.RESULTS_TOO_MANY, [], message)
-            break
         output = value.get("output") if isinstance(value, dict) else None
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
-        if items > limits.history_items:
-            message = f"the histories hold more than {limits.history_items:,} items"
+        if items > most:
+            message = f"the histories hold more than {most:,} items"
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
         check_run_line(value, here)

@@ -42,6 +42,8 @@ _WRONG = {
     "index": Code.INDEX_NOT_AN_INTEGER,
     "output": Code.OUTPUT_NOT_AN_OBJECT,
 }
+# The keywords that the schemas use to say yes or no; all others describe.
+_ASSERTING = {"$schema", "type", "required", "properties", "items", "enum", "pattern"}
 _SHOWN = 60  # characters of a wrapped answer that a hint spells out
 
 
@@ -85,7 +87,18 @@ def _validators() -> Mapping[str, Draft202012Validator]:
         "result": results["items"],
         "line": schemas()[RUN_LINE],
     }
-    return {name: Draft202012Validator(schema) for name, schema in parts.items()}
+    return {name: Draft202012Validator(_lean(schema)) for name, schema in parts.items()}
+
+
+def _lean(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `schema` without the properties that it only describes: half of the time would go on them."""
+    lean = {key: value for key, value in schema.items() if key in _ASSERTING}
+    if "properties" in lean:
+        parts = {key: _lean(part) for key, part in lean["properties"].items()}
+        lean["properties"] = {key: part for key, part in parts.items() if part}
+    if "items" in lean:
+        lean["items"] = _lean(lean["items"])
+    return lean
 
 
 def _check(validator: Draft202012Validator, value: Any, findings: Findings, whole: ProblemCode) -> None:

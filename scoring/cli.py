@@ -1,0 +1,204 @@
+"""The `wardboard` command: check and grade a file on a laptop or in a CI job."""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring import cli_output as output
+from scoring.benchmark import Reading
+from scoring.cli_references import (
+    FAULT,
+    INVALID,
+    OK,
+    USAGE,
+    Failure,
+    build,
+    load,
+    source_of,
+    task_ids_of,
+    tasks_of,
+)
+from scoring.limits import Limits
+from scoring.medagentbench import dump_references
+from scoring.medagentbench.board import PUBLISHED, published_task_ids
+from scoring.medagentbench.scoring import MedAgentBench
+from scoring.medagentbench.submission import file_version, read_submission
+from scoring.problems import SubmissionInvalid, quote
+
+_CODES = """exit codes:
+  0  the file is fine, or scored
+  1  the file has problems, which are printed with place and fix
+  2  wrong usage, or a file that cannot be opened
+  3  trouble with the references, or a fault of this program"""
+_DEFAULT_VERSION = "v2"
+_LIMITS = Limits()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (that of the process by default) and return the exit code."""
+    # A terminal or a log that is not UTF-8 shows escapes; it must not end the command.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except Failure as failure:
+        print(f"wardboard: {failure}", file=sys.stderr)
+        return failure.code
+    except BrokenPipeError:
+        # Whoever read the output has closed it (`| head`). Python would complain on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAULT
+    except Exception:
+        # The last line of defence: exit code 1 would tell a CI job that the file is at fault.
+        traceback.print_exc()
+        print("wardboard: this is a fault of the program, not of the file; please report it", file=sys.stderr)
+        return FAULT
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="wardboard", epilog=_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    validate = commands.add_parser("validate", help="check a file; no references are needed")
+    validate.add_argument("file", metavar="FILE", help="the result file or runs.jsonl; - for standard input")
+    tasks = validate.add_mutually_exclusive_group()
+    tasks.add_argument(
+        "--version", choices=sorted(PUBLISHED), help="the version (default: what the file says)"
+    )
+    tasks.add_argument("--tasks", type=Path, metavar="TASKFILE", help="check against this task file instead")
+    validate.set_defaults(run=_validate)
+
+    grade = commands.add_parser("grade", help="check and score a file with references of your own")
+    grade.add_argument("file", metavar="FILE", help="the result file or runs.jsonl; - for standard input")
+    grade.add_argument(
+        "--references",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz",
+    )
+    grade.add_argument("--by-task", action="store_true", help="print the verdict on every task")
+    grade.set_defaults(run=_grade)
+    for command in (validate, grade):
+        command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+
+    references = commands.add_parser(
+        "references", help="build references.json, for owners of the ground truth"
+    )
+    references.add_argument("--tasks", type=Path, required=True, metavar="FILE", help="the task file")
+    source = references.add_mutually_exclusive_group(required=True)
+    source.add_argument("--fhir-server", metavar="URL", help="base address of a FHIR R4 server")
+    source.add_argument("--fhir-recording", type=Path, metavar="FILE", help="recorded responses of one")
+    references.add_argument(
+        "--allow-unusable", action="store_true", help="keep tasks that no answer can pass"
+    )
+    references.add_argument("folder", type=Path, metavar="DIR", help="where references.json is written")
+    references.set_defaults(run=_references)
+    return parser
+
+
+def _validate(arguments: argparse.Namespace) -> int:
+    raw = _read(arguments.file)
+    says = file_version(raw, _LIMITS)
+    if arguments.tasks:
+        version, task_ids = says or "", task_ids_of(tasks_of(arguments.tasks, USAGE), arguments.tasks)
+    else:
+        version = arguments.version or (says if says in PUBLISHED else _DEFAULT_VERSION)
+        task_ids = published_task_ids(version)
+        if not arguments.version and says is None:
+            print(
+                f"wardboard: the file names no version; taken for {version} (see --version)", file=sys.stderr
+            )
+    reading = _reading(arguments, raw, task_ids, version)
+    return INVALID if reading is None else OK
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    raw = _read(arguments.file)
+    references = load(arguments.references)
+    version = file_version(raw, _LIMITS) or ""
+    reading = _reading(arguments, raw, tuple(references), version, quietly=True)
+    if reading is None:
+        return INVALID
+    benchmark = MedAgentBench()
+    card = benchmark.score(reading.records, references)
+    facts = {
+        "file_sha256": hashlib.sha256(raw).hexdigest(),
+        "reference_digest": hashlib.sha256(dump_references(references)).hexdigest(),
+        "scorer_version": benchmark.scorer_version,
+    }
+    if arguments.format == "json":
+        _print_json(output.card_as_dict(card, reading, facts, arguments.by_task))
+    else:
+        print(output.card_text(benchmark, card, reading, facts, arguments.by_task))
+    return OK
+
+
+def _references(arguments: argparse.Namespace) -> int:
+    tasks = tasks_of(arguments.tasks, USAGE)
+    references = build(tasks, source_of(arguments.fhir_server, arguments.fhir_recording))
+    unusable = [f"{task_id}: {r.unusable}" for task_id, r in references.items() if r.unusable]
+    for line in unusable:
+        print(f"unusable: {line}", file=sys.stderr)
+    if unusable and not arguments.allow_unusable:
+        raise Failure(
+            FAULT, f"{len(unusable)} reference(s) unusable; nothing is written (see --allow-unusable)"
+        )
+    data = dump_references(references)
+    target = arguments.folder / "references.json"
+    try:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    except OSError as error:
+        raise Failure(USAGE, f"cannot write {target}: {error.strerror}") from None
+    print(f"{len(references)} references in {target}, digest {hashlib.sha256(data).hexdigest()}")
+    return OK
+
+
+def _reading(
+    arguments: argparse.Namespace, raw: bytes, task_ids: Sequence[str], version: str, *, quietly: bool = False
+) -> Reading | None:
+    """Return what the file holds, None where it has problems. Prints the remarks; those on a file
+    without problems not if `quietly`."""
+    try:
+        reading = read_submission(raw, task_ids=task_ids, version=version, limits=_LIMITS)
+    except SubmissionInvalid as invalid:
+        report = output.Report(name=arguments.file, problems=invalid.problems, warnings=invalid.warnings)
+        result = None
+    else:
+        report = output.Report(name=arguments.file, warnings=reading.warnings, reading=reading)
+        result = reading
+    if result is None or not quietly:
+        if arguments.format == "json":
+            _print_json(report.as_dict())
+        else:
+            print(report.as_text(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+    return result
+
+
+def _read(name: str) -> bytes:
+    """Return the file, or as much of it as shows that it is too large."""
+    most = _LIMITS.body_bytes + 1
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read(most)
+        with open(name, "rb") as file:
+            return file.read(most)
+    except (OSError, ValueError) as error:
+        # ValueError: a name with a NUL character.
+        raise Failure(USAGE, f"cannot read {quote(name)}: {getattr(error, 'strerror', error)}") from None
+
+
+def _print_json(value: Mapping[str, Any]) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
