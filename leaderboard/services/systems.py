@@ -65,6 +65,9 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
     for field in fields(SystemFacts):
         key = _KEYS.get(field.name, field.name)
         value = said.get(key)
+        if field.name != "open_weights" and not _is_said_right(field.name, value):
+            problems.append(_problem(key, field.name, "It is not a text."))
+            value = None
         if field.name == "model_names":
             value = _models(value)
         elif field.name == "open_weights" and value is not None and not isinstance(value, bool):
@@ -72,8 +75,8 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
             if word not in _WEIGHTS:
                 problems.append(_problem(key, "open_weights", f"“{quote(word)}” is neither yes nor no."))
             value = _WEIGHTS.get(word)
-        elif value is not None and not isinstance(value, bool):
-            value = str(value).strip()
+        elif isinstance(value, str):
+            value = value.strip()
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str) and any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
                 problems.append(_problem(key, field.name, "It holds control characters."))
@@ -87,11 +90,17 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
     return facts
 
 
-def _models(value: Any) -> tuple[str, ...] | None:
+def _is_said_right(field: str, value: Any) -> bool:
+    if field == "model_names" and isinstance(value, (list, tuple)):
+        return all(isinstance(part, str) for part in value)
+    return value is None or isinstance(value, str)
+
+
+def _models(value: str | list[str] | None) -> tuple[str, ...] | None:
     if value is None:
         return None
-    parts = value if isinstance(value, (list, tuple)) else str(value).split(",")
-    return tuple(str(part).strip() for part in parts if str(part).strip())
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 def _problem(key: str, field: str, message: str) -> Problem:
