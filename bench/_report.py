@@ -1,0 +1,17 @@
+"""What every bench prints: a table for people and, last, one line of JSON for programs."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+
+def report(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], figures: Mapping[str, float]
+) -> None:
+    """Print `title`, the table (first column to the left, the others to the right) and `figures` as JSON."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    print(title, end="\n\n")
+    for row in (header, ["-" * width for width in widths], *rows):
+        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        print("  ".join(cells).rstrip())
+    print()
+    print(json.dumps({name: round(value, 3) for name, value in figures.items()}))

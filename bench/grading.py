@@ -1,0 +1,202 @@
+"""Reading and grading 300 tasks, beside grading them with a FHIR request each: `make bench NAME=grading`.
+
+See README.md here for what is measured.
+"""
+
+import argparse
+import json
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import requests
+from _report import report
+
+from scoring.fhir import FhirServer
+from scoring.medagentbench import build_references, grade
+from scoring.medagentbench.demo.build import result_file
+from scoring.medagentbench.demo.mistakes import GOOD
+from scoring.medagentbench.demo.patients import search_bundle
+from scoring.medagentbench.demo.tasks import make_tasks
+from scoring.medagentbench.queries import queries_for
+from scoring.medagentbench.scoring import score
+from scoring.medagentbench.submission import read_submission
+from scoring.verdicts import Scorecard
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "medagentbench"
+ROUNDS = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What is graded. `source` says where it is from."""
+
+    source: str
+    raw: bytes
+    tasks: Sequence[dict[str, Any]]
+
+    def read(self) -> Sequence[Any]:
+        ids = [task["id"] for task in self.tasks]
+        return read_submission(self.raw, task_ids=ids, version="v2").records
+
+
+def find_work(submission: Path | None) -> Work:
+    tasks_file = SHARED / "test_data_v2.json"
+    if tasks_file.exists():
+        path = submission or SHARED / "submissions" / "copilot_v2.json"
+        return Work(source=path.name, raw=path.read_bytes(), tasks=json.loads(tasks_file.read_bytes()))
+    if submission:
+        raise SystemExit(f"grading {submission} needs the published tasks, expected in {tasks_file}")
+    tasks = make_tasks(30)
+    raw = json.dumps(result_file(tasks, GOOD, version="v2")).encode()
+    return Work(source="300 generated tasks (the published file is not here)", raw=raw, tasks=tasks)
+
+
+@cache
+def _answer(path: str) -> bytes:
+    parts = urlsplit(path)
+    parameters = {name: value for name, value in parse_qsl(parts.query) if name != "_format"}
+    return json.dumps(search_bundle(parts.path.rpartition("/")[2], parameters)).encode()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        body = _answer(self.path)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/fhir+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def _serve(pipe: Connection) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    pipe.send(server.server_port)
+    server.serve_forever()
+
+
+@contextmanager
+def fhir_server() -> Iterator[str]:
+    """A FHIR server with invented values for any MRN, in a process of its own; gives its base address."""
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe()
+    process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{ours.recv()}/fhir/"
+    finally:
+        process.terminate()
+        process.join()
+
+
+@dataclass(frozen=True, slots=True)
+class OneRequestEach:
+    """Asks as the official evaluator does: a new connection a query, nothing kept."""
+
+    base: str
+
+    def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
+        url = f"{self.base}{resource_type}?{urlencode(parameters)}&_format=json"
+        return requests.get(url, timeout=30).json()
+
+
+def grade_over_http(work: Work, records: Sequence[Any], base: str) -> dict[str, bool]:
+    """Grade task by task, each with the requests that its type needs; task id -> right or not."""
+    source, by_id = OneRequestEach(base), {record.task_id: record for record in records}
+    right = {}
+    for task in work.tasks:
+        reference = build_references([task], source)[task["id"]]
+        record = by_id.get(task["id"])
+        # The official harness grades no task without an answer.
+        right[task["id"]] = bool(
+            record
+            and record.answer is not None
+            and grade(reference, answer=record.answer, post_history=record.post_history).correct
+        )
+    return right
+
+
+def timed(work: Callable[[], Any]) -> float:
+    """Return how long `work` took, in milliseconds."""
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+def measure(steps: Mapping[str, tuple[int, Callable[[], Any]]]) -> dict[str, list[float]]:
+    """Return the times of each step, (runs a round, work), taken in turn: a load on the machine hits all."""
+    took: dict[str, list[float]] = {name: [] for name in steps}
+    for _ in range(ROUNDS):
+        for name, (runs, work) in steps.items():
+            took[name] += [timed(work) for _ in range(runs)]
+    return took
+
+
+def requests_needed(work: Work) -> int:
+    return sum(len(queries_for(task)) for task in work.tasks)
+
+
+def same_verdicts(card: Scorecard, over_http: Mapping[str, bool]) -> int:
+    """Return how many tasks are right. The two ways must agree on each: else they are not the same work."""
+    here = {task_id: verdict.correct for task_id, verdict in card.verdicts.items()}
+    differing = [task_id for task_id in over_http if here.get(task_id) != over_http[task_id]]
+    if here.keys() != over_http.keys() or differing:
+        raise SystemExit(f"the two ways disagree, so the times say nothing: {differing[:10]}")
+    return card.overall.right
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--submission", type=Path, help="a v2 result file (default: copilot_v2.json)")
+    work = find_work(parser.parse_args().submission)
+    with fhir_server() as base:
+        references = build_references(work.tasks, FhirServer(base))
+        first = timed(lambda: score(work.read(), references))
+        records = work.read()
+        right = same_verdicts(score(records, references), grade_over_http(work, records, base))
+        steps = measure(
+            {
+                "read, validate and grade": (5, lambda: score(work.read(), references)),
+                "grade": (25, lambda: score(records, references)),
+                f"grade, {requests_needed(work)} requests over HTTP": (
+                    1,
+                    lambda: grade_over_http(work, records, base),
+                ),
+            }
+        )
+    middle = {name: statistics.median(took) for name, took in steps.items()}
+    whole_ms, grade_ms, http_ms = middle.values()
+    report(
+        f"{work.source}: {len(work.tasks)} tasks, {len(work.raw) / 1000:.0f} kB; {right} right on invented "
+        f"values, the same ones both ways\nfirst file that the process reads, validates and grades: "
+        f"{first:.1f} ms\nover HTTP / grade: {http_ms / grade_ms:.0f} times",
+        ["step", "median ms", "min", "max", "runs"],
+        [
+            [name, f"{middle[name]:.2f}", f"{min(t):.2f}", f"{max(t):.2f}", str(len(t))]
+            for name, t in steps.items()
+        ],
+        {
+            "read_validate_grade_ms": whole_ms,
+            "grade_ms": grade_ms,
+            "over_http_ms": http_ms,
+            "ratio": http_ms / grade_ms,
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()
