@@ -76,19 +76,19 @@ class FhirServer:
                 raw, error = None, e
             except (requests.RequestException, ValueError) as e:
                 # ValueError: requests lets an unparsable port or host of a link through as one.
-                raise FhirQueryFailed(
-                    query, f"the request or its answer is malformed ({type(e).__name__})"
-                ) from e
+                # Not chained: its text may hold the address with its password.
+                why = f"the request or its answer is malformed ({type(e).__name__})"
+                raise FhirQueryFailed(query, why) from None
             if raw is not None and response.status_code not in _TRANSIENT:
                 return self._body(response, query)
             try:
-                retry = retry.increment("GET", url, response=raw, error=error)
+                retry = retry.increment("GET", query, response=raw, error=error)
                 retry.sleep(raw)
             except MaxRetryError as e:
-                why = f"HTTP {raw.status}" if raw is not None else self._fault(error)
+                why = f"answered HTTP {raw.status}" if raw is not None else self._fault(error)
                 raise FhirUnavailable(query, f"{self.base_url} {why}, {self._tries} time(s); {_HINT}") from e
             except HTTPError as e:
-                raise FhirUnavailable(query, f"HTTP {raw.status} with a malformed Retry-After") from e
+                raise FhirUnavailable(query, "the server is busy, and its Retry-After is malformed") from e
 
     def _fault(self, error: Exception | None) -> str:
         if isinstance(error, requests.Timeout) or "timed out" in str(error):

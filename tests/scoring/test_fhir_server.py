@@ -3,6 +3,7 @@
 import pickle
 import socket
 import time
+import traceback
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -166,7 +167,7 @@ def test_a_server_that_is_down_is_unavailable():
 def test_a_retry_after_that_is_no_time_is_unavailable():
     with (
         Loopback(Reply(status=503, headers={"Retry-After": "soon"})) as server,
-        pytest.raises(FhirUnavailable, match="malformed Retry-After"),
+        pytest.raises(FhirUnavailable, match="Retry-After is malformed"),
     ):
         magnesium(server)
 
@@ -228,7 +229,7 @@ def test_a_password_in_the_address_is_sent_and_never_shown():
             fhir.search("Patient", identifier="S1")
     assert server.headers[0]["Authorization"].startswith("Basic ")
     assert fhir.base_url == server.url
-    assert "s3cret" not in str(caught.value)
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(
