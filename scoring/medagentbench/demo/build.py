@@ -14,7 +14,7 @@ from scoring.medagentbench.demo.patients import BASE, patient, search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.queries import queries_for
 
-VERSION = "v1"
+VERSION = "demo"
 
 
 def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
