@@ -49,8 +49,11 @@ class Body:
         left = self.limit + 1 - self._read
         try:
             chunk = self._request.read(left if size is None or size < 0 else min(size, left))
-        except UnreadablePostError as error:
-            raise BodyIncomplete("The connection ended before the whole body had come.") from error
+        except Exception as error:
+            # The server's own errors about chunks that are cut off or no chunks have no base in common.
+            if self.length is not None and not isinstance(error, UnreadablePostError):
+                raise
+            raise BodyIncomplete("The body broke off, or is not what its headers say.") from error
         self._read += len(chunk)
         if self._read > self.limit:
             raise BodyTooLarge(self._told)

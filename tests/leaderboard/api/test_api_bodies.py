@@ -1,0 +1,191 @@
+"""Bodies as they come over a wire, to a real gunicorn: chunked, oversized, cut off, of a false length."""
+
+import contextlib
+import gzip
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from urllib.parse import quote, urlencode
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from leaderboard.models import Submission
+from leaderboard.services.teams import create_token
+from tests.factories import make_demo, make_user
+
+LIMIT = 200_000
+
+
+def database_url() -> str:
+    """The address of the database that this test run uses."""
+    told = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{told['NAME']}"
+    who = f"{quote(told['USER'])}:{quote(told['PASSWORD'])}@" if told["USER"] else ""
+    port = f":{told['PORT']}" if told["PORT"] else ""
+    return f"postgres://{who}{told['HOST']}{port}/{told['NAME']}"
+
+
+@pytest.fixture(scope="module")
+def port(django_db_setup, django_db_blocker):
+    """The port of a gunicorn that serves the tests' database."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with django_db_blocker.unblock():
+        url = database_url()
+    env = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DATABASE_URL": url,
+        "UPLOAD_MAX_BODY_BYTES": str(LIMIT),
+    }
+    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
+    server = subprocess.Popen(
+        [*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
+
+
+def _wait_for(port: int, server: subprocess.Popen) -> None:
+    for _ in range(150):
+        if server.poll() is not None:
+            raise RuntimeError(server.stderr.read().decode())
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError("gunicorn did not begin to listen")
+
+
+@pytest.fixture
+def token(transactional_db) -> str:
+    make_demo()
+    return create_token(user=make_user("wire@example.org"), name="t", days=1)[1]
+
+
+def ask(port: int, token: str, body, *, kind: str = "application/json", **headers):
+    """POST `body` (an iterable goes chunked) as a submission; return status, content type and document."""
+    told = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
+    query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
+    path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    with contextlib.closing(client):
+        # The server may answer, and stop reading, before all is sent.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            client.request("POST", path, body, told)
+        response = client.getresponse()
+        return response.status, response.headers["Content-Type"], json.loads(response.read())
+
+
+def chunks(raw: bytes):
+    return (raw[at : at + 5000] for at in range(0, len(raw), 5000))
+
+
+def form(file: bytes) -> bytes:
+    fields = {"benchmark": "medagentbench-demo", "system": "Over the wire"}
+    parts = [f'Content-Disposition: form-data; name="{k}"\r\n\r\n{v}'.encode() for k, v in fields.items()]
+    parts.append(b'Content-Disposition: form-data; name="file"; filename="r.json"\r\n\r\n' + file)
+    return b"".join(b"--b\r\n" + part + b"\r\n" for part in parts) + b"--b--\r\n"
+
+
+def test_a_body_with_a_length_and_one_in_chunks_are_the_same_submission(port, token, good_file):
+    status, _, first = ask(port, token, good_file)
+    assert (status, first["status"]) == (201, "scored")
+    status, _, again = ask(port, token, chunks(good_file))
+    assert (status, again["id"]) == (200, first["id"])
+
+
+def test_a_form_in_chunks_is_read_whole(port, token, good_file):
+    status, _, said = ask(port, token, chunks(form(good_file)), kind="multipart/form-data; boundary=b")
+    assert (status, said["status"], said["file"]["size_bytes"]) == (201, "scored", len(good_file))
+
+
+def test_gzip_that_unpacks_within_the_limit_is_taken(port, token, good_file):
+    assert ask(port, token, gzip.compress(good_file), kind="application/gzip")[0] == 201
+
+
+@pytest.mark.parametrize("size", [LIMIT + 1, LIMIT + 60_000])
+@pytest.mark.parametrize("cut", [lambda raw: raw, chunks], ids=["with its length", "in chunks"])
+def test_a_body_over_the_limit_is_413_before_anything_is_read_of_it(port, token, cut, size):
+    status, kind, said = ask(port, token, cut(b"{" * size))
+    assert (status, kind, said["code"]) == (413, "application/problem+json", "file.too-large")
+    assert "200000 bytes" in said["detail"]
+    assert not Submission.objects.exists()
+
+
+def test_a_body_of_exactly_the_limit_is_read(port, token):
+    status, _, said = ask(port, token, b" " * LIMIT)
+    assert (status, said["code"]) == (422, "file-rejected")
+
+
+def test_a_file_over_the_limit_in_a_form_is_413(port, token):
+    kind = "multipart/form-data; boundary=b"
+    for body in (form(b"x" * (LIMIT + 1)), chunks(form(b"x" * (LIMIT + 1)))):
+        status, _, said = ask(port, token, body, kind=kind)
+        assert (status, said["code"]) == (413, "file.too-large")
+    assert not Submission.objects.exists()
+
+
+def raw_exchange(port: int, sent: bytes) -> bytes:
+    """Send bytes, then end our side; return all that comes back."""
+    with socket.create_connection(("127.0.0.1", port), 20) as wire:
+        wire.sendall(sent)
+        wire.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+def head(token: str, *lines: str) -> bytes:
+    first = "POST /api/v1/submissions/?benchmark=medagentbench-demo&system=s HTTP/1.1"
+    told = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
+    return "\r\n".join(told).encode()
+
+
+def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, token, good_file):
+    sent = head(token, "Content-Type: application/json", f"Content-Length: {len(good_file) + 10}") + good_file
+    answer = raw_exchange(port, sent)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"body-incomplete" in answer
+    assert not Submission.objects.exists()
+
+
+def test_a_length_that_says_a_gigabyte_is_413_without_waiting_for_it(port, token):
+    answer = raw_exchange(port, head(token, "Content-Type: application/json", "Content-Length: 1000000000"))
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert b"file.too-large" in answer
+
+
+def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, token, good_file):
+    sent = (
+        head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close") + good_file
+    )
+    answer = raw_exchange(port, sent)
+    assert answer.startswith(b"HTTP/1.1 422")
+    assert Submission.objects.get().size_bytes == 100
+
+
+@pytest.mark.parametrize(
+    "broken", [b'5\r\n{"ver', b"zz\r\nnonsense\r\n0\r\n\r\n"], ids=["cut off", "no size"]
+)
+def test_broken_chunks_are_400(port, token, broken):
+    answer = raw_exchange(
+        port, head(token, "Content-Type: application/json", "Transfer-Encoding: chunked") + broken
+    )
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"body-incomplete" in answer
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("charset", ["bz2_codec", "utf-16", "no-such"])
+def test_the_charset_of_the_body_does_not_reach_the_address(port, token, good_file, charset):
+    assert ask(port, token, good_file, kind=f"application/json; charset={charset}")[0] == 201

@@ -1,0 +1,166 @@
+"""Whatever is sent to whatever address of the OpenAPI document, the answer is never a fault of ours."""
+
+import json
+import string
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from drf_spectacular.generators import SchemaGenerator
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.api.bodies import MULTIPART, RAW_TYPES
+from leaderboard.api.problems import MEDIA_TYPE
+from leaderboard.api.uploads import FACTS
+from tests.leaderboard.api.conftest import SUBMISSIONS, as_file
+
+DOCUMENT = SchemaGenerator().get_schema(request=None, public=True)
+OPERATIONS = [
+    (path, method, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+
+# Bounded: the whole folder stays a matter of seconds. The database is rolled back once, at the end.
+bounded = settings(
+    max_examples=120,
+    deadline=timedelta(seconds=5),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+text = st.text(max_size=60) | st.sampled_from(
+    ["", "\x00", "\ud800", "é", "../..", "%00", "medagentbench-demo", "1e999"]
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+results = st.fixed_dictionaries(
+    {"version": st.just("demo") | json_values, "results": json_values | st.lists(json_values, max_size=3)},
+    optional={"total_tasks": json_values},
+)
+bodies = (
+    st.binary(max_size=300)
+    | json_values.map(lambda value: json.dumps(value).encode())
+    | results.map(lambda value: json.dumps(value).encode())
+    | st.binary(max_size=40).map(lambda tail: b"\x1f\x8b\x08" + tail)
+)
+
+
+@st.composite
+def values_of(draw, operation: dict, path: str, place: str) -> dict[str, str]:
+    """Values for the operation's parameters in `place`: hostile ones, those of the demonstration, or none."""
+    found = {}
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == place and (place == "path" or draw(st.booleans())):
+            found[parameter["name"]] = draw(text)
+    return found
+
+
+def is_no_fault(response) -> None:
+    assert response.status_code < 500, response.content
+    if response.status_code >= 400:
+        assert response["Content-Type"] == MEDIA_TYPE
+        assert response.json()["status"] == response.status_code
+
+
+def without_surrogates(value: str) -> str:
+    # A surrogate cannot be written to a wire; percent-encoding replaces it, as clients do.
+    return value.encode("utf-8", "replace").decode()
+
+
+@bounded
+@given(st.data())
+def test_no_address_with_no_parameters_gives_a_fault(api, demo, data):
+    cache.clear()
+    path, method, operation = data.draw(st.sampled_from(OPERATIONS))
+    for name, value in data.draw(values_of(operation, path, "path")).items():
+        path = path.replace(f"{{{name}}}", without_surrogates(value).replace("?", "").replace("#", ""))
+    query = data.draw(values_of(operation, path, "query"))
+    query = {name: without_surrogates(value) for name, value in query.items()}
+    sends = {"get": [], "post": [data.draw(bodies), data.draw(st.sampled_from(RAW_TYPES))]}[method]
+    body = dict(zip(("data", "content_type"), sends, strict=False))
+    send = getattr(api.client, method)
+    is_no_fault(send(path, **body, query_params=query, headers=api.headers()))
+
+
+@bounded
+@given(
+    raw=bodies, kind=st.sampled_from([*RAW_TYPES, MULTIPART, f"{MULTIPART}; boundary=b", "text/html", "x"])
+)
+def test_no_body_of_a_submission_gives_a_fault(api, demo, raw, kind):
+    cache.clear()
+    is_no_fault(api.post(f"{SUBMISSIONS}?benchmark={demo.slug}&system=Fuzz", raw, kind))
+
+
+@bounded
+@given(
+    raw=bodies,
+    fields=st.dictionaries(
+        st.sampled_from([*FACTS, "benchmark", "publish"])
+        | st.text(string.ascii_letters, min_size=1, max_size=8),
+        text.map(without_surrogates),
+        max_size=8,
+    ),
+)
+def test_no_form_gives_a_fault(api, demo, raw, fields):
+    cache.clear()
+    form = {"benchmark": demo.slug, "system": "Fuzz", **fields, "file": as_file(raw)}
+    is_no_fault(api.post(SUBMISSIONS, form))
+    is_no_fault(api.post("/api/v1/validations/", form))
+
+
+@bounded
+@given(
+    lines=st.lists(
+        st.sampled_from(
+            [
+                b"--b",
+                b"--b--",
+                b"\r\n",
+                b'Content-Disposition: form-data; name="file"; filename="a"',
+                b"Content-Transfer-Encoding: base64",
+                b"{}",
+                b"\xff",
+                b": ",
+                b"filename*=utf-8''%ff",
+            ]
+        ),
+        max_size=12,
+    )
+)
+def test_no_broken_form_gives_a_fault(api, demo, lines):
+    is_no_fault(api.post(SUBMISSIONS, b"\r\n".join(lines), f"{MULTIPART}; boundary=b"))
+
+
+@bounded
+@given(
+    header=st.sampled_from(
+        ["Authorization", "Idempotency-Key", "Content-Encoding", "Accept", "If-None-Match"]
+    ),
+    value=st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=80),
+)
+def test_no_header_gives_a_fault(api, demo, header, value):
+    cache.clear()
+    headers = api.headers(**{header: f"Bearer {value}" if header == "Authorization" else value})
+    for path in (SUBMISSIONS, "/api/v1/schemas/medagentbench/result-file-1.0.json"):
+        is_no_fault(api.client.get(path, headers=headers))
+    is_no_fault(api.client.post(f"{SUBMISSIONS}?system=s", b"{}", "application/json", headers=headers))
+
+
+@bounded
+@given(
+    body=bodies,
+    kind=st.sampled_from(["application/json", "application/x-www-form-urlencoded", MULTIPART, "x"]),
+)
+def test_no_reason_gives_a_fault(api, scored, body, kind):
+    cache.clear()
+    is_no_fault(api.post(f"{scored['url']}withdraw/", body, kind))
+
+
+@pytest.mark.parametrize("depth", [190, 5_000, 200_000])
+def test_nesting_of_any_depth_gives_no_fault(api, demo, depth):
+    raw = b'{"version": "demo", "results": ' + b"[" * depth + b"]" * depth + b"}"
+    is_no_fault(api.send_body(raw, {"system": "Fuzz"}))

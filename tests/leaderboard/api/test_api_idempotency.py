@@ -1,0 +1,90 @@
+"""Idempotency-Key: one key, one answer; another request is refused; twins meet in one submission."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection
+
+from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
+from leaderboard.services.teams import create_token
+from tests.factories import make_facts, make_user, with_wrong
+from tests.leaderboard.api.conftest import Api, assert_problem
+
+TWINS = 4
+
+
+def test_a_replay_is_told_what_the_first_was_told(api, demo, good_file, system_facts):
+    first, again = (api.send(good_file, system_facts, key="build-17") for _ in range(2))
+    assert first.status_code == again.status_code == 201
+    assert first.json() == again.json()
+    assert first["Location"] == again["Location"]
+    assert Submission.objects.count() == 1
+
+
+def test_a_replay_of_a_rejection_is_the_same_rejection(api, demo, malformed_file, system_facts):
+    first, again = (api.send(malformed_file, system_facts, key="k") for _ in range(2))
+    assert first.status_code == again.status_code == 422
+    assert first.json() == again.json()
+
+
+def test_the_same_key_with_another_file_is_refused_and_stores_nothing(api, demo, good_file, system_facts):
+    api.send(good_file, system_facts, key="k")
+    assert_problem(api.send(with_wrong(good_file, 1), system_facts, key="k"), 422, "idempotency-key-reused")
+    assert Submission.objects.count() == 1
+
+
+def test_the_same_key_with_other_facts_is_refused(api, demo, good_file):
+    api.send(good_file, make_facts(), key="k")
+    other = api.send(good_file, make_facts(organisation="Another hospital"), key="k")
+    assert_problem(other, 422, "idempotency-key-reused")
+
+
+def test_two_people_may_use_the_same_key(api, other_api, demo, good_file, system_facts):
+    ids = {client.send(good_file, system_facts, key="k").json()["id"] for client in (api, other_api)}
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "schlüssel", "tab\there"])
+def test_a_key_that_cannot_be_kept_is_a_problem_of_the_request(api, demo, good_file, system_facts, key):
+    problem = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
+    assert [one["code"] for one in problem["problems"]] == ["request.idempotency-key-invalid"]
+    assert not Submission.objects.exists()
+
+
+def at_once(send) -> list:
+    """Run `send` in several threads that start together; return the responses."""
+    start = Barrier(TWINS)
+
+    def run(_):
+        try:
+            start.wait(10)
+            return send()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(TWINS) as threads:
+        return list(threads.map(run, range(TWINS)))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("key", ["", "build-17"])
+def test_twins_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
+    token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
+    responses = at_once(lambda: Api(token).send(good_file, make_facts(), key=key))
+    statuses = sorted(response.status_code for response in responses)
+    assert statuses == ([201] * TWINS if key else [200] * (TWINS - 1) + [201])
+    assert len({response.json()["id"] for response in responses}) == 1
+    assert Submission.objects.get().status == "scored"
+    assert Evaluation.objects.count() == 1
+    assert AuditEvent.objects.filter(action="submission.received").count() == 1
+    assert IdempotencyKey.objects.count() == (1 if key else 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_files_at_once_with_one_key_leave_one_submission(demo, good_file):
+    token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
+    files = iter([with_wrong(good_file, n) for n in range(TWINS)])
+    responses = at_once(lambda: Api(token).send(next(files), make_facts(), key="k"))
+    assert sorted(response.status_code for response in responses) == [201] + [422] * (TWINS - 1)
+    assert Submission.objects.count() == 1

@@ -1,0 +1,236 @@
+"""Reading, publishing and withdrawing, and two teams that never see each other's things."""
+
+import json
+from uuid import uuid4
+
+import pytest
+
+from leaderboard.models import AuditEvent, Feedback
+from tests.factories import make_facts, make_user, with_wrong
+from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
+
+BOARD = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
+
+
+def test_the_list_is_the_teams_own_newest_first(api, other_api, demo, good_file):
+    for n in range(3):
+        api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"))
+    other_api.send(good_file, make_facts(system="Theirs"))
+    said = api.get(SUBMISSIONS).json()
+    assert (said["count"], said["page"], said["pages"]) == (3, 1, 1)
+    assert [one["system"] for one in said["results"]] == ["System 2", "System 1", "System 0"]
+    assert [one["system"] for one in other_api.get(SUBMISSIONS).json()["results"]] == ["Theirs"]
+    assert api.get(SUBMISSIONS, {"page": "no number"}).json()["page"] == 1
+
+
+def test_the_list_comes_in_pages(api, demo, good_file, monkeypatch):
+    monkeypatch.setattr("leaderboard.api.submissions._PAGE_SIZE", 2)
+    for n in range(3):
+        api.send(with_wrong(good_file, n), make_facts())
+    pages = [api.get(SUBMISSIONS, {"page": n}).json()["results"] for n in (1, 2)]
+    assert [len(page) for page in pages] == [2, 1]
+    assert len({one["id"] for page in pages for one in page}) == 3
+
+
+def test_an_unpublished_submission_is_404_to_everybody_else(anonymous, other_api, scored):
+    for client in (anonymous, other_api):
+        assert_problem(client.get(scored["url"]), 404, "not-found")
+
+
+@pytest.mark.parametrize("action", ["publish", "withdraw"])
+def test_another_team_cannot_publish_or_withdraw_and_learns_nothing(api, other_api, scored, action):
+    ours = f"{scored['url']}{action}/"
+    nobodys = f"{SUBMISSIONS}{uuid4()}/{action}/"
+    assert_problem(other_api.post(ours), 404, "not-found")
+    api.post(f"{scored['url']}publish/")
+    for path in (ours, nobodys):
+        said = assert_problem(other_api.post(path), 404, "not-found")
+        assert said["detail"] == "You have no such submission."
+    assert api.get(scored["url"]).json()["published"] is True
+
+
+def test_a_published_submission_shows_others_the_result_and_no_report(api, anonymous, other_api, scored):
+    api.post(f"{scored['url']}publish/")
+    own = api.get(scored["url"]).json()
+    for client in (anonymous, other_api):
+        said = client.get(scored["url"]).json()
+        assert said["result"] == own["result"]
+        hidden = own.keys() - said.keys()
+        assert {"filename", "warnings", "problems", "failure", "tasks", "withdrawal_reason"} <= hidden
+
+
+def test_publishing_twice_is_the_same_as_once(api, scored):
+    first, again = (api.post(f"{scored['url']}publish/") for _ in range(2))
+    assert first.status_code == again.status_code == 200
+    assert first.json() == again.json()
+    assert first.json()["published"] is True
+    assert AuditEvent.objects.filter(action="submission.published").count() == 1
+
+
+def test_a_rejected_submission_cannot_be_published(api, demo, malformed_file, system_facts):
+    url = api.send(malformed_file, system_facts).json()["submission"]["url"]
+    said = assert_problem(api.post(f"{url}publish/"), 409, "wrong-state")
+    assert "rejected" in said["detail"]
+
+
+def test_withdrawing_takes_it_off_the_board_and_keeps_the_reason(api, anonymous, scored):
+    api.post(f"{scored['url']}publish/")
+    assert anonymous.get(BOARD).json()["count"] == 1
+    said = api.post(f"{scored['url']}withdraw/", {"reason": "wrong model"}).json()
+    assert (said["published"], said["withdrawal_reason"]) == (False, "wrong model")
+    assert said["withdrawn_at"]
+    assert anonymous.get(BOARD).json()["count"] == 0
+    assert_problem(anonymous.get(scored["url"]), 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b'{"reason": "wrong model"}', "application/json"),
+        (b"reason=wrong+model", "application/x-www-form-urlencoded"),
+    ],
+)
+def test_the_reason_may_be_json_or_a_form(api, scored, body, kind):
+    api.post(f"{scored['url']}publish/")
+    assert api.post(f"{scored['url']}withdraw/", body, kind).json()["withdrawal_reason"] == "wrong model"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"[" * 5000, 400, "request-malformed"),
+        (b'["reason"]', 400, "request-malformed"),
+        (b"\xff\xfe", 400, "request-malformed"),
+        (b'{"reason": "' + b"x" * 20_000 + b'"}', 413, "file.too-large"),
+    ],
+)
+def test_a_reason_that_cannot_be_read_is_refused(api, scored, body, status, code):
+    api.post(f"{scored['url']}publish/")
+    assert_problem(api.post(f"{scored['url']}withdraw/", body, "application/json"), status, code)
+    assert api.get(scored["url"]).json()["published"] is True
+
+
+def test_what_was_never_published_cannot_be_withdrawn(api, scored):
+    assert_problem(api.post(f"{scored['url']}withdraw/"), 409, "wrong-state")
+
+
+@pytest.mark.parametrize("action", ["", "publish/", "withdraw/"])
+def test_without_a_token_sending_publishing_and_withdrawing_are_401(anonymous, scored, action):
+    path = f"{scored['url']}{action}" if action else SUBMISSIONS
+    response = anonymous.post(path)
+    assert_problem(response, 401, "not-authenticated")
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+# --- Feedback levels: nothing beyond the level, anywhere ------------------------------------------
+
+HIDDEN_AT_OVERALL = (
+    "query_success_rate",
+    "action_success_rate",
+    "task_type",
+    "difficulty",
+    "task1",
+    '"kind":{',
+)
+
+
+def test_at_overall_nothing_of_groups_is_in_any_response(api, anonymous, demo, good_file):
+    type(demo).objects.update(feedback=Feedback.OVERALL)
+    sent = api.send(good_file, make_facts(), publish="true")
+    url = sent.json()["url"]
+    assert sent.json()["result"]["metrics"].keys() == {"success_rate", "coverage"}
+    responses = [
+        sent,
+        api.get(url),
+        anonymous.get(url),
+        anonymous.get(BOARD),
+        anonymous.get(f"/api/v1/benchmarks/{demo.slug}/"),
+        api.get(SUBMISSIONS),
+    ]
+    for response in responses:
+        said = response.content.decode()
+        assert [word for word in HIDDEN_AT_OVERALL if word in said] == []
+        assert response.json().get("tasks") in (None, 50)
+
+
+def test_at_overall_the_board_cannot_be_sorted_by_a_hidden_metric(api, anonymous, demo, good_file):
+    # Wrong on queries only, so that the order by action rate differs from that by score.
+    results = json.loads(good_file)["results"]
+    queries = [r["task_id"] for r in results if r["task_id"].split("_")[0] in ("task1", "task2")]
+    for name, wrong in (("A", queries[:8]), ("B", queries[:4]), ("C", [])):
+        raw = json.loads(good_file)
+        for result in raw["results"]:
+            if result["task_id"] in wrong:
+                result["answer"] = '["no"]'
+        api.send(json.dumps(raw).encode(), make_facts(system=name), publish="true")
+
+    def order(sort: str) -> list[str]:
+        said = anonymous.get(BOARD, {"sort": sort}).json()
+        return [row["system"]["name"] for row in said["rows"]]
+
+    assert order("query_success_rate") == ["A", "B", "C"]
+    type(demo).objects.update(feedback=Feedback.OVERALL)
+    for hidden in ("query_success_rate", "-query_success_rate", "action_success_rate"):
+        said = anonymous.get(BOARD, {"sort": hidden}).json()
+        assert said["sort"] == "-score"
+        assert order(hidden) == ["C", "B", "A"]
+
+
+def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anonymous, demo, good_file):
+    type(demo).objects.update(feedback=Feedback.BY_TASK)
+    sent = api.send(good_file, make_facts(), publish="true").json()
+    assert len(sent["tasks"]) == 50
+    assert sum(task["correct"] for task in sent["tasks"]) == 47
+    assert all(task.keys() == {"task_id", "correct", "remark"} for task in sent["tasks"])
+    assert {task["remark"] for task in sent["tasks"]} <= {"", "not in the file", "no answer"}
+    assert "tasks" not in anonymous.get(sent["url"]).json()
+
+
+def test_at_by_type_there_are_figures_by_type_and_no_tasks(scored):
+    assert scored["result"]["breakdowns"]["task_type"]["task1"] == {"right": 5, "total": 5, "rate": 1.0}
+    assert scored["tasks"] is None
+
+
+def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored):
+    api.post(f"{scored['url']}publish/")
+    for response in (anonymous.get(scored["url"]), anonymous.get(BOARD)):
+        assert b"ada@example.org" not in response.content
+
+
+# --- Queries --------------------------------------------------------------------------------------
+
+
+def test_a_board_takes_five_queries_however_many_rows(
+    api, anonymous, demo, good_file, django_assert_num_queries
+):
+    for n in range(3):
+        api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"), publish="true")
+    with django_assert_num_queries(5):
+        assert len(anonymous.get(BOARD).json()["rows"]) == 3
+
+
+def test_reading_a_submission_takes_one_query_and_three_to_know_who_asks(
+    api, anonymous, scored, django_assert_num_queries
+):
+    # The token, its siblings (expired ones are cleared away), the team; then the submission.
+    with django_assert_num_queries(4):
+        api.get(scored["url"])
+    api.post(f"{scored['url']}publish/")
+    with django_assert_num_queries(1):
+        anonymous.get(scored["url"])
+
+
+def test_the_list_takes_two_queries_and_three_to_know_who_asks(
+    api, demo, good_file, django_assert_num_queries
+):
+    for n in range(3):
+        api.send(with_wrong(good_file, n), make_facts())
+    with django_assert_num_queries(5):
+        api.get(SUBMISSIONS)
+
+
+def test_a_person_without_a_team_yet_gets_an_empty_list(anonymous, db):
+    from leaderboard.services.teams import create_token
+
+    anonymous.token = create_token(user=make_user("new@example.org"), name="t", days=1)[1]
+    assert anonymous.get(SUBMISSIONS).json()["results"] == []

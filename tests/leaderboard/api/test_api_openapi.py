@@ -1,0 +1,118 @@
+"""The OpenAPI document: whole, true to what is answered, and fit to be shown offline."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from jsonschema import Draft4Validator
+
+from leaderboard.api import examples, problems
+from tests.factories import make_facts
+from tests.leaderboard.api.conftest import as_file
+
+REFUSED = "#/components/schemas/ProblemDocument"
+
+
+@pytest.fixture
+def document(anonymous, db) -> dict:
+    return anonymous.get("/api/v1/openapi.json").json()
+
+
+def test_the_document_is_made_without_a_warning():
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
+
+
+def check(document: dict, ref: str, value: dict) -> None:
+    """Check `value` against the schema that `ref` names; what the schema does not name is an error too."""
+    components = json.loads(json.dumps(document["components"]))
+    for schema in components["schemas"].values():
+        _translate(schema)
+    Draft4Validator({"$ref": ref, "components": components}).validate(value)
+
+
+def _translate(schema: dict) -> None:
+    # OpenAPI 3.0 says `nullable` where JSON Schema says a type more.
+    if schema.get("type") == "object" and "properties" in schema:
+        schema.setdefault("additionalProperties", False)
+    for inner in [
+        *schema.get("properties", {}).values(),
+        schema.get("items"),
+        schema.get("additionalProperties"),
+    ]:
+        if isinstance(inner, dict):
+            _translate(inner)
+    if schema.pop("nullable", False):
+        inner = dict(schema)
+        schema.clear()
+        schema["anyOf"] = [inner, {"enum": [None]}]
+
+
+def ref_of(document: dict, path: str, method: str, status: str) -> str:
+    ((kind, content),) = document["paths"][path][method]["responses"][status]["content"].items()
+    assert kind in ("application/json", problems.MEDIA_TYPE)
+    return content["schema"]["$ref"]
+
+
+def test_answers_have_the_shape_that_the_document_promises(document, api, demo, good_file, malformed_file):
+    type(demo).objects.update(feedback="by-task")
+    sent = api.send(good_file, make_facts(), publish="true").json()
+    rejected = api.send(malformed_file, make_facts())
+    form = {"benchmark": demo.slug, "file": as_file(good_file)}
+    board = f"/api/v1/benchmarks/{demo.slug}/"
+    for path, method, status, said in (
+        ("/api/v1/submissions/", "post", "201", sent),
+        ("/api/v1/submissions/", "post", "422", rejected.json()),
+        ("/api/v1/submissions/", "get", "200", api.get("/api/v1/submissions/").json()),
+        ("/api/v1/submissions/{submission_id}/", "get", "200", api.get(sent["url"]).json()),
+        ("/api/v1/validations/", "post", "200", api.post("/api/v1/validations/", form).json()),
+        ("/api/v1/benchmarks/", "get", "200", api.get("/api/v1/benchmarks/").json()),
+        ("/api/v1/benchmarks/{slug}/", "get", "200", api.get(board).json()),
+        ("/api/v1/benchmarks/{slug}/leaderboard/", "get", "200", api.get(f"{board}leaderboard/").json()),
+        ("/api/v1/", "get", "200", api.get("/api/v1/").json()),
+        ("/api/v1/health/", "get", "200", api.get("/api/v1/health/").json()),
+        ("/api/v1/benchmarks/{slug}/", "get", "404", api.get("/api/v1/benchmarks/none/").json()),
+    ):
+        check(document, ref_of(document, path, method, status), said)
+
+
+@pytest.mark.parametrize("name", ["SCORED", "REJECTED", "INVALID", "REQUEST_INVALID", "VALID"])
+def test_the_examples_have_the_shape_that_they_are_examples_of(document, name):
+    value = getattr(examples, name)
+    ref = {"SCORED": "#/components/schemas/Submission", "VALID": "#/components/schemas/Validation"}
+    check(document, ref.get(name, REFUSED), value)
+    if "type" in value:
+        kind = problems.describe(value["code"])
+        assert {key: value[key] for key in kind} == kind
+
+
+def test_the_document_shows_examples_of_success_and_refusal(document):
+    responses = document["paths"]["/api/v1/submissions/"]["post"]["responses"]
+    assert responses["201"]["content"]["application/json"]["examples"]
+    assert len(responses["422"]["content"][problems.MEDIA_TYPE]["examples"]) == 2
+
+
+def test_every_status_that_a_problem_may_have_is_documented_somewhere(document):
+    documented = {
+        int(status)
+        for path in document["paths"].values()
+        for operation in path.values()
+        for status in operation["responses"]
+    }
+    # Any address may answer 405.
+    assert {kind.status for kind in problems.KINDS.values()} - documented == {405}
+
+
+def test_sending_needs_a_token_and_checking_does_not(document):
+    assert {"apiToken": []} in document["paths"]["/api/v1/submissions/"]["post"]["security"]
+    assert {} in document["paths"]["/api/v1/validations/"]["post"]["security"]
+
+
+def test_the_page_runs_no_inline_script_and_allows_none(anonymous, db):
+    page = anonymous.get("/api/")
+    policy = page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in policy
+    assert "script-src" not in policy
+    assert b"<style" not in page.content
+    assert page.content.count(b"<script src=") == page.content.count(b"<script") == 3
+    assert "unsafe-inline" not in anonymous.get("/api/v1/")["Content-Security-Policy"]

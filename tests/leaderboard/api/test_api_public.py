@@ -1,0 +1,245 @@
+"""What needs no account: boards, schemas, checking a file, problem types, health."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import DatabaseError, OperationalError
+from jsonschema import Draft202012Validator
+
+from leaderboard.models import Submission, System
+from leaderboard.services.importing import load_reported
+from leaderboard.services.ranking import put_reported
+from scoring.benchmark import ReportedRow
+from scoring.verdicts import Rate
+from tests.factories import make_facts, with_wrong
+from tests.leaderboard.api.conftest import as_file, assert_problem
+
+VALIDATIONS = "/api/v1/validations/"
+SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"
+
+
+def test_a_good_file_is_found_valid_and_nothing_is_stored(anonymous, demo, noisy_file):
+    response = anonymous.send(noisy_file, {}, path=VALIDATIONS)
+    said = response.json()
+    assert (response.status_code, said["valid"], said["tasks"]) == (200, True, 50)
+    assert said["results"] < 50
+    assert said["warnings_total"] == len(said["warnings"]) > 0
+    assert not Submission.objects.exists()
+    assert anonymous.send_body(noisy_file, {}, path=VALIDATIONS).json() == said
+
+
+def test_a_bad_file_is_422_with_every_problem_and_nothing_is_stored(anonymous, demo, malformed_file):
+    said = assert_problem(anonymous.send(malformed_file, {}, path=VALIDATIONS), 422, "file-rejected")
+    assert said["valid"] is False
+    assert said["problems_total"] == len(said["problems"]) > 5
+    assert "submission" not in said
+    assert not Submission.objects.exists()
+
+
+def test_checking_takes_no_facts_and_says_so_with_the_problems_of_the_file(anonymous, demo, malformed_file):
+    response = anonymous.send(malformed_file, {"system": "s"}, path=VALIDATIONS)
+    said = assert_problem(response, 422, "request-invalid")
+    assert said["problems"][0]["pointer"] == "/system"
+    assert said["problems_total"] > 5
+
+
+def test_checking_too_often_is_429_and_says_when_to_come_back(anonymous, api, demo, monkeypatch):
+    from rest_framework.throttling import ScopedRateThrottle
+
+    monkeypatch.setattr(
+        ScopedRateThrottle, "THROTTLE_RATES", {"validations": "2/min", "submissions": "9/min"}
+    )
+    for status in (422, 422, 429):
+        # A header that the client may write as it likes does not make it another client.
+        response = anonymous.post(
+            VALIDATIONS, {"file": as_file(b"{}")}, **{"X-Forwarded-For": f"10.0.0.{status}"}
+        )
+        assert response.status_code == status
+    assert_problem(response, 429, "too-many-requests")
+    assert 1 <= int(response["Retry-After"]) <= 60
+    assert api.post(VALIDATIONS, {"file": as_file(b"{}")}).status_code == 422
+
+
+def test_sending_too_often_is_429_and_asking_stays_free(api, demo, scored, monkeypatch):
+    from rest_framework.throttling import ScopedRateThrottle
+
+    monkeypatch.setattr(ScopedRateThrottle, "THROTTLE_RATES", {"submissions": "1/min"})
+    assert_problem(api.post("/api/v1/submissions/", {}), 429, "too-many-requests")
+    assert api.get(scored["url"]).status_code == 200
+
+
+def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
+    (said,) = anonymous.get("/api/v1/benchmarks/").json()["results"]
+    assert (said["slug"], said["open"], said["tasks"]) == (demo.slug, True, 50)
+    assert said["references"] == {"revision": 1, "digest": demo.active_revision.digest}
+    assert said["schemas"] == ["result-file-1.0", "run-line-1.0"]
+    assert anonymous.get(said["url"]).json() == said
+    for address in (said["leaderboard_url"], said["schema_url"]):
+        assert anonymous.get(address).status_code == 200
+
+
+def test_a_board_without_references_is_closed_and_has_no_tasks(anonymous, demo):
+    type(demo).objects.update(active_revision=None)
+    said = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/").json()
+    assert (said["open"], said["tasks"], said["references"]) == (False, None, None)
+    assert_problem(anonymous.send(b"{}", {}, path=VALIDATIONS), 409, "board-closed")
+
+
+@pytest.mark.parametrize("rest", ["", "leaderboard/", "schema/"])
+def test_an_unknown_benchmark_is_404(anonymous, db, rest):
+    assert_problem(anonymous.get(f"/api/v1/benchmarks/none/{rest}"), 404, "not-found")
+
+
+def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, good_file):
+    for name, wrong, open_weights in (("A", 0, "no"), ("B", 1, "yes"), ("C", 1, "no"), ("D", 2, "yes")):
+        # A field of no meaning makes the bytes of B and C differ.
+        raw = with_wrong(good_file, wrong).replace(b'"round"', f'"{name}": 1, "round"'.encode(), 1)
+        api.send(raw, make_facts(system=name, open_weights=open_weights), publish="true")
+
+    def rows(**query) -> list[tuple[str, int]]:
+        said = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", query).json()
+        return [(row["system"]["name"], row["rank"]) for row in said["rows"]]
+
+    assert rows() == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
+    assert rows(weights="open") == [("B", 2), ("D", 4)]
+    assert rows(q="c", source="rescored") == [("C", 2)]
+    assert rows(sort="system") == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
+    assert rows(sort="-system")[0] == ("D", 4)
+    assert rows(source="reported") == []
+    assert rows(sort="no-such", page="99", weights="\x00") == rows()
+
+
+def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymous, demo):
+    assert load_reported(benchmark=demo) == 0
+    row = ReportedRow(
+        system="Paper agent",
+        model="m",
+        open_weights=None,
+        size="",
+        overall=Rate(right=40, total=50),
+        metrics={"success_rate": 0.8, "query_success_rate": None, "action_success_rate": None},
+        source="A paper",
+        source_url="https://example.org/paper",
+        published_on=datetime(2025, 1, 1, tzinfo=UTC).date(),
+    )
+    system = System.objects.create(name=row.system, source=row.source, source_url=row.source_url)
+    put_reported(benchmark=demo, system=system, row=row, since=datetime(2025, 1, 1, tzinfo=UTC))
+    (said,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert (said["kind"], said["rank"], said["success_rate"]) == ("reported", 1, 0.8)
+    assert said["source"] == {"title": "A paper", "url": "https://example.org/paper"}
+    assert said["submission"] is said["team"] is said["scorer_version"] is None
+    assert said["metrics"]["query_success_rate"] is None
+
+
+def test_a_released_schema_is_immutable_and_answers_304(anonymous, db):
+    response = anonymous.get(SCHEMA)
+    assert response["Content-Type"] == "application/schema+json"
+    assert "immutable" in response["Cache-Control"]
+    Draft202012Validator.check_schema(response.json())
+    again = anonymous.get(SCHEMA, **{"If-None-Match": response["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_benchmarks_schema_is_that_of_a_result_file_unless_another_is_named(anonymous, demo):
+    path = f"/api/v1/benchmarks/{demo.slug}/schema/"
+    current = anonymous.get(path)
+    assert current["Content-Location"] == SCHEMA
+    assert current.json() == anonymous.get(SCHEMA).json()
+    lines = anonymous.get(path, {"name": "run-line-1.0"})
+    assert lines.status_code == 200
+    assert lines.json() != current.json()
+    assert_problem(anonymous.get(path, {"name": "../secret"}), 404, "not-found")
+    assert_problem(anonymous.get("/api/v1/schemas/none/result-file-1.0.json"), 404, "not-found")
+
+
+def test_every_problem_type_has_a_page_that_says_what_to_do(anonymous, db):
+    listed = anonymous.get("/api/problems/").json()["problems"]
+    assert len(listed) > 15
+    for kind in listed:
+        assert anonymous.get(kind["type"]).json() == kind
+        assert kind["hint"]
+    assert_problem(anonymous.get("/api/problems/none/"), 404, "not-found")
+
+
+@pytest.mark.parametrize("path", ["/api/none", "/api/v1/none/", "/api/v1/submissions/no-uuid/", "/api/v2/"])
+def test_an_unknown_address_is_a_problem_document(anonymous, db, path):
+    for method in ("get", "post", "delete"):
+        response = getattr(anonymous.client, method)(path)
+        assert_problem(response, 404, "not-found")
+
+
+def test_an_address_without_its_last_slash_says_so(anonymous, db):
+    said = assert_problem(anonymous.post("/api/v1/submissions"), 404, "not-found")
+    assert "slash" in said["detail"]
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
+def test_another_method_is_405_and_says_which_there_are(api, db, method):
+    response = getattr(api.client, method)("/api/v1/submissions/", headers=api.headers())
+    assert_problem(response, 405, "method-not-allowed")
+    assert response["Allow"] == "GET, HEAD, POST"
+
+
+def test_accept_decides_nothing(anonymous, demo):
+    for accept in ("text/html", "application/problem+json", "nonsense"):
+        assert anonymous.get("/api/v1/benchmarks/?format=xml", Accept=accept).status_code == 200
+
+
+def test_an_unknown_host_is_a_problem_document_too(anonymous, db):
+    assert_problem(anonymous.get("/api/v1/benchmarks/", Host="evil.example"), 400, "request-malformed")
+
+
+def test_an_error_of_ours_gives_an_id_that_the_log_has_and_nothing_else(anonymous, demo, monkeypatch, caplog):
+    def broken(**_):
+        raise RuntimeError("a secret reference")
+
+    monkeypatch.setattr("leaderboard.api.boards.read_board", broken)
+    response = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/")
+    said = assert_problem(response, 500, "server-error")
+    assert b"secret" not in response.content
+    assert b"RuntimeError" not in response.content
+    (record,) = [r for r in caplog.records if said["error_id"] in r.getMessage()]
+    assert "a secret reference" in str(record.exc_info[1])
+
+
+def test_an_error_outside_of_the_views_is_a_problem_document_with_an_id(anonymous, db, monkeypatch, caplog):
+    def broken(request):
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr("django.contrib.auth.middleware.AuthenticationMiddleware.process_request", broken)
+    response = anonymous.get("/api/v1/benchmarks/")
+    said = assert_problem(response, 500, "server-error")
+    assert said["error_id"] in caplog.text
+    assert b"a secret" not in response.content
+
+
+def test_a_database_that_is_away_is_503_and_worth_another_try(anonymous, demo, monkeypatch):
+    def away(**_):
+        raise OperationalError("connection to server at 10.0.0.1 failed")
+
+    monkeypatch.setattr("leaderboard.api.boards.read_board", away)
+    response = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/")
+    assert_problem(response, 503, "unavailable")
+    assert int(response["Retry-After"]) > 0
+    assert b"10.0.0.1" not in response.content
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/v1/health/"])
+def test_health_asks_the_database(anonymous, db, monkeypatch, path, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        response = anonymous.get(path)
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+    def away():
+        raise DatabaseError("no connection to 10.0.0.1")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("leaderboard.api.service.connection.cursor", away)
+        response = anonymous.get(path)
+    assert_problem(response, 503, "unavailable")
+    assert b"10.0.0.1" not in response.content
+
+
+def test_the_root_says_where_everything_is(anonymous, db):
+    for address in anonymous.get("/api/v1/").json().values():
+        assert anonymous.get(address).status_code in (200, 401, 405)

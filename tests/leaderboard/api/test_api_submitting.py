@@ -1,0 +1,250 @@
+"""POST /api/v1/submissions/ in the two ways that a file may come, and what it refuses."""
+
+import gzip
+from uuid import UUID
+
+import pytest
+
+from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
+from leaderboard.services.grading import score
+from tests.factories import make_facts, with_wrong
+from tests.leaderboard.api.conftest import SUBMISSIONS, as_file, assert_problem
+
+RAW_TYPES = (
+    "application/json",
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/gzip",
+    "application/octet-stream",
+    "text/plain",
+)
+
+
+def codes(problem: dict) -> list[tuple[str, str]]:
+    return [(one["code"], one["pointer"]) for one in problem["problems"]]
+
+
+def test_a_good_file_comes_back_scored_with_its_address(api, demo, good_file, system_facts):
+    response = api.send(good_file, system_facts)
+    said = response.json()
+    assert response.status_code == 201
+    assert response["Location"] == said["url"] == f"{SUBMISSIONS}{said['id']}/"
+    assert (said["status"], said["published"]) == ("scored", False)
+    assert (said["result"]["right"], said["result"]["total"]) == (47, 50)
+    assert said["system"]["models"] == ["model-a", "model-b"]
+    assert said["filename"] == "results.json"
+    assert api.get(response["Location"]).json() == said
+
+
+@pytest.mark.parametrize("kind", RAW_TYPES)
+def test_the_file_may_be_the_body_with_the_facts_in_the_address(api, demo, good_file, system_facts, kind):
+    response = api.send_body(good_file, system_facts, kind=kind)
+    assert response.status_code == 201, response.content
+    assert response.json()["result"]["right"] == 47
+
+
+def test_models_may_be_repeated_instead_of_separated_by_commas(api, demo, good_file, system_facts):
+    response = api.send(good_file, {**system_facts, "models": ["model-a", "model-b, the second"]})
+    assert response.json()["system"]["models"] == ["model-a", "model-b, the second"]
+
+
+def test_a_gzipped_body_is_scored_with_and_without_the_header_that_says_so(
+    api, demo, good_file, system_facts
+):
+    packed = gzip.compress(good_file, mtime=0)
+    query = {"benchmark": demo.slug, **system_facts}
+    for headers, status in (({"Content-Encoding": "gzip"}, 201), ({}, 200)):
+        response = api.client.post(
+            SUBMISSIONS,
+            packed,
+            content_type="application/json",
+            headers=api.headers(**headers),
+            query_params=query,
+        )
+        assert response.status_code == status
+        assert response.json()["result"]["right"] == 47
+
+
+def test_another_content_encoding_is_refused(api, demo, good_file):
+    response = api.post(SUBMISSIONS, good_file, "application/json", **{"Content-Encoding": "br"})
+    assert_problem(response, 415, "unsupported-media-type")
+
+
+def test_the_same_bytes_give_the_same_submission_and_200(api, scored, good_file, system_facts):
+    again = api.send(good_file, system_facts)
+    assert again.status_code == 200
+    assert again.json()["id"] == scored["id"]
+    assert Submission.objects.count() == Evaluation.objects.count() == 1
+
+
+def test_publish_true_puts_it_on_the_board_at_once(api, anonymous, demo, good_file, system_facts):
+    said = api.send(good_file, system_facts, publish="true").json()
+    assert said["published"] is True
+    board = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()
+    assert [(row["rank"], row["submission"]) for row in board["rows"]] == [(1, said["url"])]
+
+
+def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malformed_file, system_facts):
+    problem = assert_problem(api.send(malformed_file, system_facts), 422, "file-rejected")
+    kept = Submission.objects.get()
+    assert problem["submission"] == {
+        "id": str(kept.pk),
+        "url": f"{SUBMISSIONS}{kept.pk}/",
+        "status": "rejected",
+    }
+    assert problem["problems_total"] == kept.problem_count == len(problem["problems"]) > 5
+    assert problem["warnings"] == kept.warnings
+    assert ("answer.not-a-string", "/results/0/answer") in codes(problem)
+    assert all(one["message"] and one["hint"] for one in problem["problems"])
+    assert api.get(problem["submission"]["url"]).json()["problems"] == problem["problems"]
+
+
+def test_a_rejected_file_sent_again_is_the_same_rejection(api, demo, malformed_file, system_facts):
+    first, again = (api.send(malformed_file, system_facts).json() for _ in range(2))
+    assert first == again
+
+
+def test_everything_wrong_with_request_facts_and_file_is_said_at_once(api, demo, malformed_file):
+    facts = {"system": "", "interaction": "many-turns", "colour": "blue", "publish": "perhaps"}
+    problem = assert_problem(api.send(malformed_file, facts), 422, "request-invalid")
+    said = codes(problem)
+    assert {
+        ("request.unknown-parameter", "/colour"),
+        ("request.publish-invalid", "/publish"),
+        ("facts.invalid", "/system"),
+        ("facts.invalid", "/interaction"),
+        ("answer.not-a-string", "/results/0/answer"),
+    } <= set(said)
+    assert "colour" in problem["problems"][0]["message"]
+    assert not Submission.objects.exists()
+
+
+def test_wrong_facts_alone_are_said_with_the_problems_of_the_file(api, demo, malformed_file):
+    problem = assert_problem(api.send(malformed_file, {"open_weights": "perhaps"}), 422, "request-invalid")
+    assert {"/system", "/open_weights", "/results/0/answer"} <= {where for _, where in codes(problem)}
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ({}, "request.file-missing"),
+        ({"file": "not uploaded with @"}, "request.file-missing"),
+        ({"file": [as_file(b"{}"), as_file(b"[]")]}, "request.file-repeated"),
+        ({"file": as_file(b"")}, "request.file-empty"),
+    ],
+)
+def test_a_missing_a_repeated_and_an_empty_file_are_told_apart(api, demo, files, code):
+    response = api.post(SUBMISSIONS, {"benchmark": demo.slug, "system": "s", **files})
+    problem = assert_problem(response, 422, "request-invalid")
+    assert codes(problem) == [(code, "/file")]
+
+
+def test_a_file_of_another_name_is_named(api, demo):
+    response = api.post(SUBMISSIONS, {"benchmark": demo.slug, "system": "s", "upload": as_file(b"{}")})
+    assert ("request.unknown-parameter", "/upload") in codes(response.json())
+
+
+def test_an_empty_body_is_an_empty_file(api, demo):
+    # In the headers: for an empty body the test client leaves its own content type out.
+    response = api.client.generic(
+        "POST",
+        f"{SUBMISSIONS}?benchmark={demo.slug}&system=s",
+        headers=api.headers(**{"Content-Type": "application/json"}),
+    )
+    problem = assert_problem(response, 422, "request-invalid")
+    assert codes(problem) == [("request.file-empty", "/file")]
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ({}, "request.benchmark-missing"),
+        ({"benchmark": "no-such-board"}, "request.benchmark-unknown"),
+        ({"benchmark": "nul\x00"}, "request.benchmark-unknown"),
+        ({"benchmark": ["medagentbench-demo", "medagentbench-demo"]}, "request.repeated-parameter"),
+    ],
+)
+def test_a_board_that_is_not_known_is_a_problem_at_benchmark(api, demo, good_file, said, code):
+    response = api.post(SUBMISSIONS, {"system": "s", "file": as_file(good_file), **said})
+    assert (code, "/benchmark") in codes(assert_problem(response, 422, "request-invalid"))
+
+
+def test_a_closed_board_takes_nothing(api, demo, good_file, system_facts):
+    type(demo).objects.create(slug="closed", family=demo.family, version="v9", title="Closed", question="?")
+    assert_problem(api.send(good_file, system_facts, benchmark="closed"), 409, "board-closed")
+
+
+def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, system_facts):
+    type(demo).objects.update(daily_limit=1)
+    assert api.send(good_file, system_facts).status_code == 201
+    response = api.send(with_wrong(good_file, 1), system_facts)
+    assert_problem(response, 429, "quota-spent")
+    assert 0 < int(response["Retry-After"]) <= 86_400
+
+
+def test_a_form_that_is_no_file_is_415_and_says_what_is_taken(api, demo, good_file):
+    problem = assert_problem(
+        api.post(SUBMISSIONS, b"version=v1", "application/x-www-form-urlencoded"),
+        415,
+        "unsupported-media-type",
+    )
+    assert "application/x-ndjson" in problem["hint"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"--nonsense", b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n']
+)
+def test_a_broken_form_is_told_and_not_a_crash(api, demo, body):
+    for kind in ("multipart/form-data", "multipart/form-data; boundary=b"):
+        assert api.post(SUBMISSIONS, body, kind).status_code in (400, 415, 422)
+
+
+def test_too_many_form_fields_are_refused(api, demo):
+    response = api.post(SUBMISSIONS, {f"field{n}": "x" for n in range(300)})
+    assert_problem(response, 400, "request-malformed")
+
+
+def test_scoring_that_fails_is_no_success_and_keeps_the_submission(api, demo, good_file, monkeypatch, caplog):
+    def broken(self, records, references):
+        raise RuntimeError("the reference is S9100001")
+
+    monkeypatch.setattr("scoring.medagentbench.scoring.MedAgentBench.score", broken)
+    response = api.send(good_file, make_facts())
+    problem = assert_problem(response, 500, "scoring-failed")
+    assert problem["submission"]["status"] == "failed"
+    assert b"S9100001" not in response.content
+    assert "S9100001" in caplog.text
+    monkeypatch.undo()
+    assert api.send(good_file, make_facts()).json()["status"] == "scored"
+
+
+@pytest.fixture
+def queue(demo, settings, monkeypatch) -> list:
+    """A broker that keeps its messages: the arguments of each."""
+    settings.BROKER_URL = "memory://"
+    sent: list = []
+    monkeypatch.setattr("leaderboard.celery.app.send_task", lambda name, args: sent.append(args))
+    return sent
+
+
+def test_with_a_broker_the_answer_is_queued_and_says_when_to_ask(
+    queue, api, good_file, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        response = api.send(good_file, make_facts(), publish="true")
+    said = response.json()
+    assert (response.status_code, said["status"], said["result"]) == (201, "queued", None)
+    assert "no score yet" in said["notice"]
+    assert int(response["Retry-After"]) >= 1
+    assert queue == [[said["id"]]]
+    assert int(api.get(said["url"])["Retry-After"]) >= 1
+    score(submission_id=UUID(said["id"]))
+    done = api.get(said["url"])
+    assert done.json()["status"] == "scored"
+    assert "Retry-After" not in done
+
+
+def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, system_facts):
+    api.send(b"", system_facts, key="k")
+    assert not IdempotencyKey.objects.exists()
+    assert not AuditEvent.objects.filter(action="submission.received").exists()
