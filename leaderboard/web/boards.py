@@ -56,7 +56,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 def columns(benchmark: Benchmark, query: boards.Query) -> dict[str, Column]:
     """Return the sortable columns by key. A first press sorts figures best first and names from A."""
     labels = {metric.key: metric.short for metric in feedback.visible_metrics(benchmark)[1:]}
-    labels |= {"score": feedback.visible_metrics(benchmark)[0].short, "system": "System", "date": "Date"}
+    labels |= {"score": feedback.visible_metrics(benchmark)[0].label, "system": "System", "date": "Date"}
     return {key: _column(key, labels[key], query) for key in boards.sort_keys(benchmark)}
 
 

@@ -28,8 +28,9 @@ class Group:
         return self.places[:_FIRST]
 
     @property
-    def rest(self) -> Sequence[Mapping[str, Any]]:
-        return self.places[_FIRST:]
+    def has_more(self) -> bool:
+        """Whether a list of all places says more than the first of them do."""
+        return self.count > _FIRST or any(place["message"] or place["hint"] for place in self.places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from scoring.verdicts import Rate
 
 register = template.Library()
 
-_WIDTH = 160
-_SQUARE, _GAP = 16, 3
+_WIDTH = 140
+_SQUARE, _GAP = 13, 2
 
 
 @register.inclusion_tag("drawings/interval.html")
