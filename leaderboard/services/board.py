@@ -1,5 +1,6 @@
 """Reading a board: filtered, sorted, a page of it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -169,11 +170,14 @@ def _filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
     if query.source:
         rows = rows.filter(evaluation__isnull=query.source == "reported")
     if query.text:
+        # SQLite keeps JSON with its escapes, PostgreSQL without.
+        escaped = json.dumps(query.text)[1:-1]
         rows = rows.annotate(models_text=Cast("system__model_names", output_field=TextField())).filter(
             Q(system__name__icontains=query.text)
             | Q(system__organisation__icontains=query.text)
             | Q(system__team__name__icontains=query.text)
             | Q(models_text__icontains=query.text)
+            | Q(models_text__icontains=escaped)
         )
     return rows
 
