@@ -1,0 +1,109 @@
+"""An event is written in the transaction that it describes: without it, nothing has changed."""
+
+import pytest
+
+from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System, Upload
+from leaderboard.services import audit, grading
+from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.teams import create_token, revoke_token
+from tests.factories import make_scored, send, with_wrong
+
+
+class CannotRecord(Exception):
+    pass
+
+
+@pytest.fixture
+def no_record_of(monkeypatch):
+    """Make the writing of one sort of event fail."""
+
+    def fail_at(action):
+        real = audit.record
+
+        def record(said, **data):
+            if said == action:
+                raise CannotRecord
+            real(said, **data)
+
+        monkeypatch.setattr(audit, "record", record)
+
+    return fail_at
+
+
+def test_nothing_is_taken_in_without_its_event(demo, user, good_file, no_record_of):
+    no_record_of(AuditEvent.Action.SUBMITTED)
+    with pytest.raises(CannotRecord):
+        send(user, demo, good_file)
+    assert not any(model.objects.exists() for model in (Submission, Upload, System))
+
+
+def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_record_of):
+    no_record_of(AuditEvent.Action.REJECTED)
+    with pytest.raises(CannotRecord):
+        send(user, demo, malformed_file)
+    assert Submission.objects.get().status == Status.RECEIVED
+    assert Upload.objects.exists()
+
+
+def test_nothing_is_scored_without_its_event(demo, user, good_file, no_record_of):
+    no_record_of(AuditEvent.Action.SCORED)
+    assert send(user, demo, good_file).submission.status == Status.FAILED
+    assert not Evaluation.objects.exists()
+
+
+def test_nothing_is_published_without_its_event(demo, user, team, good_file, no_record_of):
+    submission = make_scored(user, demo, good_file)
+    no_record_of(AuditEvent.Action.PUBLISHED)
+    with pytest.raises(CannotRecord):
+        publish(submission_id=submission.pk, team=team, by=user)
+    submission.refresh_from_db()
+    assert submission.published_at is None
+    assert not Standing.objects.exists()
+
+
+def test_nothing_is_withdrawn_without_its_event(demo, user, team, good_file, no_record_of):
+    submission = make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=team, by=user)
+    no_record_of(AuditEvent.Action.WITHDRAWN)
+    with pytest.raises(CannotRecord):
+        withdraw(submission_id=submission.pk, team=team, by=user)
+    assert Standing.objects.get().evaluation == submission.evaluation
+
+
+def test_no_system_changes_without_its_event(demo, user, good_file, no_record_of):
+    send(user, demo, good_file)
+    no_record_of(AuditEvent.Action.SYSTEM_CHANGED)
+    with pytest.raises(CannotRecord):
+        send(user, demo, with_wrong(good_file, 1), organisation="Elsewhere")
+    assert System.objects.get().organisation == "Example hospital"
+    assert Submission.objects.count() == 1
+
+
+def test_nothing_is_retried_without_its_event(demo, user, good_file, no_record_of, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(grading, "evaluate", lambda *_: 1 / 0)
+        submission = send(user, demo, good_file).submission
+    no_record_of(AuditEvent.Action.RETRIED)
+    with pytest.raises(CannotRecord):
+        grading.retry(submission_id=submission.pk, by=user)
+    submission.refresh_from_db()
+    assert submission.status == Status.FAILED
+
+
+def test_no_token_is_made_or_revoked_without_its_event(user, no_record_of):
+    token, _ = create_token(user=user, name="ci", days=None)
+    no_record_of(AuditEvent.Action.TOKEN_REVOKED)
+    with pytest.raises(CannotRecord):
+        revoke_token(user=user, token_key=token.token_key)
+    assert ApiToken.objects.count() == 1
+    no_record_of(AuditEvent.Action.TOKEN_CREATED)
+    with pytest.raises(CannotRecord):
+        create_token(user=user, name="another", days=None)
+    assert ApiToken.objects.count() == 1
+
+
+def test_no_event_holds_a_verdict_or_a_reference(demo, user, team, good_file):
+    submission = make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=team, by=user)
+    known = {"sha256", "revision", "digest"}
+    assert {key for event in AuditEvent.objects.all() for key in event.data} == known

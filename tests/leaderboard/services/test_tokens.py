@@ -1,0 +1,69 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.test import APIRequestFactory
+
+from leaderboard.api.authentication import ApiTokenAuthentication
+from leaderboard.models import ApiToken, AuditEvent
+from leaderboard.services.errors import NotFound
+from leaderboard.services.teams import create_token, revoke_token
+
+
+def who(text):
+    request = APIRequestFactory().get("/", HTTP_AUTHORIZATION=f"Bearer {text}")
+    return ApiTokenAuthentication().authenticate(request)[0]
+
+
+def test_a_token_lets_its_owner_in(user):
+    token, text = create_token(user=user, name="ci", days=30)
+    assert text.startswith("wb_")
+    assert who(text) == user
+    assert token.name == "ci"
+    assert timedelta(days=29) < token.expiry - timezone.now() <= timedelta(days=30)
+
+
+def test_no_column_holds_the_token_itself(user):
+    _, text = create_token(user=user, name="ci", days=None)
+    row = ApiToken.objects.values().get()
+    assert text not in {str(value) for value in row.values()}
+    secret = text.removeprefix("wb_")
+    assert not any(secret in str(value) for value in row.values())
+    # What is kept in clear, to find it by, is a small part of it.
+    assert len(row["token_key"]) < len(text) / 3
+
+
+def test_the_record_names_a_token_and_does_not_hold_it(user):
+    token, text = create_token(user=user, name="ci", days=None)
+    revoke_token(user=user, token_key=token.token_key)
+    events = AuditEvent.objects.order_by("pk")
+    assert [event.action for event in events] == ["token.created", "token.revoked"]
+    assert all(event.actor == user and event.data["name"] == "ci" for event in events)
+    assert not any(text in str(event.data) for event in events)
+
+
+def test_a_revoked_token_lets_nobody_in(user):
+    token, text = create_token(user=user, name="ci", days=None)
+    revoke_token(user=user, token_key=token.token_key)
+    with pytest.raises(AuthenticationFailed):
+        who(text)
+
+
+def test_an_expired_token_lets_nobody_in(user):
+    token, text = create_token(user=user, name="ci", days=1)
+    ApiToken.objects.filter(pk=token.pk).update(expiry=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(AuthenticationFailed):
+        who(text)
+
+
+def test_a_token_without_an_end_has_none(user):
+    token, _ = create_token(user=user, name="ci", days=None)
+    assert token.expiry is None
+
+
+def test_another_persons_token_cannot_be_revoked(user, other_user):
+    token, text = create_token(user=user, name="ci", days=None)
+    with pytest.raises(NotFound):
+        revoke_token(user=other_user, token_key=token.token_key)
+    assert who(text) == user
