@@ -1,0 +1,182 @@
+"""The database itself refuses each row that may not be: written around the services on purpose."""
+
+import uuid
+
+import pytest
+from django.apps import apps
+from django.db import DataError, IntegrityError, connection, transaction
+from django.db.models import CheckConstraint
+from django.utils import timezone
+
+from leaderboard.models import (
+    Benchmark,
+    Evaluation,
+    IdempotencyKey,
+    Membership,
+    ReferenceRevision,
+    Standing,
+    Status,
+    Submission,
+    System,
+    Team,
+    User,
+)
+from tests.factories import make_scored
+
+
+@pytest.fixture
+def scored(demo, user, good_file):
+    return make_scored(user, demo, good_file)
+
+
+def refused(constraint):
+    """Expect the database to refuse by the constraint of that name."""
+    # SQLite names a CHECK, and of a UNIQUE the columns only.
+    return pytest.raises((IntegrityError, DataError), match=constraint)
+
+
+def unique(constraint):
+    return pytest.raises(
+        IntegrityError, match=constraint if connection.vendor == "postgresql" else "UNIQUE constraint"
+    )
+
+
+NOW = timezone.now()
+BAD_SUBMISSIONS = [
+    ("submission_status_known", {"status": "lost", "evaluation": None, "scored_at": None}),
+    ("submission_scored_has_evaluation", {"status": Status.QUEUED}),
+    ("submission_scored_has_evaluation", {"evaluation": None}),
+    ("submission_scored_has_evaluation", {"scored_at": None}),
+    ("submission_scored_has_evaluation", {"status": Status.QUEUED, "evaluation": None}),
+    ("submission_scored_has_evaluation", {"status": Status.QUEUED, "scored_at": None}),
+    ("submission_failed_has_reason", {"failure": "a scored one has none"}),
+    (
+        "submission_failed_has_reason",
+        {"status": Status.FAILED, "evaluation": None, "scored_at": None, "failure": ""},
+    ),
+    ("submission_rejected_has_problems", {"problem_count": 1}),
+    (
+        "submission_rejected_has_problems",
+        {"status": Status.REJECTED, "evaluation": None, "scored_at": None, "problem_count": 0},
+    ),
+    ("submission_scoring_is_claimed", {"claim": uuid.uuid4()}),
+    (
+        "submission_scoring_is_claimed",
+        {"status": Status.SCORING, "evaluation": None, "scored_at": None, "claim": None},
+    ),
+    (
+        "submission_published_is_scored",
+        {"status": Status.QUEUED, "evaluation": None, "scored_at": None, "published_at": NOW},
+    ),
+    ("submission_withdrawn_was_published", {"withdrawn_at": NOW}),
+]
+
+
+@pytest.mark.parametrize(("constraint", "bad"), BAD_SUBMISSIONS)
+def test_a_submission_that_may_not_be_is_refused(scored, constraint, bad):
+    with refused(constraint), transaction.atomic():
+        Submission.objects.filter(pk=scored.pk).update(**bad)
+
+
+BAD_ROWS = [
+    (
+        "benchmark_feedback_known",
+        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(feedback="everything"),
+    ),
+    ("revision_number_from_one", lambda s: revision(s, number=0, digest="d")),
+    ("revision_has_digest", lambda s: revision(s, number=2, digest="")),
+    ("evaluation_right_within_total", lambda s: evaluation(s, right=51, total=50)),
+    ("evaluation_right_within_total", lambda s: evaluation(s, right=0, total=0)),
+    ("standing_score_is_rate", lambda s: standing(s, score=1.01)),
+    ("standing_score_is_rate", lambda s: standing(s, score=-0.01)),
+    ("system_has_team_or_source", lambda s: System.objects.create(team=s.team, source="a paper", name="x")),
+    ("system_has_team_or_source", lambda s: System.objects.create(name="x")),
+    ("system_has_name", lambda s: System.objects.create(team=s.team, name="")),
+]
+
+
+def revision(s, **told):
+    ReferenceRevision.objects.create(benchmark=s.benchmark, origin="x", task_ids=["a"], content=b"", **told)
+
+
+def evaluation(s, **told):
+    row = {"metrics": {}, "breakdowns": {}, "verdicts": b"", "duration_ms": 1, "created_at": NOW}
+    row |= {"submission": s, "revision": s.benchmark.active_revision, "scorer_version": "other"}
+    Evaluation.objects.create(**row, **told)
+
+
+def standing(s, **told):
+    Standing.objects.create(benchmark=s.benchmark, system=s.system, since=NOW, **told)
+
+
+@pytest.mark.parametrize(("constraint", "write"), BAD_ROWS)
+def test_any_other_row_that_may_not_be_is_refused(scored, constraint, write):
+    with refused(constraint), transaction.atomic():
+        write(scored)
+
+
+def test_every_check_of_our_tables_is_shown_to_bite_here():
+    ours = {
+        constraint.name
+        for model in apps.get_app_config("leaderboard").get_models()
+        for constraint in model._meta.constraints
+        if isinstance(constraint, CheckConstraint)
+    }
+    assert ours == {name for name, _ in BAD_SUBMISSIONS + BAD_ROWS}
+
+
+def copy_of(s, **told):
+    row = {"benchmark": s.benchmark, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
+    row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
+    return Submission.objects.create(**row, **told)
+
+
+def evaluation_again(s):
+    old = s.evaluation
+    Evaluation.objects.create(
+        **{f.attname: getattr(old, f.attname) for f in Evaluation._meta.fields if f.attname != "id"}
+    )
+
+
+TWINS = [
+    ("submission_file_once_a_team", lambda s: copy_of(s, status=Status.QUEUED)),
+    ("evaluation_once", evaluation_again),
+    ("revision_number_once", lambda s: revision(s, number=1, digest="another")),
+    (
+        "revision_content_once",
+        lambda s: revision(s, number=2, digest=s.benchmark.active_revision.digest),
+    ),
+    ("system_name_once_a_team", lambda s: System.objects.create(team=s.team, name=s.system.name.upper())),
+    ("membership_once", lambda s: Membership.objects.create(team=s.team, user=s.submitted_by)),
+    ("user_email_any_case", lambda s: User.objects.create(email=s.submitted_by.email.upper())),
+    ("owner_alone", lambda s: Team.objects.create(name="again", owner_alone=s.submitted_by)),
+]
+
+
+@pytest.mark.parametrize(("constraint", "write"), TWINS)
+def test_a_second_row_of_what_there_is_once_is_refused(scored, constraint, write):
+    with unique(constraint), transaction.atomic():
+        write(scored)
+
+
+def test_a_system_known_from_a_source_is_there_once(db):
+    System.objects.create(source="a paper", name="Agent")
+    with unique("system_name_once_a_source"), transaction.atomic():
+        System.objects.create(source="a paper", name="AGENT")
+    System.objects.create(source="another paper", name="Agent")
+
+
+def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
+    key = {"user": scored.submitted_by, "key": "k", "fingerprint": "f", "submission": scored}
+    IdempotencyKey.objects.create(**key)
+    with unique("idempotency_key_once"), transaction.atomic():
+        IdempotencyKey.objects.create(**key)
+    standing(scored)
+    with unique("standing_once_a_system"), transaction.atomic():
+        standing(scored)
+
+
+def test_rejected_files_may_come_as_often_as_they_like(scored):
+    for _ in range(2):
+        copy_of(scored, status=Status.REJECTED, problem_count=1)
+    assert Submission.objects.filter(sha256=scored.sha256).count() == 3

@@ -1,0 +1,96 @@
+"""The life of a submission: each allowed step, each other one refused."""
+
+import uuid
+from itertools import product
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Status, Submission
+from leaderboard.models.submissions import NEXT, PENDING
+from tests.factories import make_scored
+
+ALLOWED = {
+    ("received", "rejected"),
+    ("received", "queued"),
+    ("received", "failed"),
+    ("queued", "scoring"),
+    ("queued", "failed"),
+    ("scoring", "scored"),
+    ("scoring", "failed"),
+    ("scoring", "queued"),
+    ("failed", "queued"),
+}
+
+
+@pytest.fixture
+def scored(demo, user, good_file):
+    return make_scored(user, demo, good_file)
+
+
+def needs(status, scored):
+    """The fields that go with a status. An evaluation belongs to one submission: `scored` lends its own."""
+    if status == Status.SCORED:
+        Submission.objects.filter(pk=scored.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
+    return {
+        Status.REJECTED: {"problem_count": 1},
+        Status.SCORING: {"claim": uuid.uuid4()},
+        Status.SCORED: {"evaluation": scored.evaluation, "scored_at": timezone.now()},
+        Status.FAILED: {"failure": "why"},
+    }.get(status, {})
+
+
+def make(status, scored):
+    now = timezone.now()
+    return Submission.objects.create(
+        benchmark=scored.benchmark,
+        team=scored.team,
+        submitted_by=scored.submitted_by,
+        system=scored.system,
+        status=status,
+        sha256=uuid.uuid4().hex,
+        size_bytes=1,
+        received_at=now,
+        moved_at=now,
+        **needs(status, scored),
+    )
+
+
+def test_the_table_of_steps_is_the_one_that_is_drawn():
+    assert {(str(was), str(to)) for was, ends in NEXT.items() for to in ends} == ALLOWED
+    assert set(NEXT) == set(Status)
+    assert set(PENDING) == {Status.RECEIVED, Status.QUEUED, Status.SCORING}
+
+
+@pytest.mark.parametrize(("was", "to"), sorted(ALLOWED))
+def test_an_allowed_step_moves_the_row(scored, was, to):
+    submission = make(was, scored)
+    emptied = {"problem_count": 0, "claim": None, "failure": ""}
+    moved = Submission.objects.filter(pk=submission.pk).become(
+        Status(to), was=Status(was), **{**emptied, **needs(to, scored)}
+    )
+    submission.refresh_from_db()
+    assert (moved, submission.status) == (1, to)
+
+
+@pytest.mark.parametrize(
+    ("was", "to"), [(a, b) for a, b in product(Status.values, Status.values) if (a, b) not in ALLOWED]
+)
+def test_any_other_step_is_refused(scored, was, to):
+    submission = make(was, scored)
+    with pytest.raises(ValueError, match=f"no step from {was} to {to}"):
+        Submission.objects.filter(pk=submission.pk).become(Status(to), was=Status(was))
+    submission.refresh_from_db()
+    assert submission.status == was
+
+
+def test_a_row_that_has_moved_on_is_not_moved_again(scored):
+    submission = make(Status.QUEUED, scored)
+    rows = Submission.objects.filter(pk=submission.pk)
+    assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
+    assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 0
+
+
+@pytest.mark.parametrize("status", Status.values)
+def test_pending_is_what_will_still_change_by_itself(scored, status):
+    assert make(status, scored).is_pending == (status in {"received", "queued", "scoring"})
