@@ -57,7 +57,7 @@ def good_file() -> bytes:
 @pytest.fixture
 def noisy_file() -> bytes:
     """A demonstration file of which 30 of 50 are right, with tasks missing."""
-    return _demo_file("NOISY")
+    return _demo_file("MIDDLING")
 
 
 @pytest.fixture

@@ -9,7 +9,17 @@ from scoring.medagentbench.submission import read_submission
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import build_references
-from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, RECORDING, RUNS, TASKS, mistakes
+from scoring.medagentbench.demo import (
+    FOLDER,
+    GOOD,
+    MALFORMED,
+    MIDDLING,
+    PERFECT,
+    RECORDING,
+    RUNS,
+    TASKS,
+    mistakes,
+)
 from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
 from scoring.medagentbench.demo.patients import patient
 from scoring.medagentbench.demo.tasks import make_tasks
@@ -39,7 +49,9 @@ def wrong_tasks(card):
 def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
     write(tmp_path)
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert sorted(written) == sorted(p.name for p in (TASKS, RECORDING, GOOD, NOISY, MALFORMED, RUNS))
+    assert sorted(written) == sorted(
+        p.name for p in (TASKS, RECORDING, PERFECT, GOOD, MIDDLING, MALFORMED, RUNS)
+    )
     for name, data in written.items():
         assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
 
@@ -89,7 +101,12 @@ def test_the_answers_without_mistakes_are_all_right(tmp_path, per_type):
 
 @pytest.mark.parametrize(
     ("file", "made", "right"),
-    [(GOOD, mistakes.GOOD, 47), (NOISY, mistakes.NOISY, 30), (RUNS, mistakes.GOOD, 47)],
+    [
+        (PERFECT, {}, 50),
+        (GOOD, mistakes.GOOD, 47),
+        (MIDDLING, mistakes.MIDDLING, 30),
+        (RUNS, mistakes.GOOD, 47),
+    ],
 )
 def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references, file, made, right):
     card = score(read(file.read_bytes(), tasks).records, references)

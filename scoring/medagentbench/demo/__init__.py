@@ -10,7 +10,8 @@ FOLDER = Path(__file__).parent
 TASKS = FOLDER / "tasks.json"
 RECORDING = FOLDER / "fhir.ndjson"
 
+PERFECT = FOLDER / "perfect.json"
 GOOD = FOLDER / "good.json"
-NOISY = FOLDER / "noisy.json"
+MIDDLING = FOLDER / "middling.json"
 MALFORMED = FOLDER / "malformed.json"
 RUNS = FOLDER / "runs.jsonl"

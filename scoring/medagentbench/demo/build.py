@@ -7,7 +7,17 @@ from typing import Any
 
 from scoring.fhir import write_recording
 from scoring.fhir.source import query_text
-from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, RECORDING, RUNS, TASKS, mistakes
+from scoring.medagentbench.demo import (
+    FOLDER,
+    GOOD,
+    MALFORMED,
+    MIDDLING,
+    PERFECT,
+    RECORDING,
+    RUNS,
+    TASKS,
+    mistakes,
+)
 from scoring.medagentbench.demo.answers import Attempt, solve
 from scoring.medagentbench.demo.malformed import malformed_text
 from scoring.medagentbench.demo.patients import BASE, patient, search_bundle
@@ -82,8 +92,9 @@ def write(folder: Path = FOLDER) -> None:
     tasks = make_tasks()
     _write_json(folder / TASKS.name, tasks)
     write_recording(folder / RECORDING.name, responses(tasks))
+    _write_json(folder / PERFECT.name, result_file(tasks, {}))
     _write_json(folder / GOOD.name, result_file(tasks, mistakes.GOOD))
-    _write_json(folder / NOISY.name, result_file(tasks, mistakes.NOISY))
+    _write_json(folder / MIDDLING.name, result_file(tasks, mistakes.MIDDLING))
     (folder / MALFORMED.name).write_text(malformed_text(result_file(tasks, {})), encoding="utf-8")
     runs = "".join(json.dumps(line) + "\n" for line in run_lines(tasks, mistakes.GOOD))
     (folder / RUNS.name).write_text(runs, encoding="utf-8")

@@ -85,7 +85,7 @@ GOOD: dict[str, Mistake] = {
 }
 
 # 30 of 50 right.
-NOISY: dict[str, Mistake] = {
+MIDDLING: dict[str, Mistake] = {
     "task1_3": not_found,
     "task2_4": a_year_too_old,
     "task2_5": number_as_text,
