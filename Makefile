@@ -3,32 +3,39 @@ PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
-export WARDBOARD_VAR ?= $(CURDIR)/var
+export WARDBOARD_DATA ?= $(CURDIR)/var
+KEY = SECRET_KEY="$$(cat '$(WARDBOARD_DATA)/secret-key')"
 
-.PHONY: run test check bench shell lock clean
+.PHONY: run test lint bench manage lock clean browser
 
-run: $(VENV)/.runtime var/secret-key
-	@set -e; export SECRET_KEY="$$(cat var/secret-key)"; \
+run: $(VENV)/.runtime $(WARDBOARD_DATA)/secret-key
+	@set -e; export $(KEY); \
 	$(BIN)/python manage.py migrate --verbosity 0; \
 	$(BIN)/python manage.py collectstatic --noinput --verbosity 0; \
-	$(BIN)/python manage.py load_demo; \
-	echo "Wardboard: http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"; \
+	$(BIN)/python manage.py load_demo --address http://127.0.0.1:$(PORT); \
 	BIND=127.0.0.1:$(PORT) exec $(BIN)/gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi
 
-test: $(VENV)/.dev .browser
-	BIN=$(BIN) tests/run
+# make test ARGS="-k name" runs some.
+test: $(VENV)/.dev browser
+	BIN=$(BIN) tests/run $(ARGS)
 
-# What `make test` runs before the tests; quick, for an editor's save.
-check: $(VENV)/.dev
-	BIN=$(BIN) tests/run check
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djlint --quiet --lint templates
+	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 sh -ec '\
+	$(BIN)/python manage.py makemigrations --check --dry-run; \
+	$(BIN)/python manage.py check --deploy --fail-level WARNING'
 
 bench: $(VENV)/.dev
 	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }
-	@SECRET_KEY=bench $(BIN)/python bench/$(NAME).py $(ARGS)
+	@$(BIN)/python bench/$(NAME).py $(ARGS)
 
-# A manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
-manage: $(VENV)/.runtime var/secret-key
-	@SECRET_KEY="$$(cat var/secret-key)" $(BIN)/python manage.py $(ARGS)
+# manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
+manage: $(VENV)/.runtime $(WARDBOARD_DATA)/secret-key
+	@$(KEY) $(BIN)/python manage.py $(ARGS)
 
 # Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
@@ -51,12 +58,11 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@touch $@
 
 # The browser tests drive Debian's Chromium; where it cannot be had they are skipped, and say so.
-.PHONY: .browser
-.browser:
+browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || .ci/apt chromium || true
 
-var/secret-key: | $(VENV)/bin/python
-	@mkdir -p var && umask 077 && $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
+$(WARDBOARD_DATA)/secret-key: | $(VENV)/bin/python
+	@mkdir -p '$(@D)' && umask 077 && $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > '$@'
 
 clean:
 	rm -rf $(VENV) var build *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -14,7 +14,8 @@ from leaderboard import env
 from scoring.limits import MIB, Limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR = Path(env.text("WARDBOARD_VAR", str(BASE_DIR / "var")))
+DATA = Path(env.text("WARDBOARD_DATA") or env.text("WARDBOARD_VAR") or str(BASE_DIR / "var"))
+VAR = DATA
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.text("SECRET_KEY")

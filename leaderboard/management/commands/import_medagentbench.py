@@ -12,16 +12,12 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.importing import ImportRefused, import_references, load_reported
 from scoring.fhir import FhirError, FhirServer, RecordedFhir
 from scoring.medagentbench import TasksInvalid, build_references
+from scoring.medagentbench.board import PUBLISHED, published_task_ids
 
-_QUESTION = (
+QUESTION = (
     "{count} clinical tasks of ten types over a FHIR server: look up, work out, record, order. "
     "A task is right or wrong, by the official graders, against hidden references."
 )
-# The published versions, known by their task ids: this many of each of the ten types.
-_PUBLISHED = {
-    "v1": [f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, 11)],
-    "v2": [f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, 31)],
-}
 
 
 class Command(BaseCommand):
@@ -113,7 +109,8 @@ def _read_tasks(path: Path):
 
 def _benchmark(tasks, options) -> Benchmark:
     ids = [task.get("id") for task in tasks if isinstance(task, dict)] if isinstance(tasks, list) else []
-    published = next((version for version, known in _PUBLISHED.items() if ids == known), None)
+    # In order too: a runs.jsonl counts tasks by their place.
+    published = next((v for v in PUBLISHED if ids == list(published_task_ids(v))), None)
     slug = options["slug"] or (f"medagentbench-{published}" if published else None)
     if slug is None:
         raise CommandError("These are not the tasks of a published version: name the board with --slug.")
@@ -123,7 +120,7 @@ def _benchmark(tasks, options) -> Benchmark:
         family="medagentbench",
         version=version,
         title=options["title"] or f"MedAgentBench {version}",
-        question=_QUESTION.format(count=f"{len(ids):,}"),
+        question=QUESTION.format(count=f"{len(ids):,}"),
         feedback=options["feedback"] or Feedback.BY_TYPE,
         position={"v2": 10, "v1": 20}.get(version, 100),
     )

@@ -1,21 +1,27 @@
-"""The demonstration: a board with public references, two example systems, and the published results."""
+"""The demonstration: a board with public references, example systems, the published results, an account."""
 
 import json
+import secrets
+from pathlib import Path
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from leaderboard.management.commands.import_medagentbench import QUESTION
 from leaderboard.models import Benchmark, Feedback, User
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.publishing import publish
 from leaderboard.services.submitting import submit
-from leaderboard.services.teams import personal_team
+from leaderboard.services.teams import create_token, personal_team
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import build_references, demo
 
-_BOARD = "medagentbench-demo"
+BOARD = "medagentbench-demo"
+_EXAMPLES = "examples@wardboard.invalid"
+_EMAIL = "demo@wardboard.invalid"
 _SYSTEMS = (
     (
-        demo.GOOD,
+        demo.PERFECT,
         {
             "system": "Example: careful agent",
             "models": "an invented model",
@@ -27,7 +33,7 @@ _SYSTEMS = (
         },
     ),
     (
-        demo.NOISY,
+        demo.MIDDLING,
         {
             "system": "Example: hasty agent",
             "models": "another invented model",
@@ -41,61 +47,100 @@ _SYSTEMS = (
 
 
 class Command(BaseCommand):
-    help = "Load the demonstration board and the published MedAgentBench rows. Repeatable."
+    help = "Load the demonstration board, the published results and a demonstration account. Repeatable."
+
+    def add_arguments(self, parser):
+        parser.add_argument("--address", default="http://127.0.0.1:8000", help="what to say it is served on")
 
     def handle(self, *args, **options):
-        board = self._board()
-        self._published()
-        self._examples(board)
-        self.stdout.write(f"{board.slug} is open: try the example files in {demo.GOOD.parent}")
+        board = _board()
+        _published()
+        _examples(board)
+        self.stdout.write(_welcome(options["address"].rstrip("/"), _account()))
 
-    def _board(self) -> Benchmark:
-        tasks = json.loads(demo.TASKS.read_bytes())
-        benchmark = Benchmark(
-            slug=_BOARD,
-            family="medagentbench",
-            version="demo",
-            title="MedAgentBench demo",
-            question=(
-                f"{len(tasks)} invented tasks in the manner of MedAgentBench, to try Wardboard with. "
-                "Patients, references and examples are public, so its figures say nothing about a system."
-            ),
-            feedback=Feedback.BY_TASK,
-            daily_limit=None,
-            is_demo=True,
-            position=90,
-        )
-        references = build_references(tasks, RecordedFhir(demo.RECORDING))
-        return import_references(
-            benchmark=benchmark, references=references, origin="demonstration, invented"
-        ).revision.benchmark
 
-    def _published(self):
-        """The board of the published results: it opens for files when its ground truth is imported."""
-        board, _ = Benchmark.objects.get_or_create(
-            slug="medagentbench-v2",
-            defaults={
-                "family": "medagentbench",
-                "version": "v2",
-                "title": "MedAgentBench v2",
-                "question": (
-                    "300 clinical tasks of ten types over a FHIR server: look up, work out, record, order. "
-                    "A task is right or wrong, by the official graders, against hidden references."
-                ),
-                "position": 10,
-            },
-        )
+def _board() -> Benchmark:
+    tasks = json.loads(demo.TASKS.read_bytes())
+    benchmark = Benchmark(
+        slug=BOARD,
+        family="medagentbench",
+        version="demo",
+        title="MedAgentBench demo",
+        question=(
+            f"{len(tasks)} invented tasks in the manner of MedAgentBench, to try Wardboard with. Patients, "
+            "references and examples are public, so its figures say nothing about a system."
+        ),
+        feedback=Feedback.BY_TASK,
+        daily_limit=None,
+        is_demo=True,
+        position=90,
+    )
+    references = build_references(tasks, RecordedFhir(demo.RECORDING))
+    done = import_references(benchmark=benchmark, references=references, origin="demonstration, invented")
+    return done.revision.benchmark
+
+
+def _published() -> None:
+    """The board of the published results; it opens for files when its ground truth is imported."""
+    board, _ = Benchmark.objects.get_or_create(
+        slug="medagentbench-v2",
+        defaults={
+            "family": "medagentbench",
+            "version": "v2",
+            "title": "MedAgentBench v2",
+            "question": QUESTION.format(count=300),
+            "position": 10,
+        },
+    )
+    if not board.standings.filter(evaluation__isnull=True).exists():
         load_reported(benchmark=board)
 
-    def _examples(self, board: Benchmark):
-        user = User.objects.filter(email="examples@wardboard.invalid").first()
-        # Without a password nobody can sign in as this person.
-        user = user or User.objects.create_user("examples@wardboard.invalid", first_name="Wardboard examples")
-        team = personal_team(user)
-        for path, said in _SYSTEMS:
-            taken = submit(
-                user=user, team=team, benchmark=board, raw=path.read_bytes(), said=said, filename=path.name
-            )
-            # Only when new: what an organiser withdrew stays withdrawn.
-            if taken.created:
-                publish(submission_id=taken.submission.pk, team=team, by=user)
+
+def _examples(board: Benchmark) -> None:
+    user = User.objects.filter(email=_EXAMPLES).first()
+    # Without a password nobody can sign in as this person.
+    user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")
+    team = personal_team(user)
+    for path, said in _SYSTEMS:
+        taken = submit(
+            user=user, team=team, benchmark=board, raw=path.read_bytes(), said=said, filename=path.name
+        )
+        # Only when new: what somebody withdrew stays withdrawn.
+        if taken.created:
+            publish(submission_id=taken.submission.pk, team=team, by=user)
+
+
+def _account() -> dict[str, str]:
+    """Return the demonstration account, made at the first start with a password and a token at random.
+
+    They are kept in a file that only its owner reads, so that every start can say them again.
+    """
+    kept: Path = settings.DATA / "demo-account.json"
+    if kept.exists() and User.objects.filter(email=_EMAIL).exists():
+        return json.loads(kept.read_text())
+    user = User.objects.filter(email=_EMAIL).first() or User.objects.create_user(
+        _EMAIL, first_name="Demo person"
+    )
+    password = secrets.token_urlsafe(12)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    _, token = create_token(user=user, name="demonstration", days=365)
+    account = {"email": _EMAIL, "password": password, "token": token}
+    kept.touch(mode=0o600)
+    kept.write_text(json.dumps(account))
+    return account
+
+
+def _welcome(address: str, account: dict[str, str]) -> str:
+    folder = demo.PERFECT.parent
+    shown = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+    return f"""
+Wardboard   {address}/
+Sign in     {address}/accounts/login/   {account["email"]}   {account["password"]}
+Upload      {shown}/middling.json   (or perfect.json, malformed.json)
+            {address}/benchmarks/{BOARD}/submit/
+Or curl     curl --fail-with-body {address}/api/v1/submissions/ \\
+              -H "Authorization: Bearer {account["token"]}" \\
+              -F benchmark={BOARD} -F file=@{shown}/middling.json \\
+              -F system="My agent" -F models=my-model -F publish=true
+"""
