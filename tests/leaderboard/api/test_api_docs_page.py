@@ -1,0 +1,52 @@
+"""Swagger UI in a real browser: it runs under the strict policy, and asks no other host for anything."""
+
+import os
+import shutil
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+
+
+@pytest.fixture
+def page(monkeypatch):
+    from playwright.sync_api import sync_playwright
+
+    # Playwright runs an event loop in this thread, in which Django would refuse its database.
+    monkeypatch.setitem(os.environ, "DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser.new_page()
+        browser.close()
+
+
+def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_server, transactional_db):
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(urlsplit(request.url)))
+    page.goto(f"{live_server.url}/api/")
+    page.wait_for_selector(".opblock", timeout=30_000)
+    shown = page.locator(".opblock").count()
+    page.locator(".opblock-post").first.click()
+    page.wait_for_selector(".opblock.is-open .responses-table")
+    page.wait_for_load_state("networkidle")
+    paths = page.request.get(f"{live_server.url}/api/v1/openapi.json").json()["paths"]
+    assert shown == sum(len(methods) for methods in paths.values())
+    assert said == []
+    ours = urlsplit(live_server.url).netloc
+    assert {one.netloc for one in asked if one.scheme != "data"} == {ours}
+
+
+def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
+    page.goto(f"{live_server.url}/api/")
+    page.wait_for_selector(".opblock", timeout=30_000)
+    page.locator("#operations-service-getHealth .opblock-summary-control").click()
+    page.locator("#operations-service-getHealth .try-out__btn").click()
+    page.locator("#operations-service-getHealth .execute").click()
+    answer = page.locator("#operations-service-getHealth .live-responses-table .response-col_status")
+    answer.last.wait_for()
+    assert answer.last.inner_text().strip().startswith("200")
