@@ -11,7 +11,7 @@ from scoring.nesting import check_nesting
 from scoring.problems import quote
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-_CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,3}")
+_CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
 # Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
 _LONG_INTEGER = re.compile(
     r'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"?|(?P<long>(?<![\d.eE+-])-?\d{4301,}+(?![\d.eE]))'

@@ -1,0 +1,178 @@
+"""From bytes to JSON: what is read, what is turned away, and what that costs."""
+
+import gzip
+import json
+import time
+import tracemalloc
+import zlib
+
+import pytest
+
+from scoring.documents import read_text, size
+from scoring.findings import Findings, Unreadable
+from scoring.json_text import parse_json
+from scoring.limits import MIB, Limits
+
+LIMITS = Limits()
+
+
+def parse(text, limits=LIMITS):
+    """Return the value and the warnings as (code, pointer)."""
+    findings = Findings.under(limits)
+    value = parse_json(text, findings)
+    return value, [(warning.code, warning.pointer) for warning in findings.warnings.listed]
+
+
+def trouble(text, limits=LIMITS):
+    with pytest.raises(Unreadable) as caught:
+        parse(text, limits)
+    return caught.value.problem
+
+
+def unreadable(raw, limits=LIMITS):
+    with pytest.raises(Unreadable) as caught:
+        read_text(raw, limits)
+    return caught.value.problem
+
+
+def test_utf_8_is_read_with_and_without_byte_order_mark():
+    assert read_text(b'{"a": "\xc3\xa9"}', LIMITS) == read_text(b'\xef\xbb\xbf{"a": "\xc3\xa9"}', LIMITS)
+
+
+def test_several_gzip_members_and_padding_are_one_file():
+    raw = gzip.compress(b'{"a":') + gzip.compress(b"") + gzip.compress(b" 1}") + b"\0" * 512
+    assert read_text(raw, LIMITS) == '{"a": 1}'
+
+
+def test_a_file_at_the_limits_is_read():
+    limits = Limits(body_bytes=10, unpacked_bytes=10)
+    assert read_text(b'"12345678"', limits) == '"12345678"'
+
+
+def test_a_gzip_bomb_costs_no_more_than_the_limit():
+    packer = zlib.compressobj(1, wbits=31)
+    bomb = b"".join(packer.compress(bytes(MIB)) for _ in range(100)) + packer.flush()
+    tracemalloc.start()
+    problem = unreadable(bomb, Limits(unpacked_bytes=MIB))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert problem.code == "file.unpacked-too-large"
+    assert peak < 4 * MIB
+
+
+def test_many_empty_gzip_members_are_read_in_linear_time():
+    started = time.monotonic()
+    assert unreadable(gzip.compress(b"") * 50_000).code == "file.empty"
+    assert time.monotonic() - started < 2
+
+
+def test_a_wrong_byte_after_a_byte_order_mark_is_counted_from_the_start_of_the_file():
+    assert "byte 6 " in unreadable(b'\xef\xbb\xbf{"a\xff"}').message
+    assert "byte 3 " in unreadable(b'{"a\xff"}').message
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [('{"a": tru', 10), ('{"a": "\\u12', 12), ('"a\\', 4), ("[1.", 4), ("[2e+", 5), ("[-", 3), ("[1, ", 5)],
+)
+def test_a_text_cut_within_a_value_is_said_to_end_too_early(text, column):
+    problem = trouble(text)
+    assert problem.code == "json.truncated"
+    assert f"line 1, column {column}" in problem.message
+
+
+def test_every_cut_of_an_object_is_said_to_end_too_early():
+    text = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}}, ensure_ascii=False)
+    escaped = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}})
+    for whole in (text, escaped):
+        assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ('{"a": 1,}', "comma"),
+        ("[1,\n]", "comma"),
+        ('{"a": 1 // one\n}', "comment"),
+        ("[1, # one\n2]", "comment"),
+        ('["a\nb"]', "line break"),
+        ('["C:\\data"]', "backslash"),
+    ],
+)
+def test_a_common_slip_has_a_hint_of_its_own(text, word):
+    problem = trouble(text)
+    assert problem.code == "json.syntax"
+    assert word in problem.hint
+
+
+def test_an_excerpt_is_short_and_of_one_line():
+    problem = trouble('{"a":\n "' + "x" * 5000 + '" "y"\n}')
+    assert problem.line == 2
+    assert "\n" not in problem.message
+    assert len(problem.message) < 200
+
+
+def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
+    value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
+    assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
+    assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
+
+
+def test_a_bare_nan_is_read_as_null():
+    assert parse("NaN") == (None, [("json.nan", "")])
+
+
+def test_a_number_too_large_for_a_double_is_no_constant():
+    assert parse("[1e400]") == ([float("inf")], [])
+
+
+def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
+    value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
+    assert value == [{"a": 4, "b": None}]
+    assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b")]
+
+
+def test_repeated_keys_past_the_last_listed_are_counted():
+    findings = Findings.under(Limits(listed=3))
+    parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
+    assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
+
+
+def test_nesting_is_allowed_up_to_the_limit():
+    limits = Limits(depth=3)
+    assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
+    assert trouble("[[[[]]]]", limits).code == "json.too-deep"
+
+
+def test_brackets_within_strings_do_not_count():
+    assert parse(json.dumps(["[{" * 500, '\\"[' * 500]))[0] == ["[{" * 500, '\\"[' * 500]
+
+
+def test_depth_is_found_across_the_pieces_that_a_large_text_is_measured_in():
+    text = "[" * 150 + '"' + "x" * MIB + '",' + "[" * 60
+    assert trouble(text).code == "json.too-deep"
+
+
+def test_a_limit_on_depth_beyond_the_interpreter_is_a_problem_too():
+    assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-deep"
+
+
+@pytest.mark.parametrize("item", ["{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'])
+def test_more_values_than_the_limit_are_turned_away_before_they_are_made(item):
+    started = time.monotonic()
+    assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values"
+    assert time.monotonic() - started < 2
+
+
+def test_a_long_integer_is_placed_by_its_line():
+    digits = "1" * 4301
+    problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]},\n-{digits}]')
+    assert (problem.code, problem.line) == ("json.integer-too-long", 3)
+
+
+def test_an_integer_of_4300_digits_is_read():
+    assert parse("1" * 4300)[0] == int("1" * 4300)
+
+
+def test_a_size_is_said_in_mib_where_it_is_whole():
+    assert [size(32 * MIB), size(MIB + 1)] == ["32 MiB", "1,048,577 bytes"]
