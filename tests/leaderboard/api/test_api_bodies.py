@@ -4,74 +4,13 @@ import contextlib
 import gzip
 import http.client
 import json
-import os
 import socket
-import subprocess
-import sys
-import time
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
-from django.conf import settings
-from django.db import connection
 
 from leaderboard.models import Submission
-from leaderboard.services.teams import create_token
-from tests.factories import make_demo, make_user
-
-LIMIT = 200_000
-
-
-def database_url() -> str:
-    """The address of the database that this test run uses."""
-    told = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{told['NAME']}"
-    who = f"{quote(told['USER'])}:{quote(told['PASSWORD'])}@" if told["USER"] else ""
-    port = f":{told['PORT']}" if told["PORT"] else ""
-    return f"postgres://{who}{told['HOST']}{port}/{told['NAME']}"
-
-
-@pytest.fixture(scope="module")
-def port(django_db_setup, django_db_blocker):
-    """The port of a gunicorn that serves the tests' database."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with django_db_blocker.unblock():
-        url = database_url()
-    env = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "DATABASE_URL": url,
-        "UPLOAD_MAX_BODY_BYTES": str(LIMIT),
-    }
-    command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
-    server = subprocess.Popen(
-        [*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE
-    )
-    try:
-        _wait_for(port, server)
-        yield port
-    finally:
-        server.terminate()
-        server.communicate(timeout=20)
-
-
-def _wait_for(port: int, server: subprocess.Popen) -> None:
-    for _ in range(150):
-        if server.poll() is not None:
-            raise RuntimeError(server.stderr.read().decode())
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.1)
-    raise RuntimeError("gunicorn did not begin to listen")
-
-
-@pytest.fixture
-def token(transactional_db) -> str:
-    make_demo()
-    return create_token(user=make_user("wire@example.org"), name="t", days=1)[1]
+from tests.leaderboard.api.conftest import LIMIT
 
 
 def ask(port: int, token: str, body, *, kind: str = "application/json", **headers):

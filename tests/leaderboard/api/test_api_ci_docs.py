@@ -1,0 +1,89 @@
+"""The shell of docs/ci.md does what it says, run as it stands there against a real server."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from django.conf import settings
+
+from leaderboard.api.problems import KINDS
+from leaderboard.models import Submission
+from scoring.medagentbench import demo
+
+DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
+CHECK, SEND, BODY, LOOK, WAIT = (
+    block.replace("medagentbench-v2", "medagentbench-demo")
+    for block in re.findall(r"```sh\n(.*?)```", DOCS, flags=re.DOTALL)[1:]
+)
+
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+@pytest.fixture
+def shell(port, token, tmp_path):
+    """Runs a script in a folder of its own, as a pipeline would; returns the finished process."""
+
+    def run(*blocks: str) -> subprocess.CompletedProcess:
+        env = {
+            "WARDBOARD": f"http://127.0.0.1:{port}",
+            "WARDBOARD_TOKEN": token,
+            "CI_JOB_ID": "17",
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+        }
+        script = "set -e\n" + "\n".join(blocks)
+        return subprocess.run(
+            ["sh", "-c", script], env=env, cwd=tmp_path, capture_output=True, timeout=60, check=False
+        )
+
+    shutil.copy(demo.RUNS, tmp_path / "runs.jsonl")
+    shutil.copy(demo.GOOD, tmp_path / "results.json")
+    run.folder = tmp_path
+    return run
+
+
+def test_checking_ends_with_0_for_a_good_file(shell):
+    done = shell(CHECK)
+    assert (done.returncode, json.loads(done.stdout)["valid"]) == (0, True)
+
+
+def test_checking_ends_with_22_for_a_bad_file_and_prints_every_problem(shell):
+    shutil.copy(demo.MALFORMED, shell.folder / "results.json")
+    done = shell(CHECK)
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["code"]) == (22, "file-rejected")
+    assert len(said["problems"]) == said["problems_total"] > 5
+
+
+def test_checking_ends_with_26_where_there_is_no_file(shell):
+    (shell.folder / "results.json").unlink()
+    assert shell(CHECK).returncode == 26
+
+
+def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
+    done = shell(SEND, LOOK, WAIT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    sent = Submission.objects.get()
+    assert (sent.system.name, sent.withdrawal_reason) == ("My agent", "wrong model")
+    assert sent.published_at is not None
+
+
+def test_sending_twice_is_the_same_submission(shell):
+    assert (
+        shell(SEND, "mv submission.json first.json", SEND, "cmp first.json submission.json").returncode == 0
+    )
+
+
+def test_runs_are_sent_as_the_body(shell):
+    done = shell(BODY)
+    assert (done.returncode, json.loads(done.stdout)["file"]["format"]) == (0, "runs-jsonl")
+
+
+def test_the_table_of_problems_is_that_of_the_service():
+    table = {
+        (int(status), code)
+        for status, codes in re.findall(r"^\| (\d{3}) \| (`.*?) \|", DOCS, flags=re.MULTILINE)
+        for code in re.findall(r"`([^`]+)`", codes)
+    }
+    assert {(kind.status, code) for code, kind in KINDS.items()} == table
