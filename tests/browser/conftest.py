@@ -1,0 +1,99 @@
+"""A real Chromium at a live server. Without one these tests are skipped, and say so."""
+
+import os
+import shutil
+
+import pytest
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+# Playwright's own event loop runs in this thread; Django would take every query for an async one.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not CHROMIUM:
+        pytest.skip("no Chromium: install Debian's package `chromium`, or name one in CHROMIUM")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield launched
+        launched.close()
+
+
+class Watch:
+    """What a page complained of, and which other hosts it asked."""
+
+    def __init__(self, page, origin: str) -> None:
+        self.complaints: list[str] = []
+        self.strangers: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self._see(request.url, origin))
+
+    def _hear(self, message) -> None:
+        # A 422 is the answer that the report comes with; Chromium logs it as a failed resource.
+        if message.type == "error" and "status of 4" not in message.text:
+            self.complaints.append(message.text)
+
+    def _see(self, url: str, origin: str) -> None:
+        if not url.startswith((origin, "data:")):
+            self.strangers.append(url)
+
+
+@pytest.fixture
+def open_page(browser, live_server):
+    """Opens a page at the live server; at the end nothing may have complained or asked another host."""
+    watched, contexts = [], []
+
+    def open_(**options):
+        context = browser.new_context(**{"base_url": live_server.url, **options})
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        watched.append(Watch(page, live_server.url))
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert [watch.complaints for watch in watched if watch.complaints] == []
+    assert [watch.strangers for watch in watched if watch.strangers] == []
+
+
+@pytest.fixture
+def board(transactional_db):
+    """The demonstration board, in the database that the live server's threads see."""
+    from tests import factories
+
+    return factories.make_demo()
+
+
+@pytest.fixture
+def sign_in():
+    from tests import factories
+
+    def sign_in_(page, email: str = "ada@example.org") -> None:
+        if not factories.User.objects.filter(email=email).exists():
+            factories.make_user(email, first_name="Ada Lab")
+        page.goto("/accounts/login/")
+        page.locator("input[type=email]").fill(email)
+        page.locator("input[type=password]").fill(factories.PASSWORD)
+        page.get_by_role("main").get_by_role("button", name="Sign in").click()
+        page.get_by_role("heading", name="My submissions").wait_for()
+
+    return sign_in_
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Writes bytes to a file, and returns its path for the file field."""
+
+    def file_of_(raw: bytes, name: str = "results.json") -> str:
+        path = tmp_path / name
+        path.write_bytes(raw)
+        return str(path)
+
+    return file_of_

@@ -1,0 +1,115 @@
+"""axe on every page, at two widths, in both colour schemes; and what a narrow screen shows."""
+
+import pytest
+
+from tests import factories
+
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+
+WIDTHS = (1280, 390)
+SCHEMES = ("light", "dark")
+PUBLIC = (
+    "/",
+    "/benchmarks/medagentbench-demo/",
+    "/benchmarks/medagentbench-demo/?q=zebra",
+    "/benchmarks/empty/",
+    "/check/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/password/reset/",
+    "/accounts/password/reset/done/",
+    "/accounts/confirm-email/nonsense/",
+    "/nothing-here/",
+)
+OWN = (
+    "/submissions/",
+    "/submit/",
+    "/benchmarks/medagentbench-demo/submit/",
+    "/account/tokens/",
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/accounts/logout/",
+)
+
+
+@pytest.fixture
+def filled(board, good_file, noisy_file, malformed_file):
+    """A board with rescored and reported rows, an empty board, and a person with one of each status."""
+    from django.utils import timezone
+
+    from leaderboard.models import Standing, System
+    from leaderboard.services.publishing import publish
+    from leaderboard.services.teams import personal_team
+
+    factories.make_demo(slug="empty", title="Empty board", is_demo=False)
+    user = factories.make_user("ada@example.org", first_name="Ada Lab")
+    best = factories.make_scored(user, board, good_file, system="x" * 120)
+    publish(submission_id=best.pk, team=personal_team(user), by=user)
+    own = [best, factories.make_scored(user, board, noisy_file, system="臨床助理")]
+    own.append(factories.send(user, board, malformed_file).submission)
+    for name, score in (("Printed", 0.5), ("Without a figure", None)):
+        system = System.objects.create(name=name, source="a paper", source_url="https://example.org/")
+        ends = {} if score is None else {"low": score - 0.05, "high": score + 0.05}
+        Standing.objects.create(benchmark=board, system=system, score=score, since=timezone.now(), **ends)
+    return [f"/submissions/{submission.pk}/" for submission in own]
+
+
+def violations(page) -> list[str]:
+    found = axe_module.Axe().run(page).response["violations"]
+    return [f"{v['id']}: {node['html'][:160]}" for v in found for node in v["nodes"]]
+
+
+def look_at(page, path: str) -> dict[str, list[str]]:
+    """What is wrong with the page: by axe, and by being wider than the screen."""
+    page.goto(path)
+    return look(page, path)
+
+
+def look(page, name: str) -> dict[str, list[str]]:
+    wrong = violations(page)
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    if wide > 0:
+        wrong.append(f"{wide} pixels wider than the screen")
+    return {name: wrong} if wrong else {}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_page_has_a_barrier_or_runs_off_the_screen(
+    open_page, filled, sign_in, malformed_file, file_of, width, scheme
+):
+    page = open_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    wrong = {}
+    for path in PUBLIC:
+        wrong |= look_at(page, path)
+    page.goto("/check/")
+    page.get_by_label("Board", exact=True).select_option("medagentbench-demo")
+    page.get_by_label("Result file").set_input_files(file_of(malformed_file))
+    page.locator("#report .problems").wait_for()
+    wrong |= look(page, "the report of a check")
+    sign_in(page)
+    for path in (*OWN, *filled):
+        wrong |= look_at(page, path)
+    page.goto("/benchmarks/medagentbench-demo/submit/")
+    page.get_by_label("Code").fill("not a link")
+    page.get_by_role("button", name="Submit the file").click()
+    page.locator("#id_code_url_error").wait_for()
+    wrong |= look(page, "a form with problems")
+    page.goto("/account/tokens/")
+    page.get_by_label("Name").fill("CI")
+    page.get_by_role("button", name="Make the token").click()
+    page.locator("#token").wait_for()
+    wrong |= look(page, "a new token")
+    assert wrong == {}
+
+
+def test_on_a_narrow_screen_the_name_stays_while_the_figures_pass(open_page, filled):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/benchmarks/medagentbench-demo/")
+    box = page.locator(".scroll:has(table.board)")
+    name = page.locator("table.board tbody th").first
+    before = name.bounding_box()["x"]
+    box.evaluate("e => e.scrollLeft = 300")
+    assert box.evaluate("e => e.scrollLeft") == 300
+    assert abs(name.bounding_box()["x"] - before) < 70
+    assert name.bounding_box()["x"] >= 0

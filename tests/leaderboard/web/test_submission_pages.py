@@ -1,0 +1,175 @@
+"""One's submissions, and the page of one."""
+
+import uuid
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, Feedback, Standing, Status, Submission
+from leaderboard.services.publishing import publish
+from leaderboard.services.teams import personal_team
+from tests import factories
+
+
+@pytest.fixture
+def scored(demo, user, good_file):
+    return factories.make_scored(user, demo, good_file, system="Mine").pk
+
+
+def address(pk) -> str:
+    return f"/submissions/{pk}/"
+
+
+def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
+    content = ada.get(address(scored)).content.decode()
+    submission = Submission.objects.get(pk=scored)
+    for said in ("94.0%", "47 of 50 tasks", "83.8% to 97.9%", "Last glucose", "UTC", submission.sha256):
+        assert said in content
+    assert demo.active_revision.digest in content
+    assert "Only you can see this page" in content
+
+
+def test_nobody_else_sees_what_is_not_published(visitor, grace, scored):
+    assert visitor.get(address(scored)).status_code == 404
+    assert grace.get(address(scored)).status_code == 404
+    assert grace.post(f"{address(scored)}publish/").status_code == 404
+    assert grace.post(f"{address(scored)}withdraw/").status_code == 404
+    assert visitor.post(f"{address(scored)}publish/").status_code == 302
+    assert not Submission.objects.published().exists()
+
+
+def test_publishing_puts_it_on_the_board_and_withdrawing_takes_it_off(ada, visitor, scored):
+    done = ada.post(f"{address(scored)}publish/", follow=True).content.decode()
+    assert "It stands on the board as this system’s best result" in done
+    assert visitor.get(address(scored)).status_code == 200
+    assert "Mine" in visitor.get("/benchmarks/medagentbench-demo/").content.decode()
+    gone = ada.post(
+        f"{address(scored)}withdraw/", {"reason": "A wrong prompt."}, follow=True
+    ).content.decode()
+    assert "Reason given: A wrong prompt." in gone
+    assert visitor.get(address(scored)).status_code == 404
+    assert not Standing.objects.exists()
+
+
+def test_withdrawing_what_was_never_published_says_why_not(ada, scored):
+    content = ada.post(f"{address(scored)}withdraw/", follow=True).content.decode()
+    assert "Only a published submission can be withdrawn" in content
+
+
+def test_others_see_no_file_name_no_warnings_and_no_tasks_of_a_published_one(
+    visitor, ada, demo, user, noisy_file
+):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
+    taken = factories.send(user, demo, noisy_file, filename="ward-7-secret.json")
+    publish(submission_id=taken.submission.pk, team=personal_team(user), by=user)
+    own = ada.get(address(taken.submission.pk)).content.decode()
+    public = visitor.get(address(taken.submission.pk)).content.decode()
+    for private in ("ward-7-secret.json", "Task by task", "warning", "Withdraw"):
+        assert private in own
+        assert private not in public
+    assert "60.0%" in public
+
+
+@pytest.mark.parametrize(
+    ("level", "by_type", "by_task"),
+    [(Feedback.OVERALL, False, False), (Feedback.BY_TYPE, True, False), (Feedback.BY_TASK, True, True)],
+)
+def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scored, level, by_type, by_task):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    content = ada.get(address(scored)).content.decode()
+    assert "94.0%" in content
+    assert ("Last glucose" in content, "Query success rate" in content) == (by_type, by_type)
+    assert ("task1_1" in content) == by_task
+    # Which check failed would tell what the reference asks for, at any level.
+    for reason in ("answer-mismatch", "post-payload", "post-count", "unexpected-post"):
+        assert reason not in content
+
+
+def test_no_reference_is_in_the_page_of_its_owner_at_any_level(ada, demo, scored):
+    hidden = set()
+    for reference in factories.demo_references().values():
+        hidden |= {text for text in (reference.mrn, reference.time, reference.referral) if text}
+        if isinstance(reference.value, list | tuple):
+            hidden |= {str(part) for part in reference.value} - {"Patient not found"}
+    assert len(hidden) > 10
+    for level in Feedback.values:
+        Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+        content = ada.get(address(scored)).content.decode()
+        assert not {text for text in hidden if text in content}
+
+
+def test_a_rejected_file_keeps_its_report(ada, demo, user, malformed_file):
+    pk = factories.send(user, demo, malformed_file).submission.pk
+    content = ada.get(address(pk)).content.decode()
+    assert "The file was rejected" in content
+    assert "answer.not-a-string" in content
+    assert "Send the mended file" in content
+
+
+def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
+    Submission.objects.filter(pk=scored).update(status=Status.QUEUED, evaluation=None, scored_at=None)
+    content = ada.get(address(scored)).content.decode()
+    assert "waiting to be scored" in content
+    assert "data-pending" in content
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in content
+
+
+def test_a_failed_submission_says_why_and_how_to_retry(ada, demo, scored):
+    Submission.objects.filter(pk=scored).update(
+        status=Status.FAILED, evaluation=None, scored_at=None, failure="A fault of ours."
+    )
+    content = ada.get(address(scored)).content.decode()
+    assert "Scoring failed.</strong> A fault of ours." in content
+    assert "Send the same file again" in content
+
+
+def test_a_weaker_published_result_says_that_the_board_shows_a_better_one(
+    ada, demo, user, scored, noisy_file
+):
+    ada.post(f"{address(scored)}publish/")
+    weaker = factories.make_scored(user, demo, noisy_file, system="Mine").pk
+    done = ada.post(f"{address(weaker)}publish/", follow=True).content.decode()
+    assert "The board shows a better published result of this system" in done
+
+
+def test_my_submissions_are_mine_alone(ada, grace, visitor, scored):
+    assert "Mine" in ada.get("/submissions/").content.decode()
+    assert "Nothing sent yet" in grace.get("/submissions/").content.decode()
+    assert visitor.get("/submissions/").status_code == 302
+
+
+def test_a_get_changes_nothing(ada, scored):
+    assert ada.get(f"{address(scored)}publish/").status_code == 405
+    assert not Submission.objects.published().exists()
+
+
+def test_an_unknown_submission_is_not_found(ada, db):
+    assert ada.get(address(uuid.uuid4())).status_code == 404
+    assert ada.get("/submissions/not-an-id/").status_code == 404
+
+
+def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
+    ada, visitor, demo, user, scored, django_assert_num_queries
+):
+    ada.post(f"{address(scored)}publish/")
+    ada.get("/submissions/")
+    rows = [
+        Submission(
+            benchmark=demo,
+            team=personal_team(user),
+            submitted_by=user,
+            system=Submission.objects.get(pk=scored).system,
+            sha256=f"{n:064d}",
+            size_bytes=1,
+            received_at=timezone.now(),
+            moved_at=timezone.now(),
+        )
+        for n in range(60)
+    ]
+    Submission.objects.bulk_create(rows)
+    with django_assert_num_queries(6):
+        ada.get("/submissions/")
+    with django_assert_num_queries(6):
+        ada.get(address(scored))
+    with django_assert_num_queries(3):
+        visitor.get(address(scored))
