@@ -18,7 +18,7 @@ def problem_documents(get_response):
         code = BY_STATUS.get(response.status_code)
         if code is None:
             # Django has logged the trace already; this line joins it to what the client was told.
-            return unexpected(request, None).render()
-        return respond(code, f"{KINDS[code].title}.", request=request).render()
+            return unexpected(request, None)
+        return respond(code, f"{KINDS[code].title}.", request=request)
 
     return middleware

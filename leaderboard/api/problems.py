@@ -155,10 +155,10 @@ def document(code: str, detail: str, *, instance: str, **more: Any) -> dict[str,
 
 
 def respond(code: str, detail: str, *, request: HttpRequest, headers=None, **more: Any) -> Response:
-    """Return the response that carries a problem document, rendered and so usable outside of views too."""
+    """Return the response that carries a problem document, rendered."""
     data = document(code, detail, instance=request.path, **more)
     response = Response(data, status=data["status"], headers=headers, content_type=MEDIA_TYPE)
-    # Set here: also outside of the API's views, where no negotiation took place.
+    # Rendered here: outside of the API's views nothing was negotiated, and the docs page renders HTML.
     response.accepted_renderer, response.accepted_media_type = JSONRenderer(), MEDIA_TYPE
     response.renderer_context = {}
-    return response
+    return response.render()

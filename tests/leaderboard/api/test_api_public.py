@@ -180,6 +180,10 @@ def test_another_method_is_405_and_says_which_there_are(api, db, method):
     assert response["Allow"] == "GET, HEAD, POST"
 
 
+def test_what_goes_wrong_at_the_docs_page_is_a_problem_document_too(anonymous, db):
+    assert_problem(anonymous.post("/api/"), 405, "method-not-allowed")
+
+
 def test_accept_decides_nothing(anonymous, demo):
     for accept in ("text/html", "application/problem+json", "nonsense"):
         assert anonymous.get("/api/v1/benchmarks/?format=xml", Accept=accept).status_code == 200
