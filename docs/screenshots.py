@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "img"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-WIDTHS = {1280: 900, 390: 844}
+WIDTHS = {1280: 850, 390: 844}
 DEMO = ROOT / "scoring" / "medagentbench" / "demo"
 
 

@@ -8,7 +8,7 @@ from scoring.verdicts import Rate
 
 register = template.Library()
 
-_WIDTH = 140
+_WIDTH = 190
 _SQUARE, _GAP = 13, 2
 
 
