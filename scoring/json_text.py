@@ -72,8 +72,10 @@ class _Oddities:
         if len(value) == len(pairs):
             return value
         self.seen = True
-        once: set[str] = set()
-        repeated = {key for key, _ in pairs if key in once or once.add(key)}
+        first: set[str] = set()
+        repeated: set[str] = set()
+        for key, _ in pairs:
+            (repeated if key in first else first).add(key)
         if self._left <= 0:
             self._unlisted += len(repeated)
             return value

@@ -37,12 +37,12 @@ _BYTE_ORDER_MARKS = (
     (b"\xff\xfe", DocumentCode.UTF_16),
     (b"\xfe\xff", DocumentCode.UTF_16),
 )
-# Where the zero bytes of two ASCII characters stand. Source: RFC 4627, section 3.
+# Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
 _ZERO_PATTERNS = {
-    (False, True, True, True): DocumentCode.UTF_32,
-    (True, True, True, False): DocumentCode.UTF_32,
-    (False, True, False, True): DocumentCode.UTF_16,
-    (True, False, True, False): DocumentCode.UTF_16,
+    b"\0\1\1\1": DocumentCode.UTF_32,
+    b"\1\1\1\0": DocumentCode.UTF_32,
+    b"\0\1\0\1": DocumentCode.UTF_16,
+    b"\1\0\1\0": DocumentCode.UTF_16,
 }
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
@@ -69,7 +69,7 @@ def wide_encoding(data: bytes) -> DocumentCode | None:
     for mark, code in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return code
-    return _ZERO_PATTERNS.get(tuple(byte == 0 for byte in data[:4]))
+    return _ZERO_PATTERNS.get(bytes(byte == 0 for byte in data[:4]))
 
 
 def encoding_name(sample: bytes) -> str | None:

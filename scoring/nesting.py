@@ -85,5 +85,5 @@ def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None
             case _:
                 key = token["text"]
         if len(path) > limit:
-            return text.count("\n", 0, token.start()) + 1, path[:_PLACED]
+            return text.count("\n", 0, token.start()) + 1, path[:-1][:_PLACED]
     return None

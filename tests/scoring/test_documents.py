@@ -60,6 +60,12 @@ def test_a_gzip_bomb_costs_no_more_than_the_limit():
     assert peak < 4 * MIB
 
 
+def test_what_follows_the_limit_in_a_gzip_file_is_not_dropped():
+    raw = gzip.compress(b'"12345678"')
+    assert read_text(raw, Limits(unpacked_bytes=10)) == '"12345678"'
+    assert unreadable(raw + gzip.compress(b"9"), Limits(unpacked_bytes=10)).code == "file.unpacked-too-large"
+
+
 def test_many_empty_gzip_members_are_read_in_linear_time():
     started = time.monotonic()
     assert unreadable(gzip.compress(b"") * 50_000).code == "file.empty"
@@ -141,7 +147,8 @@ def test_repeated_keys_past_the_last_listed_are_counted():
 def test_nesting_is_allowed_up_to_the_limit():
     limits = Limits(depth=3)
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
-    assert trouble("[[[[]]]]", limits).code == "json.too-deep"
+    problem = trouble('{"a": [[\n[]]]}', limits)
+    assert (problem.code, problem.line, problem.pointer) == ("json.too-deep", 2, "/a/0/0")
 
 
 def test_brackets_within_strings_do_not_count():
@@ -164,9 +171,17 @@ def test_more_values_than_the_limit_are_turned_away_before_they_are_made(item):
     assert time.monotonic() - started < 2
 
 
+def test_as_many_values_as_the_limit_are_read():
+    limits = Limits(containers=500)
+    assert parse("[" + "{}," * 498 + "{}]", limits)[0] == [{}] * 499
+    assert trouble("[" + "{}," * 499 + "{}]", limits).code == "json.too-many-values"
+    assert len(parse("[" + "1," * 500 + "1]", limits)[0]) == 501
+    assert trouble("[" + "1," * 501 + "1]", limits).code == "json.too-many-values"
+
+
 def test_a_long_integer_is_placed_by_its_line():
     digits = "1" * 4301
-    problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]},\n-{digits}]')
+    problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
     assert (problem.code, problem.line) == ("json.integer-too-long", 3)
 
 

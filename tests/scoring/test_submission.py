@@ -12,7 +12,7 @@ from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.submission import TaskResult, file_version, read_submission
 from scoring.problems import SubmissionInvalid
-from tests.scoring.samples import GOOD, REPLY, dump, file_of, lines, post, read, result, run
+from tests.scoring.samples import GOOD, REPLY, SMALL, dump, file_of, lines, post, read, result, run
 
 V1, V2 = published_task_ids("v1"), published_task_ids("v2")
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
@@ -110,6 +110,16 @@ def test_depth_and_broken_lines_are_counted_a_line_at_a_time():
     ]
 
 
+def test_a_file_at_every_limit_has_no_problem():
+    # "é" takes two bytes; the answer to task3 is not read, so any text will do.
+    full = {"role": "user", "content": "é" * 50}
+    results = [result(f"task3_{n}", "é" * 50) for n in range(1, 5)]
+    raw = file_of(*results, result("task3_5", history=[full] * SMALL.history_items))
+    assert read(raw)[0].total == 0
+    rows = [run(20 + n, "é" * 50) for n in range(4)]
+    assert read(lines(*rows, run(24, history=[full] * SMALL.history_items)))[0].total == 0
+
+
 def test_problems_are_listed_up_to_the_limit_and_counted_beyond():
     problems, warnings = read(file_of(*[result("x", None)] * 30), limits=Limits(listed=7))
     assert (len(problems.listed), problems.total) == (7, 30)
@@ -146,6 +156,19 @@ def test_an_unknown_id_that_is_near_nothing_is_quoted_shortly(written):
 
 def test_an_id_of_another_version_is_told_so():
     assert "v2" in first(file_of(result("task1_30")), "task-id.unknown").message
+
+
+def test_an_id_that_this_board_leaves_out_is_not_said_to_be_of_its_own_version():
+    with pytest.raises(SubmissionInvalid) as caught:
+        reading(file_of(result("task9_1")), V1[:5], "v1")
+    assert "v2" in caught.value.problems.listed[0].message
+
+
+@pytest.mark.parametrize("character", ["a", "é", "日", "😀", "\ud800"])
+def test_a_text_is_measured_in_the_bytes_it_takes(character):
+    each = len(character.encode("utf-8", "surrogatepass"))
+    for count, problems in ((100 // each, 0), (100 // each + 1, 1)):
+        assert read(file_of(result("task3_1", character * count)))[0].total == problems
 
 
 def test_a_file_of_another_version_is_sent_to_its_board():
