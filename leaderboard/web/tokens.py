@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -36,7 +37,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "tokens": ApiToken.objects.filter(user=request.user).order_by("-created"),
         "now": timezone.now(),
         "example": boards().filter(active_revision__isnull=False).first() if text else None,
-        "address": request.build_absolute_uri("/api/v1/submissions/"),
+        "address": request.build_absolute_uri(reverse("api:submissions")),
     }
     return render(request, "web/tokens.html", context, status=status)
 

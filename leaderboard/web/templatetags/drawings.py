@@ -14,7 +14,10 @@ _SQUARE, _GAP = 13, 2
 
 @register.inclusion_tag("drawings/interval.html")
 def interval(low: float | None, rate: float | None, high: float | None, floor: float = 0.0) -> dict:
-    """An interval on an axis from `floor` to 1, with a mark at `rate`; all in 0..1, floor < 1."""
+    """An interval on an axis from `floor` to 1, with a mark at `rate`; all in 0..1, floor < 1.
+
+    Silent: its ends stand beside it in figures.
+    """
     if low is None or rate is None or high is None:
         return {"known": False}
 
@@ -23,8 +26,6 @@ def interval(low: float | None, rate: float | None, high: float | None, floor: f
 
     return {
         "known": True,
-        "low": low,
-        "high": high,
         "width": _WIDTH,
         "ticks": [f"{_WIDTH * n / 4:.1f}" for n in range(5)],
         "start": f"{x(low):.1f}",
