@@ -11,7 +11,8 @@ class Limits:
 
     body_bytes: as uploaded. unpacked_bytes: after gzip. depth: levels of nested arrays and objects.
     text_bytes: an answer or a content, in UTF-8. results, history_items: how many in the whole file.
-    containers: arrays and objects in the whole file; a bound on memory. listed: remarks listed of
+    containers: arrays and objects in the whole file, and likewise commas between values; a bound on memory.
+    listed: remarks listed of
     each sort, problems and warnings.
     """
 

@@ -20,12 +20,14 @@ _TOKENS = re.compile(r'"(?P<text>[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"?|[\[\]{},:]
 
 def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     """Raise Unreadable where `text` nests deeper than limits.depth levels, or has more arrays and
-    objects, or more commas between values, than limits.containers. `text` need
-    not be JSON. `line` is where it stands, if it is one line of many."""
+    objects, or more commas between values, than limits.containers.
+
+    `text` need not be JSON. `line` is where it stands, if it is one line of many.
+    """
     brackets = text.count("[") + text.count("{")
     if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
         return
-    containers, commas, depth = _measure(text.encode())
+    containers, commas, depth = measure(text.encode())
     # Text that is no JSON may have been measured wrongly; where the parser stops is its own remark.
     if max(containers, commas) > limits.containers:
         raise Unreadable(
@@ -43,8 +45,11 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
         )
 
 
-def _measure(data: bytes) -> tuple[int, int, int]:
-    """Return the number of containers, of commas, and the depth of `data`, all outside strings."""
+def measure(data: bytes) -> tuple[int, int, int]:
+    """Return the number of containers, of commas, and the depth of `data`, all outside strings.
+
+    Exact where `data` is JSON; of anything else the figures mean nothing, and no parser gets far in it.
+    """
     data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     containers = commas = depth = deepest = inside = 0
     # In pieces: a list of all strings of a large text would take gigabytes.

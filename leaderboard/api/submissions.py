@@ -22,7 +22,7 @@ from scoring.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
 _PARAMETERS = ("benchmark", *FACTS, "publish")
-_NOT_YET = "It is not published: it has no score yet. Publish it once its status is “scored”."
+_NOT_YET = "It has no score yet, and is published as soon as it has."
 
 
 class PostThrottle(ScopedRateThrottle):
@@ -65,15 +65,14 @@ class Submissions(UploadView):
             said=upload.facts,
             filename=upload.filename,
             idempotency_key=key,
+            publish=upload.publish,
         )
         submission = taken.submission
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(show_submission(submission, viewer=team))
-        if upload.publish and submission.status == Status.SCORED:
+        if upload.publish and submission.status == Status.SCORED and not submission.is_published:
             submission = publishing.publish(submission_id=submission.pk, team=team, by=request.user)
-        # A replay is told what the first was told.
-        made = taken.created or taken.replayed
-        response = _answer(submission, team, status.HTTP_201_CREATED if made else status.HTTP_200_OK)
+        response = _answer(submission, team, status.HTTP_201_CREATED if taken.created else status.HTTP_200_OK)
         response["Location"] = reverse("api:submission", args=[submission.pk])
         if upload.publish and not submission.is_published:
             response.data["notice"] = _NOT_YET

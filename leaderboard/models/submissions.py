@@ -83,6 +83,7 @@ class Submission(models.Model):
     failure = models.CharField(max_length=300, blank=True, help_text="Why it failed, for the submitter.")
     attempts = models.PositiveSmallIntegerField(default=0)
     claim = models.UUIDField(null=True, blank=True, editable=False)
+    publish_when_scored = models.BooleanField(default=False)
 
     received_at = models.DateTimeField()
     moved_at = models.DateTimeField(help_text="When it came to its present status.")
@@ -167,6 +168,7 @@ class IdempotencyKey(models.Model):
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64)
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
+    made_it = models.BooleanField(help_text="Whether the first request with this key made the submission.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

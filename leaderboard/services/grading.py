@@ -2,6 +2,7 @@
 
 import gzip
 import logging
+import traceback
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,7 +26,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.submissions import PENDING
-from leaderboard.services import audit, ranking
+from leaderboard.services import audit, publishing, ranking
 from leaderboard.services.errors import WrongState
 from leaderboard.services.references import references_of
 from scoring import registry
@@ -134,9 +135,11 @@ def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
         reading = reading or read(submission.benchmark, stored_bytes(submission_id))
         evaluation = evaluate(submission, submission.benchmark.active_revision, reading)
         _finish(submission, evaluation, claim)
-    except Exception:
-        # Whatever it was is ours: the file was found good. Said to the submitter, logged for us.
-        logger.exception("scoring of submission %s failed", submission_id)
+    except Exception as error:
+        # Whatever it was is ours: the file was found good. Said to the submitter, logged for us: where it
+        # happened, without the error's own text, which could quote a reference.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, where)
         _fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
@@ -172,6 +175,10 @@ def _finish(submission: Submission, evaluation: Evaluation, claim: uuid.UUID) ->
     if not finished:
         raise WrongState(f"submission {submission.pk} was taken over while it was scored")
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
+    # Read again: that it should be published may have been said while it was scored.
+    scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
+    if scored.publish_when_scored:
+        publishing.put_on_board(scored, by=scored.submitted_by)
 
 
 @transaction.atomic

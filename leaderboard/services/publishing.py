@@ -34,12 +34,17 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
     if submission.status != Status.SCORED:
         raise WrongState(f"Only a scored submission can be published; this one is {submission.status}.")
     if not submission.is_published:
-        submission.published_at, submission.withdrawn_at = timezone.now(), None
-        submission.withdrawal_reason = ""
-        submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
-        ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
-        audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
+        put_on_board(submission, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
+
+
+def put_on_board(submission: Submission, *, by: User) -> None:
+    """Publish a submission that is scored and locked, in the caller's transaction."""
+    submission.published_at, submission.withdrawn_at = timezone.now(), None
+    submission.withdrawal_reason = ""
+    submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
+    ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
+    audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 
 @transaction.atomic

@@ -30,12 +30,11 @@ _DAY = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """A submission, and whether this request made it (or it was there already), and whether the request
-    came before with the same idempotency key."""
+    """A submission, and whether this request made it (or it was there already). A repeat with the same
+    idempotency key is told what the first was told."""
 
     submission: Submission
     created: bool
-    replayed: bool = False
 
 
 def check(*, benchmark: Benchmark, raw: bytes) -> Reading:
@@ -54,12 +53,14 @@ def submit(
     said: dict,
     filename: str = "",
     idempotency_key: str = "",
+    publish: bool = False,
 ) -> Taken:
     """Take in `raw` as the team's submission to `benchmark`, and score it or queue it.
 
     The same bytes from the same team for the same board give the same submission, not a second one; one
     that failed through our fault is tried again. A file with problems is kept as a rejected submission
-    with its report (`submission.problems`), without its bytes. Raises BoardClosed, KeyReused, QuotaSpent,
+    with its report (`submission.problems`), without its bytes. publish: put it on the board as soon as it
+    is scored. Raises BoardClosed, KeyReused, QuotaSpent,
     and RequestInvalid when the facts are wrong (with the file's problems beside them).
     """
     if not benchmark.is_open:
@@ -70,9 +71,8 @@ def submit(
     stale = Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256, status=Status.REJECTED)
     known = stale.select_related("benchmark__active_revision").first()
     if known is not None and grading.still_rejected(known, raw):
-        seen = _remember_key(user, idempotency_key, fingerprint, known)
-        known = Submission.objects.with_result().get(pk=known.pk)
-        return Taken(submission=known, created=False, replayed=seen)
+        _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
+        return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     clash: IntegrityError | None = None
     for _ in range(2):
         # Twice: the loser of a race with the same bytes finds the winner's row the second time.
@@ -86,14 +86,15 @@ def submit(
                     facts=facts,
                     sha256=sha256,
                     filename=filename,
+                    publish=publish,
                 )
-                seen = _remember_key(user, idempotency_key, fingerprint, taken.submission)
+                created = _remember_key(user, idempotency_key, fingerprint, taken)
             break
         except IntegrityError as error:
             clash = error
     else:
         raise clash
-    return Taken(submission=_go_on(taken, raw), created=taken.created, replayed=seen)
+    return Taken(submission=_go_on(taken, raw), created=created)
 
 
 def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> SystemFacts:
@@ -107,21 +108,23 @@ def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> Sys
         raise RequestInvalid(error.problems, None) from error
 
 
-def _remember_key(user: User, key: str, fingerprint: str, submission: Submission) -> bool:
-    """Keep the key, or check that it came with the same request; return whether it was known."""
+def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
+    """Keep the key, or check that it came with the same request.
+
+    Returns whether the first request with it made the submission, which is what a repeat is told too.
+    """
     if not key:
-        return False
-    known, made = IdempotencyKey.objects.get_or_create(
-        user=user, key=key, defaults={"fingerprint": fingerprint, "submission": submission}
-    )
-    if not made and known.fingerprint != fingerprint:
+        return taken.created
+    about = {"fingerprint": fingerprint, "submission": taken.submission, "made_it": taken.created}
+    known, _ = IdempotencyKey.objects.get_or_create(user=user, key=key, defaults=about)
+    if known.fingerprint != fingerprint:
         raise KeyReused(
             "This Idempotency-Key came before with another request. Use a new key for a new file."
         )
-    return not made
+    return known.made_it
 
 
-def _take(*, user, team, benchmark, raw, facts, sha256, filename) -> Taken:
+def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish) -> Taken:
     # Locked first: quota, twin and system name are looked up and written under one lock a team.
     Team.objects.select_for_update().get(pk=team.pk)
     twin = (
@@ -130,6 +133,8 @@ def _take(*, user, team, benchmark, raw, facts, sha256, filename) -> Taken:
         .first()
     )
     if twin is not None:
+        if publish and twin.is_pending:
+            Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
         return Taken(submission=twin, created=False)
     now = timezone.now()
     _spend_quota(benchmark, team, now)
@@ -141,6 +146,7 @@ def _take(*, user, team, benchmark, raw, facts, sha256, filename) -> Taken:
         sha256=sha256,
         size_bytes=len(raw),
         filename=_printable(filename),
+        publish_when_scored=publish,
         received_at=now,
         moved_at=now,
     )

@@ -1,21 +1,17 @@
 """Reading answers and payloads as the official graders read them: Python's `json.loads`."""
 
 import json
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from scoring.medagentbench.reasons import Reason
+from scoring.nesting import measure
 
 # How deep `json.loads` follows a payload when a script calls the official `eval` on CPython 3.8 to
 # 3.11: the recursion limit of 1,000 less the frames from the script down to the parser. Measured
 # there, and fixed here: deeper text does not parse, whatever our own interpreter and stack allow.
 MAX_DEPTH = 992
-
-# A string (perhaps cut off: its brackets do not count) or a run of brackets. Possessive throughout,
-# so that hostile text costs time linear in its length.
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 
 # Each NaN a new object: a list that holds one and the same NaN would equal itself, and NaN equals nothing.
 _DECODER = json.JSONDecoder(parse_constant=float)
@@ -41,15 +37,8 @@ def parse_json(text: str) -> Any:
 def _nests_too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
-    depth = 0
-    for token in _TOKEN.finditer(text):
-        if text[token.start()] in "[{":
-            depth += token.end() - token.start()
-            if depth > MAX_DEPTH:
-                return True
-        elif text[token.start()] in "]}":
-            depth -= token.end() - token.start()
-    return False
+    # Lone surrogates are characters like others to the official graders.
+    return measure(text.encode("utf-8", "surrogatepass"))[2] > MAX_DEPTH
 
 
 def check_equal(answer: Any, *allowed: Any) -> Reason | None:

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from scoring.medagentbench.scoring import score
-from scoring.medagentbench.submission import read_submission
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import build_references
@@ -23,6 +21,8 @@ from scoring.medagentbench.demo import (
 from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
 from scoring.medagentbench.demo.patients import patient
 from scoring.medagentbench.demo.tasks import make_tasks
+from scoring.medagentbench.scoring import score
+from scoring.medagentbench.submission import read_submission
 from scoring.problems import SubmissionInvalid
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"

@@ -167,7 +167,7 @@ def test_a_system_known_from_a_source_is_there_once(db):
 
 
 def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
-    key = {"user": scored.submitted_by, "key": "k", "fingerprint": "f", "submission": scored}
+    key = {"user": scored.submitted_by, "key": "k", "fingerprint": "f", "submission": scored, "made_it": True}
     IdempotencyKey.objects.create(**key)
     with unique("idempotency_key_once"), transaction.atomic():
         IdempotencyKey.objects.create(**key)
