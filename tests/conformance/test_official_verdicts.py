@@ -3,14 +3,14 @@
 import gzip
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import Reason, build_references, dump_references, grade, load_references
+from tests.shared import MEDAGENTBENCH as DATA
+from tests.shared import needs_shared
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
 CORPORA = {
     "real patients": ("train_tasks.json", "fhir_snapshot.ndjson.gz", "conformance.ndjson.gz", 7004),
     "invented patients": (
@@ -22,7 +22,7 @@ CORPORA = {
 }
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="../shared, which holds the official verdicts, is absent")
+@needs_shared
 @pytest.mark.parametrize(("tasks", "recording", "cases", "count"), CORPORA.values(), ids=CORPORA)
 def test_every_official_verdict_is_given(tasks, recording, cases, count):
     built = build_references(json.loads((DATA / tasks).read_bytes()), RecordedFhir(DATA / recording))

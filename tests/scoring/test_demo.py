@@ -1,7 +1,6 @@
 """The demonstration benchmark: its files, its right answers and its mistakes."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -24,8 +23,8 @@ from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.scoring import score
 from scoring.medagentbench.submission import read_submission
 from scoring.problems import SubmissionInvalid
-
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
+from tests.shared import MEDAGENTBENCH as SHARED
+from tests.shared import needs_shared
 
 
 @pytest.fixture(scope="module")
@@ -141,9 +140,8 @@ def test_a_patient_is_the_same_whenever_it_is_made():
     assert patient("S9100007") != patient("S9100008")
 
 
+@needs_shared
 def test_nobody_of_the_published_benchmark_is_in_it(tasks):
-    if not SHARED.exists():
-        pytest.skip("the benchmark's published data is not beside the project")
     published = [
         task
         for name in ("test_data_v1", "test_data_v2", "train_tasks", "synthetic/tasks")

@@ -4,15 +4,15 @@ import gzip
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from scoring.fhir import FhirError, FhirQueryFailed, FhirUnavailable, RecordedFhir, RecordingInvalid, record
 from scoring.medagentbench.queries import queries_for
 from tests.scoring.loopback import Loopback, Reply, bundle
+from tests.shared import MEDAGENTBENCH as SHARED
+from tests.shared import needs_shared
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
 BASE = "http://localhost:8080/fhir/"
 
 
@@ -200,13 +200,12 @@ def test_a_task_that_names_no_patient_or_no_type_asks_nothing(task):
     assert queries_for(task) == []
 
 
+@needs_shared
 @pytest.mark.parametrize(
     ("tasks", "name"),
     [("train_tasks.json", "fhir_snapshot.ndjson.gz"), ("synthetic/tasks.json", "synthetic/fhir.ndjson.gz")],
 )
 def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name):
-    if not SHARED.exists():
-        pytest.skip("the benchmark's published data is not beside the project")
     fhir = RecordedFhir(SHARED / name)
     queries = [q for task in json.loads((SHARED / tasks).read_bytes()) for q in queries_for(task)]
     assert len(queries) >= 0.7 * 320

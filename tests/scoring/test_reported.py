@@ -2,14 +2,12 @@
 
 import json
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from scoring.medagentbench.reported import rebuild_rate, reported_rows
 from scoring.verdicts import Rate
-
-PAPER = Path(__file__).parents[3] / "shared" / "data" / "fhir_agentbench" / "paper_results.json"
+from tests.shared import PAPER_RESULTS, needs_shared
 
 
 def test_the_twelve_published_rows_are_there_best_first():
@@ -55,9 +53,9 @@ def test_a_figure_that_no_count_gives_is_refused(percent):
         rebuild_rate(percent, 300)
 
 
-@pytest.mark.skipif(not PAPER.is_file(), reason="../shared, which holds the published figures, is absent")
+@needs_shared
 def test_every_row_prints_as_published():
-    published = json.loads(PAPER.read_text(encoding="utf-8"))["medagentbench"]["rows"]
+    published = json.loads(PAPER_RESULTS.read_text(encoding="utf-8"))["medagentbench"]["rows"]
     printed = [
         tuple(
             f"{100 * row.metrics[key]:.2f}"

@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import time
-from pathlib import Path
 
 import pytest
 
@@ -13,10 +12,10 @@ from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.submission import TaskResult, file_version, read_submission
 from scoring.problems import SubmissionInvalid
 from tests.scoring.samples import GOOD, REPLY, SMALL, dump, file_of, lines, post, read, result, run
+from tests.shared import MEDAGENTBENCH as SHARED
+from tests.shared import needs_shared
 
 V1, V2 = published_task_ids("v1"), published_task_ids("v2")
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "medagentbench"
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared MedAgentBench data are not here")
 ROOMY = Limits()
 
 

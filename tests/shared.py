@@ -1,0 +1,13 @@
+"""The benchmarks' published data, which lie beside a developer's checkout and not in it."""
+
+from pathlib import Path
+
+import pytest
+
+_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+MEDAGENTBENCH = _DATA / "medagentbench"
+PAPER_RESULTS = _DATA / "fhir_agentbench" / "paper_results.json"
+
+needs_shared = pytest.mark.skipif(
+    not _DATA.is_dir(), reason="../shared, which holds the benchmarks' published data, is not there"
+)
