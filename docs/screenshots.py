@@ -28,7 +28,7 @@ def service(folder: str):
     """Yields the address of a service with the invented systems on it, and the page of one of them."""
     environment = {
         **os.environ,
-        "WARDBOARD_VAR": folder,
+        "WARDBOARD_DATA": folder,
         "SECRET_KEY": "for-pictures",
         "STATIC_UNHASHED": "1",
     }

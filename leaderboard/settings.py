@@ -14,8 +14,8 @@ from leaderboard import env
 from scoring.limits import MIB, Limits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA = Path(env.text("WARDBOARD_DATA") or env.text("WARDBOARD_VAR") or str(BASE_DIR / "var"))
-VAR = DATA
+# The database and what else is written, in the embedded default.
+DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.text("SECRET_KEY")
@@ -83,7 +83,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Database: SQLite in WAL mode unless DATABASE_URL says otherwise ------------------------------
 DATABASES = {
     "default": dj_database_url.parse(
-        env.text("DATABASE_URL") or f"sqlite:///{VAR / 'wardboard.sqlite3'}",
+        env.text("DATABASE_URL") or f"sqlite:///{DATA / 'wardboard.sqlite3'}",
         conn_max_age=60,
         conn_health_checks=True,
     )
@@ -198,7 +198,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 STATIC_URL = "static/"
-STATIC_ROOT = VAR / "static"
+STATIC_ROOT = DATA / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -25,7 +25,7 @@ def environment(**more: str) -> dict[str, str]:
     return {
         **os.environ,
         "DATABASE_URL": database_url(),
-        "WARDBOARD_VAR": str(settings.VAR),
+        "WARDBOARD_DATA": str(settings.DATA),
         "SECRET_KEY": settings.SECRET_KEY,
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         **more,

@@ -10,7 +10,9 @@ import tempfile
 
 _folder = tempfile.mkdtemp(prefix="wardboard-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-os.environ["WARDBOARD_VAR"] = _folder
+os.environ["WARDBOARD_DATA"] = _folder
+# WhiteNoise warns of a folder that is not there, once a client.
+os.mkdir(os.path.join(_folder, "static"))
 os.environ.setdefault("SECRET_KEY", "for-the-tests")
 os.environ["STATIC_UNHASHED"] = "1"
 # What a developer's shell says about brokers and mail is not what is tested.
@@ -18,14 +20,14 @@ for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY"):
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import DATABASES, VAR  # noqa: E402
+from leaderboard.settings import DATABASES, DATA  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and processes of the tests lock each other as in service.
-    _database["TEST"] = {"NAME": str(VAR / "tests.sqlite3")}
+    _database["TEST"] = {"NAME": str(DATA / "tests.sqlite3")}
     # Nothing here has to survive a power cut.
     _database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
 else:
