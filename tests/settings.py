@@ -20,7 +20,7 @@ for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY"):
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import DATABASES, DATA  # noqa: E402
+from leaderboard.settings import DATA, DATABASES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
