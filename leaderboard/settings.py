@@ -107,9 +107,14 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 300
 CELERY_BROKER_CONNECTION_TIMEOUT = 3
-# Redis alone reads these: without them a broker that takes connections and says nothing holds an upload
-# for ever. Longer than the second for which a worker waits for a message.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 3, "socket_timeout": 5}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Redis alone reads these two: without them a broker that takes connections and says nothing holds an
+    # upload for ever. Longer than the second for which a worker waits for a message.
+    "socket_connect_timeout": 3,
+    "socket_timeout": 5,
+    # Of a sender; a worker tries for as long as it takes.
+    "max_retries": 0,
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A broker that is down must not hold the upload's response: the sweep enqueues again.
 CELERY_TASK_PUBLISH_RETRY = False

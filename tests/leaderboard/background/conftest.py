@@ -1,0 +1,111 @@
+"""Real brokers, real workers, real servers. A test whose broker is not there is skipped, and says so."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+from celery import Celery
+from kombu import Connection
+
+from leaderboard.services import grading
+from tests.processes import environment
+
+ROOT = Path(__file__).parents[3]
+# A database of its own in Redis; of RabbitMQ a queue of its own.
+BROKERS = {
+    "redis": os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/7"),
+    "rabbitmq": os.environ.get("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672//"),
+}
+
+
+def wait_for(what, seconds=25):
+    """Return the first true value of `what()`; fail after `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.05)
+    pytest.fail(f"waited {seconds} s in vain")
+
+
+@pytest.fixture(params=BROKERS)
+def broker_url(request):
+    url = BROKERS[request.param]
+    try:
+        with Connection(
+            url, connect_timeout=2, transport_options={"socket_connect_timeout": 2}
+        ) as connection:
+            connection.ensure_connection(max_retries=1, timeout=2)
+    except OSError as error:
+        pytest.skip(f"no {request.param} at {url}: {error}")
+    return url
+
+
+@pytest.fixture
+def queue(broker_url):
+    """The name of a queue that nobody else uses, gone afterwards."""
+    name = f"wardboard-tests-{uuid.uuid4().hex[:8]}"
+    yield name
+    with Connection(broker_url) as connection:
+        connection.default_channel.queue_delete(name)
+
+
+@pytest.fixture
+def send_to(settings, monkeypatch):
+    """Make the service send its messages to a broker and queue."""
+
+    def point_at(url, queue="wardboard-tests"):
+        app = Celery("wardboard-tests")
+        app.config_from_object("django.conf:settings", namespace="CELERY")
+        app.conf.update(broker_url=url, task_default_queue=queue)
+        settings.BROKER_URL = url
+        monkeypatch.setattr(grading, "celery", app)
+
+    return point_at
+
+
+@pytest.fixture
+def start():
+    """Start a process of the service on the test's database; all are killed in the end."""
+    processes = []
+
+    def run(*arguments, **environ):
+        process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env=environment(**environ),
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        processes.append(process)
+        return process
+
+    yield run
+    for process in processes:
+        # Its group: a prefork worker and gunicorn have children.
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue  # the test has ended it
+        process.wait()
+
+
+@pytest.fixture
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    return port
+
+
+@pytest.fixture
+def silent_port():
+    """A port that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]

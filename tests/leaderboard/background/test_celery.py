@@ -1,0 +1,100 @@
+import time
+from datetime import timedelta
+
+import pytest
+from kombu import Connection
+
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import grading
+from tests.factories import send
+from tests.leaderboard.background.conftest import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SLOW = "tests.leaderboard.background.slow_worker"
+
+
+def worker(queue):
+    return ("celery", "-A", "leaderboard", "worker", "-c", "1", "-Q", queue, "--without-mingle")
+
+
+def status_is(submission, status):
+    return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
+
+
+def messages(url, queue):
+    """Take all messages from the queue; return their (headers, payload)."""
+    found = []
+    with Connection(url) as connection, connection.SimpleQueue(queue) as waiting:
+        while True:
+            try:
+                message = waiting.get(timeout=0.5)
+            except waiting.Empty:
+                return found
+            message.ack()
+            found.append((message.headers, message.payload))
+
+
+def test_the_message_carries_the_id_and_nothing_else(demo, user, good_file, send_to, broker_url, queue):
+    send_to(broker_url, queue)
+    submission = send(user, demo, good_file, organisation="Secret Hospital").submission
+    assert submission.status == Status.QUEUED
+    [(headers, (args, kwargs, _))] = messages(broker_url, queue)
+    assert headers["task"] == "leaderboard.tasks.grade_submission"
+    assert (args, kwargs) == ([str(submission.pk)], {})
+    assert "Secret Hospital" not in repr(headers)
+
+
+def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_url, queue, start):
+    send_to(broker_url, queue)
+    submission = send(user, demo, good_file).submission
+    start(*worker(queue), BROKER_URL=broker_url)
+    wait_for(status_is(submission, Status.SCORED))
+    submission.refresh_from_db()
+    assert (submission.evaluation.right, submission.attempts) == (47, 1)
+    # The same message again is harmless.
+    grading.celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)])
+    wait_for(lambda: messages(broker_url, queue) == [])
+    assert Evaluation.objects.count() == 1
+
+
+def test_another_worker_finishes_what_a_killed_one_left(
+    demo, user, good_file, send_to, broker_url, queue, start
+):
+    send_to(broker_url, queue)
+    submission = send(user, demo, good_file).submission
+    doomed = start(SLOW, queue, BROKER_URL=broker_url)
+    wait_for(status_is(submission, Status.SCORING))
+    doomed.kill()
+    doomed.wait()
+    start(*worker(queue), BROKER_URL=broker_url)
+    assert grading.sweep(older_than=timedelta(0)) == 1
+    wait_for(status_is(submission, Status.SCORED))
+    submission.refresh_from_db()
+    assert submission.evaluation == Evaluation.objects.get()
+    assert submission.attempts == 2
+    assert submission.events.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["redis", "amqp"])
+@pytest.mark.parametrize("port", ["closed_port", "silent_port"])
+def test_a_broker_that_is_down_costs_the_upload_seconds_and_not_the_file(
+    demo, user, good_file, send_to, scheme, port, request, caplog
+):
+    send_to(f"{scheme}://127.0.0.1:{request.getfixturevalue(port)}/")
+    began = time.monotonic()
+    submission = send(user, demo, good_file).submission
+    assert time.monotonic() - began < 8
+    assert submission.status == Status.QUEUED
+    assert f"{submission.pk} did not reach the broker" in caplog.text
+
+
+def test_the_sweep_sends_again_when_the_broker_is_back(
+    demo, user, good_file, send_to, broker_url, queue, closed_port
+):
+    send_to(f"redis://127.0.0.1:{closed_port}/")
+    submission = send(user, demo, good_file).submission
+    send_to(broker_url, queue)
+    assert grading.sweep(older_than=timedelta(0)) == 1
+    assert [payload[0] for _, payload in messages(broker_url, queue)] == [[str(submission.pk)]]
+    # Sent just now: the next sweep leaves it alone, however long the queue is.
+    assert grading.sweep() == 0

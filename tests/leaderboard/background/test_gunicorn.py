@@ -1,0 +1,105 @@
+import os
+import signal
+import threading
+
+import pytest
+import requests
+
+from leaderboard import gunicorn
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import grading
+from leaderboard.services.teams import create_token
+from tests.leaderboard.background.conftest import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def serve(start, closed_port):
+    def run(application="leaderboard.wsgi", **environ):
+        base = f"http://127.0.0.1:{closed_port}"
+        config = ("gunicorn", "-c", "python:leaderboard.gunicorn", application)
+        start(*config, BIND=f"127.0.0.1:{closed_port}", **environ)
+
+        def answers():
+            try:
+                return requests.get(f"{base}/healthz", timeout=5).status_code == 200
+            except requests.ConnectionError:
+                return False
+
+        wait_for(answers)
+        return base
+
+    return run
+
+
+def post(base, token, board, raw):
+    return requests.post(
+        f"{base}/api/v1/submissions/",
+        headers={"Authorization": f"Bearer {token}"},
+        data={"benchmark": board.slug, "system": "Agent"},
+        files={"file": ("good.json", raw)},
+        timeout=30,
+    )
+
+
+def test_a_file_posted_to_gunicorn_is_scored_in_the_answer(demo, user, good_file, serve):
+    _, token = create_token(user=user, name="ci", days=1)
+    response = post(serve(), token, demo, good_file)
+    assert response.status_code == 201, response.text
+    assert Submission.objects.get().status == Status.SCORED
+
+
+def test_what_a_killed_worker_left_is_scored_by_the_one_in_its_place(demo, user, good_file, serve, tmp_path):
+    _, token = create_token(user=user, name="ci", days=1)
+    mark = tmp_path / "pid"
+    base = serve(
+        "tests.leaderboard.background.slow_wsgi",
+        MARK=str(mark),
+        WEB_WORKERS="1",
+        STALLED_AFTER_SECONDS="0",
+    )
+    outcome = []
+
+    def upload():
+        try:
+            outcome.append(post(base, token, demo, good_file).status_code)
+        except requests.ConnectionError:
+            outcome.append("cut off")
+
+    client = threading.Thread(target=upload)
+    client.start()
+    pid = int(wait_for(lambda: mark.exists() and mark.read_text()))
+    assert Submission.objects.get().status == Status.SCORING
+    os.kill(pid, signal.SIGKILL)
+    client.join(timeout=20)
+    assert outcome == ["cut off"]
+    wait_for(lambda: Submission.objects.get().status == Status.SCORED)
+    assert Submission.objects.get().evaluation == Evaluation.objects.get()
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+def test_an_error_in_a_sweep_is_logged_and_the_next_one_comes(monkeypatch, caplog):
+    rounds = []
+
+    def sweep():
+        rounds.append(1)
+        if len(rounds) == 2:
+            gunicorn._stopping.set()
+        raise OSError("the database is away")
+
+    monkeypatch.setattr(grading, "sweep", sweep)
+    monkeypatch.setattr(gunicorn, "SWEEP_SECONDS", 0)
+    monkeypatch.setattr(gunicorn, "_stopping", threading.Event())
+    thread = threading.Thread(target=gunicorn.sweep_for_ever)
+    thread.start()
+    thread.join(timeout=10)
+    assert len(rounds) == 2
+    assert caplog.text.count("the sweep failed") == 2
+
+
+def test_with_a_broker_no_thread_sweeps(settings):
+    settings.BROKER_URL = "redis://127.0.0.1:1/0"
+    before = threading.active_count()
+    gunicorn.post_worker_init(worker=None)
+    assert threading.active_count() == before
