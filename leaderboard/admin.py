@@ -16,13 +16,26 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import feedback
+from leaderboard.services import audit, feedback
 
 admin.site.site_header = admin.site.site_title = "Wardboard"
 
 
+# JSON that may tell more than a page does, and that a filter would give away letter by letter.
+_UNSEARCHABLE = {"data"}
+_BY_KEY = {"", "exact", "in", "isnull", "id", "id__exact", "id__in", "pk", "pk__exact", "pk__in"}
+
+
 class ReadOnly(admin.ModelAdmin):
     """Rows that only the service's own steps write."""
+
+    def lookup_allowed(self, lookup, value, request=None):
+        # Django lets any column be filtered by, shown or not: `?metrics__x__startswith=` reads a hidden one.
+        name, _, rest = lookup.partition("__")
+        if name not in {*self.list_filter, *self.fields} - _UNSEARCHABLE:
+            return False
+        # Through a relation, `benchmark__active_revision__content` would read another table.
+        return not self.opts.get_field(name).is_relation or rest in _BY_KEY
 
     def has_add_permission(self, request):
         return False
@@ -65,6 +78,15 @@ class SystemAdmin(admin.ModelAdmin):
     list_display = ("name", "team", "organisation", "source", "created_at")
     list_select_related = ("team",)
     search_fields = ("name", "organisation", "team__name")
+    # What a team states, and whose a system is, changes by submitting only.
+    readonly_fields = ("model_names",)
+
+    def formfield_for_foreignkey(self, db_field, request, **kwargs):
+        # The team is disabled, not in readonly_fields: those are left out when constraints are checked,
+        # and a name that the team has already would be an error of the database.
+        field = super().formfield_for_foreignkey(db_field, request, **kwargs)
+        field.disabled = True
+        return field
 
 
 @admin.register(Benchmark)
@@ -76,6 +98,17 @@ class BenchmarkAdmin(admin.ModelAdmin):
 
     def get_queryset(self, request):
         return super().get_queryset(request).defer("active_revision__content", "active_revision__task_ids")
+
+    def save_model(self, request, obj, form, change):
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            changes = {
+                name: {"was": form.initial.get(name), "now": form.cleaned_data[name]}
+                for name in form.changed_data
+            }
+            audit.record(
+                AuditEvent.Action.BENCHMARK_CHANGED, actor=request.user, benchmark=obj, fields=changes
+            )
 
     def has_add_permission(self, request):
         return False
@@ -99,6 +132,7 @@ class SubmissionAdmin(ReadOnly):
     list_filter = ("benchmark", "status")
     search_fields = ("id", "sha256", "system__name", "team__name", "submitted_by__email")
     date_hierarchy = "received_at"
+    list_max_show_all = 100
     actions = ("export_csv",)
     fields = (
         "id",
@@ -165,7 +199,8 @@ def _as_csv(submissions) -> str:
     # Here: pandas takes half a second to import, which only the organiser's export should wait for.
     import pandas as pd  # noqa: PLC0415
 
-    return pd.DataFrame(lines).to_csv(index=False)
+    # As objects: a gap in a column would turn its counts into floats.
+    return pd.DataFrame(lines, dtype=object).to_csv(index=False)
 
 
 def _inert(text: str) -> str:
@@ -201,3 +236,4 @@ class AuditAdmin(ReadOnly):
     list_select_related = ("actor", "benchmark", "submission__system", "submission__benchmark")
     list_filter = ("action", "benchmark")
     date_hierarchy = "at"
+    fields = ("at", "action", "actor", "benchmark", "submission", "data")

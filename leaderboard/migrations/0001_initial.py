@@ -203,7 +203,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(auto_now_add=True)),
-                ('action', models.CharField(choices=[('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('references.imported', 'Imported'), ('references.activated', 'Activated'), ('reported.loaded', 'Reported'), ('system.changed', 'System Changed'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked')], max_length=40)),
+                ('action', models.CharField(choices=[('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('references.imported', 'Imported'), ('references.activated', 'Activated'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked')], max_length=40)),
                 ('data', models.JSONField(default=dict)),
                 ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('benchmark', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='leaderboard.benchmark')),

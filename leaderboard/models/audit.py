@@ -23,6 +23,7 @@ class AuditEvent(Immutable):
         IMPORTED = "references.imported"
         ACTIVATED = "references.activated"
         REPORTED = "reported.loaded"
+        BENCHMARK_CHANGED = "benchmark.changed"
         SYSTEM_CHANGED = "system.changed"
         TOKEN_CREATED = "token.created"
         TOKEN_REVOKED = "token.revoked"

@@ -33,6 +33,11 @@ class User(AbstractUser):
     def __str__(self):
         return self.email
 
+    def save(self, *args, **kwargs):
+        # Sign-in looks for the address in lower case, however an administrator has written it.
+        self.email = self.email.lower()
+        super().save(*args, **kwargs)
+
 
 class Team(models.Model):
     """Who submits. A person alone is a team of one: the team whose `owner_alone` is that person."""

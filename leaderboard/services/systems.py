@@ -1,15 +1,17 @@
 """The facts that a submitter states about a system."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import Value
+from django.db.models.functions import Lower
 
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
+from leaderboard.services.texts import has_refused, is_visible
 from scoring.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
@@ -33,8 +35,8 @@ class SystemFacts:
 # What a field is called in requests, where that differs.
 _KEYS = {"name": "system", "model_names": "models"}
 _HINTS = {
-    "name": "Give the system a name of up to 120 characters: the field `system`.",
-    "model_names": "Name the model or models it runs on, such as `o4-mini`; separate several with commas.",
+    "name": "Give the system a name of up to 120 characters.",
+    "model_names": "Name the model or models it runs on, such as o4-mini; separate several with commas.",
     "organisation": "Up to 120 characters, or leave it out.",
     "interaction": "One of: single-turn, multi-turn; or leave it out.",
     "retrieval": "One of: query-generator, retriever, both, none; or leave it out.",
@@ -78,8 +80,8 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
         elif isinstance(value, str):
             value = value.strip()
         for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
-                problems.append(_problem(key, field.name, "It holds control characters."))
+            if isinstance(text, str) and has_refused(text):
+                problems.append(_problem(key, field.name, "It holds control or invisible characters."))
                 value = None if field.name != "name" else "?"
                 break
         values[field.name] = value
@@ -114,6 +116,12 @@ def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
     ):
         message = f"More than {_MAX_MODELS} models, or a name of more than {_MAX_MODEL_NAME} characters."
         found.append(_problem("models", "model_names", message))
+    if facts.name and not is_visible(facts.name):
+        found.append(_problem(_KEYS["name"], "name", "It holds nothing that can be seen."))
+    for key, address in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
+        # The field itself takes ftp too. What is no address at all, it finds below.
+        if address and address.lower().startswith(("ftp:", "ftps:")):
+            found.append(_problem(key, key, "It is not an address of the web."))
     system = System(source="checked without a team")
     _apply(system, facts)
     try:
@@ -127,17 +135,18 @@ def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
     return found
 
 
-def _apply(system: System, facts: SystemFacts) -> list[str]:
-    """Set what was said on `system`; return the names of the fields that changed."""
-    changed = []
+def _apply(system: System, facts: SystemFacts) -> dict[str, Any]:
+    """Set what was said on `system`; return the fields that changed, each with both its values."""
+    changed = {}
     for field in fields(facts):
         value = getattr(facts, field.name)
         if field.name == "model_names" and value is not None:
             value = list(value)
         # An empty text is said, and clears the fact; None is not said.
-        if value is not None and getattr(system, field.name) != value:
+        was = getattr(system, field.name)
+        if value is not None and was != value:
             setattr(system, field.name, value)
-            changed.append(field.name)
+            changed[field.name] = {"was": was, "now": value}
     return changed
 
 
@@ -146,7 +155,9 @@ def state_system(*, team: Team, facts: SystemFacts, by: User) -> System:
 
     The caller holds the team's row locked, so that two uploads do not make it twice.
     """
-    system = System.objects.filter(team=team, name__iexact=facts.name).first()
+    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
+    systems = System.objects.filter(team=team).annotate(low=Lower("name"))
+    system = systems.filter(low=Lower(Value(facts.name))).first()
     if system is None:
         system = System(team=team)
         _apply(system, facts)

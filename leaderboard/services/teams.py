@@ -37,7 +37,10 @@ def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, 
 @transaction.atomic
 def revoke_token(*, user: User, token_key: str) -> None:
     """End the user's token that begins with `token_key`; NotFound where there is none."""
-    token = ApiToken.objects.filter(user=user, token_key=token_key).first()
+    token = None
+    # PostgreSQL takes no NUL in a text.
+    if token_key.isascii() and token_key.isprintable():
+        token = ApiToken.objects.filter(user=user, token_key=token_key).first()
     if token is None:
         raise NotFound("You have no such token; it may have been revoked already.")
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=user, name=token.name, key=token.token_key)

@@ -7,6 +7,7 @@ from django import forms
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.systems import read_facts
+from leaderboard.services.texts import has_refused, is_visible
 from scoring.problems import Problem
 
 
@@ -142,3 +143,9 @@ class TokenForm(forms.Form):
         empty_value=None,
         help_text="A token that expires can do less harm when it is lost.",
     )
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if has_refused(name) or not is_visible(name):
+            raise forms.ValidationError("It holds control or invisible characters.")
+        return name
