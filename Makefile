@@ -4,12 +4,16 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 export WARDBOARD_DATA ?= $(CURDIR)/var
-KEY = SECRET_KEY="$$(cat '$(WARDBOARD_DATA)/secret-key')"
+# Made at the first start. Whole or not there; and what lies beside it is its owner's alone.
+KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-key" || { \
+	$(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > "$$WARDBOARD_DATA/secret-key.new"; \
+	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
+	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
 .PHONY: run test lint bench manage lock clean browser
 
-run: $(VENV)/.runtime $(WARDBOARD_DATA)/secret-key
-	@set -e; export $(KEY); \
+run: $(VENV)/.runtime
+	@set -e; $(KEY); \
 	$(BIN)/python manage.py migrate --verbosity 0; \
 	$(BIN)/python manage.py collectstatic --noinput --verbosity 0; \
 	$(BIN)/python manage.py load_demo --address http://127.0.0.1:$(PORT); \
@@ -25,7 +29,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/djlint --quiet --lint templates
-	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 sh -ec '\
+	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
 	$(BIN)/python manage.py check --deploy --fail-level WARNING'
 
@@ -34,8 +38,8 @@ bench: $(VENV)/.dev
 	@$(BIN)/python bench/$(NAME).py $(ARGS)
 
 # manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
-manage: $(VENV)/.runtime $(WARDBOARD_DATA)/secret-key
-	@$(KEY) $(BIN)/python manage.py $(ARGS)
+manage: $(VENV)/.runtime
+	@$(KEY); $(BIN)/python manage.py $(ARGS)
 
 # Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
@@ -60,9 +64,6 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 # The browser tests drive Debian's Chromium; where it cannot be had they are skipped, and say so.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || .ci/apt chromium || true
-
-$(WARDBOARD_DATA)/secret-key: | $(VENV)/bin/python
-	@mkdir -p '$(@D)' && umask 077 && $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > '$@'
 
 clean:
 	rm -rf $(VENV) var build *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -120,7 +120,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule": timedelta(seconds=30)}}
 # How long a submission may stay queued or in scoring before the sweep takes it up again.
-STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 120))
+# Longer than a task may take: whoever still scores must not be taken for dead.
+STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 360))
 SCORING_ATTEMPTS = 3
 
 # --- Uploads --------------------------------------------------------------------------------------
@@ -220,8 +221,15 @@ STORAGES = {
 HTTPS = env.flag("HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_SSL_REDIRECT = HTTPS
+# A health check asks the process itself, without the proxy that ends HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+# Subdomains, and lists that browsers ship, are for the owner of the domain to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if env.flag("BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Else sign-in limits would take the proxy for every client.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "leaderboard.web.errors.csrf_failure"

@@ -70,11 +70,9 @@ class Submissions(UploadView):
         submission = taken.submission
         if submission.status in (Status.REJECTED, Status.FAILED):
             raise NotScored(show_submission(submission, viewer=team))
-        if upload.publish and submission.status == Status.SCORED and not submission.is_published:
-            submission = publishing.publish(submission_id=submission.pk, team=team, by=request.user)
         response = _answer(submission, team, status.HTTP_201_CREATED if taken.created else status.HTTP_200_OK)
         response["Location"] = reverse("api:submission", args=[submission.pk])
-        if upload.publish and not submission.is_published:
+        if upload.publish and submission.is_pending:
             response.data["notice"] = _NOT_YET
         return response
 

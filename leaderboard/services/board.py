@@ -1,27 +1,14 @@
 """Reading a board: filtered, sorted, a page of it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import (
-    Case,
-    Count,
-    F,
-    FloatField,
-    IntegerField,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    TextField,
-    Value,
-    When,
-)
+from django.db.models import Count, F, FloatField, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval, Standing
 from leaderboard.services import feedback
@@ -127,39 +114,40 @@ def read_board(*, benchmark: Benchmark, query: Query) -> Board:
         rescored=Count("pk", filter=Q(evaluation__isnull=False)),
         reported=Count("pk", filter=Q(evaluation__isnull=True)),
     )
-    chosen = _sorted(_filtered(_ranked(benchmark), query), query)
+    chosen = _sorted(_filtered(_rows(benchmark), query), query)
     page = Paginator(chosen, PAGE_SIZE).get_page(query.page)
+    shown = list(page.object_list)
+    ranks = _ranks(benchmark, (standing.score for standing in shown))
     return Board(
         benchmark=benchmark,
         query=query,
-        rows=[_row(benchmark, standing) for standing in page.object_list],
+        rows=[_row(benchmark, standing, ranks.get(standing.score)) for standing in shown],
         page=page,
         counts=counts,
         submissions=benchmark.submissions.filter(evaluation__isnull=False).count(),
     )
 
 
-def _ranked(benchmark: Benchmark) -> QuerySet[Standing]:
-    # Counted, not a window: a window would rank what is left after filtering.
-    better = (
-        Standing.objects.filter(benchmark=OuterRef("benchmark"), score__gt=OuterRef("score"))
-        .order_by()
-        .values("benchmark")
-        .annotate(n=Count("pk"))
-        .values("n")
+def _rows(benchmark: Benchmark) -> QuerySet[Standing]:
+    rows = Standing.objects.filter(benchmark=benchmark)
+    rows = rows.select_related("benchmark", "system__team", "evaluation__revision")
+    return rows.defer(
+        "evaluation__revision__content", "evaluation__revision__task_ids", "evaluation__verdicts"
     )
-    return (
-        Standing.objects.filter(benchmark=benchmark)
-        .select_related("benchmark", "system__team", "evaluation__revision")
-        .defer("evaluation__revision__content", "evaluation__revision__task_ids", "evaluation__verdicts")
-        .annotate(
-            rank=Case(
-                When(score__isnull=True, then=Value(None)),
-                default=Coalesce(Subquery(better), 0) + 1,
-                output_field=IntegerField(),
-            )
-        )
-    )
+
+
+def _ranks(benchmark: Benchmark, scores: Iterable[float | None]) -> dict[float, int]:
+    """Return score -> rank on the whole board: 1 and how many are better, so that equal ones share it."""
+    # Of the page's scores only: a rank for every row would be worked out for all rows before the page, too.
+    counts = {
+        f"rank_{n}": (score, Count("pk", filter=Q(score__gt=score)))
+        for n, score in enumerate({score for score in scores if score is not None})
+    }
+    if not counts:
+        return {}
+    asked = {name: count for name, (_, count) in counts.items()}
+    better = Standing.objects.filter(benchmark=benchmark).aggregate(**asked)
+    return {score: better[name] + 1 for name, (score, _) in counts.items()}
 
 
 def _filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
@@ -186,14 +174,16 @@ def _sorted(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
     fields = {"score": F("score"), "system": F("system__name"), "date": F("since")}
     field = fields.get(query.sort)
     if field is None:
-        rows = rows.annotate(figure=Cast(KeyTextTransform(query.sort, "metrics"), FloatField()))
+        # SQLite gives a JSON null as the text null, which would be cast to 0.
+        text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
+        rows = rows.annotate(figure=Cast(text, FloatField()))
         field = F("figure")
     order = field.desc(nulls_last=True) if query.descending else field.asc(nulls_last=True)
     # A total order, so that pages neither repeat nor miss a row.
     return rows.order_by(order, F("score").desc(nulls_last=True), "since", "pk")
 
 
-def _row(benchmark: Benchmark, standing: Standing) -> Row:
+def _row(benchmark: Benchmark, standing: Standing, rank: int | None) -> Row:
     # What a publication printed is public whatever the level; a rescored row is shown at the board's level.
     metrics = (
         registry.get(benchmark.family).metrics
@@ -201,7 +191,7 @@ def _row(benchmark: Benchmark, standing: Standing) -> Row:
         else feedback.visible_metrics(benchmark)
     )
     return Row(
-        rank=standing.rank,
+        rank=rank,
         standing=standing,
         overall=Rate(right=standing.right, total=standing.total) if standing.total else None,
         metrics={metric.key: standing.metrics.get(metric.key) for metric in metrics},

@@ -11,7 +11,7 @@ from time import perf_counter
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from leaderboard.celery import app as celery
@@ -39,11 +39,14 @@ OUR_FAULT = "Scoring stopped through a fault of ours. It costs no quota; send th
 NO_END = "Scoring was interrupted several times. It costs no quota; the organisers have been told."
 
 
-def admit(*, submission_id: uuid.UUID, raw: bytes) -> None:
-    """Check a received file: reject it with its report, or queue it (without a broker: score it)."""
-    submission = Submission.objects.select_related("benchmark__active_revision").get(pk=submission_id)
+def admit(*, submission_id: uuid.UUID, raw: bytes, reading: Reading | None = None) -> None:
+    """Check a received file: reject it with its report, or queue it (without a broker: score it).
+
+    reading: what the file holds, where the caller has read it.
+    """
+    submission = _with_tasks().get(pk=submission_id)
     try:
-        reading = read(submission.benchmark, raw)
+        reading = reading or read(submission.benchmark, raw)
     except SubmissionInvalid as error:
         _reject(submission, error)
         return
@@ -65,6 +68,12 @@ def admit(*, submission_id: uuid.UUID, raw: bytes) -> None:
             _enqueue_on_commit(submission_id)
     if admitted and not settings.BROKER_URL:
         score(submission_id=submission_id, reading=reading)
+
+
+def _with_tasks() -> QuerySet[Submission]:
+    """Submissions with their board's tasks; the hidden content stays where it is."""
+    rows = Submission.objects.select_related("benchmark__active_revision")
+    return rows.defer("benchmark__active_revision__content")
 
 
 def read(benchmark: Benchmark, raw: bytes) -> Reading:
@@ -137,7 +146,7 @@ def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
     if not taken:
         return
     try:
-        submission = Submission.objects.select_related("benchmark__active_revision").get(pk=submission_id)
+        submission = _with_tasks().get(pk=submission_id)
         reading = reading or read(submission.benchmark, stored_bytes(submission_id))
         evaluation = evaluate(submission, submission.benchmark.active_revision, reading)
         _finish(submission, evaluation, claim)

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import logging
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,15 +16,25 @@ from leaderboard.models import (
     IdempotencyKey,
     Status,
     Submission,
+    System,
     Team,
     Upload,
     User,
 )
-from leaderboard.services import audit, grading
-from leaderboard.services.errors import BoardClosed, FactsInvalid, KeyReused, QuotaSpent, RequestInvalid
+from leaderboard.services import audit, grading, publishing
+from leaderboard.services.errors import (
+    BoardClosed,
+    FactsInvalid,
+    KeyReused,
+    QuotaSpent,
+    RequestInvalid,
+    WrongState,
+)
 from leaderboard.services.systems import SystemFacts, read_facts, state_system
 from scoring.benchmark import Reading
 from scoring.problems import SubmissionInvalid
+
+logger = logging.getLogger(__name__)
 
 _DAY = timedelta(hours=24)
 
@@ -67,10 +78,13 @@ def submit(
         raise BoardClosed(f"{benchmark.title} takes no files yet: its ground truth has not been imported.")
     facts = _facts_or_every_problem(benchmark, raw, said)
     sha256 = hashlib.sha256(raw).hexdigest()
-    fingerprint = hashlib.sha256(f"{benchmark.pk}\n{sha256}\n{facts!r}".encode()).hexdigest()
+    fingerprint = hashlib.sha256(f"{benchmark.pk}\n{sha256}\n{facts!r}\n{publish}".encode()).hexdigest()
+    reading = _look(benchmark, raw)
+    # Before the lock is taken: a large file takes long to pack.
+    packed = gzip.compress(raw, compresslevel=3, mtime=0)
     stale = Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256, status=Status.REJECTED)
     known = stale.select_related("benchmark__active_revision").first()
-    if known is not None and grading.still_rejected(known, raw):
+    if reading is None and known is not None and grading.still_rejected(known, raw):
         _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
         return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     clash: IntegrityError | None = None
@@ -87,6 +101,8 @@ def submit(
                     sha256=sha256,
                     filename=filename,
                     publish=publish,
+                    packed=packed,
+                    is_good=reading is not None,
                 )
                 created = _remember_key(user, idempotency_key, fingerprint, taken)
             break
@@ -94,7 +110,19 @@ def submit(
             clash = error
     else:
         raise clash
-    return Taken(submission=_go_on(taken, raw), created=created)
+    return Taken(submission=_go_on(taken, raw, reading, publish=publish, by=user), created=created)
+
+
+def _look(benchmark: Benchmark, raw: bytes) -> Reading | None:
+    """Return what the file holds; None where it cannot be scored, for a reason that `admit` finds again."""
+    try:
+        return grading.read(benchmark, raw)
+    except SubmissionInvalid:
+        return None
+    except Exception:
+        # A fault of the checker must not keep the file from being stored, with what became of it.
+        logger.exception("a file could not be checked")
+        return None
 
 
 def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> SystemFacts:
@@ -124,7 +152,7 @@ def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
     return known.made_it
 
 
-def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish) -> Taken:
+def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish, packed, is_good) -> Taken:
     # Locked first: quota, twin and system name are looked up and written under one lock a team.
     Team.objects.select_for_update().get(pk=team.pk)
     twin = (
@@ -133,16 +161,18 @@ def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish) -> Ta
         .first()
     )
     if twin is not None:
-        if publish and twin.is_pending:
+        if publish and (twin.is_pending or twin.status == Status.FAILED):
             Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
         return Taken(submission=twin, created=False)
     now = timezone.now()
     _spend_quota(benchmark, team, now)
+    # A file that is rejected must not change what the board says of the system.
+    system = None if is_good else System.objects.filter(team=team, name__iexact=facts.name).first()
     submission = Submission.objects.create(
         benchmark=benchmark,
         team=team,
         submitted_by=user,
-        system=state_system(team=team, facts=facts, by=user),
+        system=system or state_system(team=team, facts=facts, by=user),
         sha256=sha256,
         size_bytes=len(raw),
         filename=_printable(filename),
@@ -150,7 +180,7 @@ def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish) -> Ta
         received_at=now,
         moved_at=now,
     )
-    Upload.objects.create(submission=submission, gzipped=gzip.compress(raw, compresslevel=3, mtime=0))
+    Upload.objects.create(submission=submission, gzipped=packed)
     audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=sha256)
     return Taken(submission=submission, created=True)
 
@@ -173,17 +203,24 @@ def _spend_quota(benchmark: Benchmark, team: Team, now: datetime) -> None:
         return
     wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
     raise QuotaSpent(
-        f"{team} has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which is "
-        f"the limit. Checking a file without submitting it is not counted.",
+        # Not by name: a team of one is called what its person is, be it "you".
+        f"Your team has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which "
+        f"is the limit. Checking a file without submitting it is not counted.",
         retry_after=max(wait, 1),
     )
 
 
-def _go_on(taken: Taken, raw: bytes) -> Submission:
-    """Check a fresh file and send it to be scored; take up again what failed or was left lying."""
+def _go_on(taken: Taken, raw: bytes, reading: Reading | None, *, publish: bool, by: User) -> Submission:
+    """Send a fresh file to be scored; take up again what failed or was left lying; publish what may be."""
     submission = taken.submission
     if submission.status == Status.RECEIVED:
-        grading.admit(submission_id=submission.pk, raw=raw)
+        grading.admit(submission_id=submission.pk, raw=raw, reading=reading)
     elif submission.status == Status.FAILED:
-        grading.retry(submission_id=submission.pk, by=submission.submitted_by)
+        try:
+            grading.retry(submission_id=submission.pk, by=by)
+        except WrongState:
+            logger.info("submission %s was taken up by another request", submission.pk)
+    elif publish and submission.status == Status.SCORED and submission.published_at is None:
+        # Never published: what somebody withdrew stays withdrawn, however often the file comes.
+        publishing.publish(submission_id=submission.pk, team=submission.team, by=by)
     return Submission.objects.with_result().get(pk=submission.pk)

@@ -176,7 +176,7 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(
         put_row(demo, f"System {n}", n / 30)
     with django_assert_num_queries(3):
         visitor.get("/")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         visitor.get(BOARD)
 
 
