@@ -1,0 +1,33 @@
+# The image of the web server and the worker alike; compose.yaml shows both.
+FROM python:3.13-slim AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH
+# Before the sources, so that a change of theirs does not install everything again.
+COPY requirements.lock /tmp/
+RUN pip install --require-hashes -r /tmp/requirements.lock
+WORKDIR /app
+COPY manage.py ./
+COPY scoring scoring
+COPY leaderboard leaderboard
+COPY templates templates
+# The key is for this command alone; nothing of it stays in the image.
+RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
+RUN python -m compileall -q scoring leaderboard
+
+FROM python:3.13-slim
+RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardboard \
+    && install -d -o wardboard -g wardboard /data
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000
+COPY --from=build /opt/venv /opt/venv
+COPY --from=build /app /app
+WORKDIR /app
+USER wardboard
+EXPOSE 8000
+# By a name that the service answers to; "*" and a leading dot are no names.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["python", "-c", "\
+import os, urllib.request as web; \
+host = os.environ.get('ALLOWED_HOSTS', '').split(',')[0].strip().lstrip('.*') or 'localhost'; \
+web.urlopen(web.Request('http://127.0.0.1:8000/healthz', headers={'Host': host}), timeout=4)"]
+# In memory: a heartbeat on a slow disk would look like a worker that hangs.
+CMD ["gunicorn", "-c", "python:leaderboard.gunicorn", "--worker-tmp-dir", "/dev/shm", "leaderboard.wsgi"]
