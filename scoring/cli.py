@@ -29,7 +29,7 @@ from scoring.medagentbench import dump_references
 from scoring.medagentbench.board import PUBLISHED, published_task_ids
 from scoring.medagentbench.scoring import MedAgentBench
 from scoring.medagentbench.submission import file_version, read_submission
-from scoring.problems import SubmissionInvalid, quote
+from scoring.problems import SubmissionInvalid, counted, quote
 
 _CODES = """exit codes:
   0  the file is fine, or scored
@@ -138,10 +138,11 @@ def _grade(arguments: argparse.Namespace) -> int:
         "reference_digest": hashlib.sha256(dump_references(references)).hexdigest(),
         "scorer_version": benchmark.scorer_version,
     }
+    unusable = sum(reference.unusable is not None for reference in references.values())
     if arguments.format == "json":
-        _print_json(output.card_as_dict(card, reading, facts, arguments.by_task))
+        _print_json(output.card_as_dict(card, reading, facts, unusable=unusable, by_task=arguments.by_task))
     else:
-        print(output.card_text(benchmark, card, reading, facts, arguments.by_task))
+        print(output.card_text(benchmark, card, reading, facts, unusable=unusable, by_task=arguments.by_task))
     return OK
 
 
@@ -153,7 +154,8 @@ def _references(arguments: argparse.Namespace) -> int:
         print(f"unusable: {line}", file=sys.stderr)
     if unusable and not arguments.allow_unusable:
         raise Failure(
-            FAULT, f"{len(unusable)} reference(s) unusable; nothing is written (see --allow-unusable)"
+            FAULT,
+            f"{counted(len(unusable), 'reference')} unusable; nothing is written (see --allow-unusable)",
         )
     data = dump_references(references)
     target = arguments.folder / "references.json"
@@ -162,7 +164,7 @@ def _references(arguments: argparse.Namespace) -> int:
         target.write_bytes(data)
     except OSError as error:
         raise Failure(USAGE, f"cannot write {target}: {error.strerror}") from None
-    print(f"{len(references)} references in {target}, digest {hashlib.sha256(data).hexdigest()}")
+    print(f"{counted(len(references), 'reference')} in {target}, digest {hashlib.sha256(data).hexdigest()}")
     return OK
 
 

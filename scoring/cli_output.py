@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.benchmark import Benchmark, Reading
-from scoring.problems import Problem, Remarks, quote
+from scoring.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
 _WIDTH = 80
@@ -43,25 +43,27 @@ class Report:
             for remark in remarks.listed:
                 lines += ["", *_remark_lines(shown, remark)]
             if remarks.total > len(remarks.listed):
-                lines += ["", f"... and {remarks.total - len(remarks.listed):,} more {word}s"]
+                lines += ["", f"... and {counted(remarks.total - len(remarks.listed), f'more {word}')}"]
         return "\n".join(lines)
 
     def _summary(self) -> str:
-        found = [_count(self.problems.total, "problem"), _count(self.warnings.total, "warning")]
+        found = [counted(self.problems.total, "problem"), counted(self.warnings.total, "warning")]
         if self.reading is None:
             return f"{found[0]}, {found[1]}; it cannot be scored"
         version = f", version {quote(self.reading.version)}" if self.reading.version else ""
-        kind = f"{self.reading.format}{version}, {_count(len(self.reading.records), 'result')}"
+        kind = f"{self.reading.format}{version}, {counted(len(self.reading.records), 'result')}"
         return f"no problem, {found[1]} ({kind})"
 
 
 def card_as_dict(
-    card: Scorecard, reading: Reading, facts: Mapping[str, str], by_task: bool
+    card: Scorecard, reading: Reading, facts: Mapping[str, str], *, unusable: int, by_task: bool
 ) -> dict[str, Any]:
-    """Return the figures of a scored file; rates in 0..1, None over no tasks."""
+    """Return the figures of a scored file; rates in 0..1, None over no tasks. unusable: tasks
+    without a usable reference."""
     verdicts = {key: {"correct": v.correct, "reason": str(v.reason)} for key, v in card.verdicts.items()}
     return {
         **facts,
+        "unusable_tasks": unusable,
         "overall": _rate_as_dict(card.overall),
         "metrics": dict(card.metrics),
         "breakdowns": {
@@ -74,7 +76,13 @@ def card_as_dict(
 
 
 def card_text(
-    benchmark: Benchmark, card: Scorecard, reading: Reading, facts: Mapping[str, str], by_task: bool
+    benchmark: Benchmark,
+    card: Scorecard,
+    reading: Reading,
+    facts: Mapping[str, str],
+    *,
+    unusable: int,
+    by_task: bool,
 ) -> str:
     """Return the figures of a scored file as a table for people."""
     lines = [f"{metric.label:<46} {_percent(card.metrics[metric.key])}" for metric in benchmark.metrics]
@@ -89,8 +97,10 @@ def card_text(
         for task_id, verdict in card.verdicts.items():
             lines.append(f"  {task_id:<16} {'right' if verdict.correct else 'wrong'}  {verdict.reason}")
     lines.append("")
+    if unusable:
+        lines += [f"{unusable:,} of {card.overall.total:,} tasks cannot be graded and count as wrong", ""]
     if reading.warnings:
-        lines += [f"{_count(reading.warnings.total, 'warning')}; `wardboard validate` lists them", ""]
+        lines += [f"{counted(reading.warnings.total, 'warning')}; `wardboard validate` lists them", ""]
     lines += [f"{key.replace('_', ' ')}\n  {value}" for key, value in facts.items()]
     return "\n".join(lines)
 
@@ -123,10 +133,6 @@ def _remarks_as_dict(remarks: Remarks) -> dict[str, Any]:
 
 def _rate_as_dict(rate: Rate) -> dict[str, Any]:
     return {"right": rate.right, "total": rate.total, "rate": rate.rate, "interval_95": rate.interval}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _percent(share: float | None) -> str:

@@ -11,9 +11,8 @@ class Limits:
 
     body_bytes: as uploaded. unpacked_bytes: after gzip. depth: levels of nested arrays and objects.
     text_bytes: an answer or a content, in UTF-8. results, history_items: how many in the whole file.
-    containers: arrays and objects in the whole file, and likewise commas between values; a bound on memory.
-    listed: remarks listed of
-    each sort, problems and warnings.
+    containers: arrays and objects in the whole file, and likewise commas between values; a bound on
+    memory and time. listed: remarks listed of each sort, problems and warnings.
     """
 
     body_bytes: int = 32 * MIB
@@ -22,5 +21,5 @@ class Limits:
     text_bytes: int = MIB
     results: int = 20_000
     history_items: int = 200_000
-    containers: int = 4_000_000
+    containers: int = 1_000_000
     listed: int = 200

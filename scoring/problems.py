@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _QUOTED = 80
+_POINTED = 2000  # characters of a pointer
 
 
 def quote(value: object) -> str:
@@ -14,16 +15,32 @@ def quote(value: object) -> str:
     """
     text = value if isinstance(value, str) else repr(value)
     # Cut first: escaping a megabyte to show eighty characters of it would be wasted work.
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_QUOTED])
+    shown = _printable(text[:_QUOTED])
     return shown if len(text) <= _QUOTED else shown[:_QUOTED] + "…"
 
 
 def pointer(*steps: str | int) -> str:
     """Return the JSON Pointer of the path `steps` from the root ("" for the root itself).
 
+    No key is cut: a path that is too long to show ends at the last place that can be named whole.
     Source: RFC 6901, sections 3 and 5.
     """
-    return "".join("/" + quote(str(step)).replace("~", "~0").replace("/", "~1") for step in steps)
+    whole = ""
+    for step in steps:
+        text = str(step)
+        # A hostile key can have megabytes, and hundreds of remarks can be below it.
+        if len(whole) + len(text) > _POINTED:
+            break
+        whole += "/" + _printable(text).replace("~", "~0").replace("/", "~1")
+    return whole
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+from scoring.problems import quote
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}
@@ -37,9 +40,16 @@ class Board:
         guess = f"task{int(found[1])}_{int(found[2])}" if found else ""
         return guess if guess in self.known else None
 
-    def other_version_of(self, task_id: str) -> str | None:
-        """Return another published version that has the task, None when there is none."""
-        return next((v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version), None)
+    @property
+    def layout(self) -> str:
+        """Return what a result file for this board looks like, to be shown to its sender."""
+        return f'{{"version": "{quote(self.version)}", "results": [...]}}'
+
+    def other_version_of(self, task_id: str, named: Any = None) -> str | None:
+        """Return another published version that has the task, None when there is none; `named`, the
+        version that the file says, if that is one."""
+        found = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
+        return named if named in found else next(iter(found), None)
 
     def missing(self, answered: set[str]) -> str | None:
         """Return a sentence on the tasks that are not in `answered`, None when all are."""

@@ -8,12 +8,12 @@ from scoring.medagentbench.codes import Code
 from scoring.medagentbench.expectations import check_answer, check_history
 from scoring.medagentbench.records import TaskResult, messages
 from scoring.medagentbench.schema_check import check_file, check_result, kind_of
-from scoring.problems import quote
+from scoring.problems import counted, quote
 
 
 def read_result_file(document: dict[str, Any], board: Board, findings: Findings) -> list[TaskResult]:
     """Return the records of a file that has `results`; they are of no use once there is a problem."""
-    check_file(document, findings)
+    check_file(document, board, findings)
     _check_version(document, board, findings)
     results = document["results"]
     if not isinstance(results, list) or not _check_counts(results, findings):
@@ -24,7 +24,7 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
         here = findings.at("results", position)
         check_result(result, here)
         if isinstance(result, dict):
-            _check_task(result.get("task_id"), position, first, board, here)
+            _check_task(result.get("task_id"), position, first, board, here, said=document.get("version"))
             _check_texts(result, here)
             if not findings.problems:
                 history = messages(result.get("post_history"))
@@ -35,7 +35,7 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
     total = document.get("total_tasks", len(results))
     if total != len(results):
         shown = quote(total) if isinstance(total, (int, str)) else kind_of(total)
-        message = f"`total_tasks` is {shown}, but there are {len(results):,} results"
+        message = f"`total_tasks` is {shown}, but the file holds {counted(len(results), 'result')}"
         findings.warning_first(Code.TOTAL_TASKS, ("total_tasks",), message)
     return records
 
@@ -48,10 +48,11 @@ def _check_version(document: dict[str, Any], board: Board, findings: Findings) -
     results = document["results"] if isinstance(document["results"], list) else []
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
     hint = ""
-    if ids and ids <= board.known and not ids <= PUBLISHED.get(version, frozenset()):
-        hint = f'Its task ids are those of this board: write "version": "{quote(board.version)}".'
-    elif version in PUBLISHED:
+    if version in PUBLISHED:
         hint = f"Submit it to the {version} board, or correct `version` if that is wrong."
+        # Only ids that the version lacks prove it wrong: all boards share the ids of the smallest.
+        if ids <= board.known and not ids <= PUBLISHED[version]:
+            hint = f'Its task ids are those of this board: write "version": "{quote(board.version)}".'
     findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint)
 
 
@@ -73,9 +74,18 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
     return True
 
 
-def _check_task(task_id: Any, position: int, first: dict[str, int], board: Board, findings: Findings) -> None:
-    """Remark on an id that is unknown or stands in `first` already, which is kept up to date."""
+def _check_task(
+    task_id: Any, position: int, first: dict[str, int], board: Board, findings: Findings, *, said: Any
+) -> None:
+    """Remark on an id that is unknown or stands in `first` already, which is kept up to date.
+
+    said: the version that the file names.
+    """
     if not isinstance(task_id, str):
+        return
+    version = board.other_version_of(task_id, said)
+    if task_id not in board.known and version and version == said:
+        # The mismatch of the versions is one problem, not one for each id.
         return
     if task_id not in board.known:
         message = f"“{quote(task_id)}” is no task of this board"
@@ -83,7 +93,7 @@ def _check_task(task_id: Any, position: int, first: dict[str, int], board: Board
         if near := board.near(task_id):
             message += f"; {near} is"
             hint = f"Write {near} if that is meant."
-        elif version := board.other_version_of(task_id):
+        elif version:
             message += f", but one of {version}"
             hint = f"Submit the file to the {version} board, or leave this result out."
         findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], message, hint)

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from scoring.codes import ProblemCode
 from scoring.findings import Findings
+from scoring.medagentbench.board import Board
 from scoring.medagentbench.codes import Code
 from scoring.problems import quote
 
@@ -55,9 +56,15 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
     )
 
 
-def check_file(document: Any, findings: Findings) -> None:
+def check_file(document: Any, board: Board, findings: Findings) -> None:
     """Add what breaks the schema of a result file, its results left aside."""
-    _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN)
+    wanted = f'"version": "{quote(board.version)}"'
+    hints: dict[ProblemCode, str] = {
+        Code.VERSION_MISSING: f"Add {wanted} at the top.",
+        Code.VERSION_NOT_A_STRING: f"Write {wanted}.",
+    }
+    # Where the board's version is not known, the code's own fix names those that are published.
+    _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if board.version else {})
 
 
 def check_result(result: Any, findings: Findings) -> None:
@@ -101,8 +108,14 @@ def _lean(schema: Mapping[str, Any]) -> dict[str, Any]:
     return lean
 
 
-def _check(validator: Draft202012Validator, value: Any, findings: Findings, whole: ProblemCode) -> None:
-    """`whole` is the code for `value` itself being of the wrong type."""
+def _check(
+    validator: Draft202012Validator,
+    value: Any,
+    findings: Findings,
+    whole: ProblemCode,
+    hints: Mapping[ProblemCode, str] = MappingProxyType({}),
+) -> None:
+    """`whole` is the code for `value` itself being of the wrong type; `hints` replace those of codes."""
     seen: set[tuple[str | int, ...]] = set()
     for error in validator.iter_errors(value):
         path = tuple(error.path)
@@ -112,11 +125,12 @@ def _check(validator: Draft202012Validator, value: Any, findings: Findings, whol
                 seen.add(path)
                 for key in error.validator_value:
                     if key not in error.instance:
-                        findings.problem(_MISSING[key], path, f"`{key}` is missing")
+                        missing = _MISSING[key]
+                        findings.problem(missing, path, f"`{key}` is missing", hints.get(missing, ""))
         # A task id of another pattern is unknown too, which is said with the ids that are near.
         elif error.validator != "pattern":
             code = _WRONG[_name(path)] if path else whole
-            findings.problem(code, path, _message(error, path), _hint(error, code))
+            findings.problem(code, path, _message(error, path), hints.get(code) or _hint(error, code))
 
 
 def _name(path: tuple[str | int, ...]) -> str:

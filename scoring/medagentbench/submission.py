@@ -22,6 +22,7 @@ RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
 
 _DEFAULT_LIMITS = Limits()
 _KEYS_SHOWN = 5
+_EVALUATION = {"evaluator", "overall_accuracy", "by_task_type"}  # keys of a file of scores
 
 
 def read_submission(
@@ -46,7 +47,7 @@ def read_submission(
         found, records = RESULT_FILE, read_result_file(document, board, findings)
     else:
         found, records = "", []
-        _explain_layout(document, findings)
+        _explain_layout(document, board, findings)
     findings.raise_if_invalid()
     said = version if found == RESULT_FILE else None
     return Reading(version=said, format=found, records=records, warnings=findings.warnings)
@@ -80,26 +81,31 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
         raise
 
 
-def _explain_layout(document: Any, findings: Findings) -> None:
+def _explain_layout(document: Any, board: Board, findings: Findings) -> None:
     """Say what a document is that is neither of the two formats."""
+    upload = f"Upload an object: {board.layout}." if board.version else ""
     if isinstance(document, list):
         if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
             hint = "Write each object on a line of its own, without the list, as the harness does."
             findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a list of lines of runs.jsonl", hint)
         else:
-            findings.problem(Code.BARE_LIST, (), "the file is a list")
+            hint = f"Wrap it: {board.layout}." if board.version else ""
+            findings.problem(Code.BARE_LIST, (), "the file is a list", hint)
     elif not isinstance(document, dict):
-        findings.problem(Code.LAYOUT_UNKNOWN, (), f"the file is {kind_of(document)}")
+        findings.problem(Code.LAYOUT_UNKNOWN, (), f"the file is {kind_of(document)}", upload)
+    elif _EVALUATION & document.keys():
+        hint = "Send the result file that was evaluated."
+        findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is an evaluation, not the results", hint)
     elif "version" in document:
         keys = [key for key, value in document.items() if isinstance(value, list)]
         hint = f"Rename `{quote(keys[0])}` if those are the results." if keys else ""
         findings.problem(Code.RESULTS_MISSING, (), f"there is no `results`{_keys(document)}", hint)
     elif "task_id" in document:
-        hint = 'Put it in a list: {"version": "v2", "results": [...]}.'
+        hint = f"Put it in a list: {board.layout}." if board.version else ""
         findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a single result", hint)
     else:
         message = f"the file is an object without `version` and `results`{_keys(document)}"
-        findings.problem(Code.LAYOUT_UNKNOWN, (), message)
+        findings.problem(Code.LAYOUT_UNKNOWN, (), message, upload)
 
 
 def _keys(document: dict[str, Any]) -> str:

@@ -208,7 +208,7 @@ RESULT_FILES = [
         pointer=_ITEM + "/content",
     ),
     Sample(
-        code=Code.TOTAL_TASKS, raw=file_of(result(), total_tasks=2), pointer="/total_tasks", says="1 results"
+        code=Code.TOTAL_TASKS, raw=file_of(result(), total_tasks=2), pointer="/total_tasks", says="1 result"
     ),
     Sample(code=Code.TASKS_MISSING, raw=GOOD, pointer="/results", says="99 of the 100"),
     Sample(code=Code.ANSWER_NULL, raw=file_of(result(answer=None)), pointer="/results/0/answer"),

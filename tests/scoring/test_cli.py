@@ -101,7 +101,7 @@ def test_json_output_is_the_report_and_nothing_else(saved):
 def test_more_problems_than_are_listed_are_counted(saved):
     code, out, _ = wardboard("validate", saved(file_of(*[result("x")] * 201)))
     assert code == 1
-    assert "... and 1 more problems" in out
+    assert "... and 1 more problem\n" in out + "\n"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_references_are_built_from_a_live_server(tmp_path, saved):
     with Loopback(bundle({"resource": {"birthDate": "1960-02-29"}})) as server:
         code, out, err = wardboard("references", "--tasks", tasks, "--fhir-server", server.url, tmp_path)
     assert (code, err) == (0, "")
-    assert out.startswith("1 references")
+    assert out.startswith("1 reference ")
     path = saved(dump({"version": "any", "results": [result("task2_1", "[63]")]}))
     graded = json.loads(wardboard("grade", path, "--references", tmp_path, "--format", "json")[1])
     assert graded["overall"]["right"] == 1
@@ -225,6 +225,9 @@ def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved)
     assert not (tmp_path / "references.json").exists()
     assert wardboard(*command, "--allow-unusable")[0] == 0
     assert (tmp_path / "references.json").exists()
+    grade = ["grade", saved(file_of(result("task4_1", "[1]"))), "--references", tmp_path]
+    assert "1 of 1 tasks cannot be graded and count as wrong" in wardboard(*grade)[1]
+    assert json.loads(wardboard(*grade, "--format", "json")[1])["unusable_tasks"] == 1
 
 
 def test_output_is_plain_where_it_is_no_terminal_and_safe_where_it_is_not_utf_8(saved):

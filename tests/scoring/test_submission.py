@@ -10,7 +10,7 @@ import pytest
 from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.submission import TaskResult, file_version, read_submission
-from scoring.problems import SubmissionInvalid
+from scoring.problems import SubmissionInvalid, pointer
 from tests.scoring.samples import GOOD, REPLY, SMALL, dump, file_of, lines, post, read, result, run
 from tests.shared import MEDAGENTBENCH as SHARED
 from tests.shared import needs_shared
@@ -174,6 +174,35 @@ def test_a_file_of_another_version_is_sent_to_its_board():
     problem = first(dump({"version": "v2", "results": [result("task1_30")]}), "version.mismatch")
     assert "“v2”; this board takes “v1”" in problem.message
     assert "v2 board" in problem.hint
+
+
+def test_a_whole_file_of_another_version_is_one_problem():
+    results = [result(f"task1_{n}", '["x"]') for n in range(26, 31)]
+    problems, _ = read(dump({"version": "v2", "results": results}))
+    assert [problem.code for problem in problems.listed] == ["version.mismatch"]
+
+
+def test_a_version_that_may_be_another_boards_is_not_told_to_be_this_boards():
+    problem = first(dump({"version": "demo", "results": [result("task1_1", '["x"]')]}), "version.mismatch")
+    assert "“demo”" in problem.message
+    assert "board of its version" in problem.hint
+
+
+@pytest.mark.parametrize("value", [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()])
+def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
+    for version in ("v1", "v2"):
+        assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
+
+
+def test_an_evaluation_is_told_from_a_result_file():
+    problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
+    assert "evaluation" in problem.message
+    assert "result file" in problem.hint
+
+
+def test_a_pointer_holds_its_keys_whole_or_not_at_all():
+    assert pointer("a", "b/" * 100) == "/a/" + "b~1" * 100
+    assert pointer("a", "b" * 10_000, "c") == "/a"
 
 
 def test_a_wrong_version_on_ids_of_this_board_is_told_to_correct_it():
