@@ -36,10 +36,12 @@ def summaries() -> list[Summary]:
     """Return every board, in order."""
     best = Standing.objects.filter(benchmark=OuterRef("pk"), score__isnull=False)
     listed = list(
-        boards().annotate(
+        boards()
+        .annotate(
             systems=Count("standings"),
             leader_id=Subquery(best.order_by("-score", "since", "pk").values("pk")[:1]),
         )
+        .order_by("position", "slug")
     )
     leaders = (
         Standing.objects.select_related("system", "evaluation")

@@ -1,36 +1,40 @@
 """A report on a file as people read it: the same remark once, with its places."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.models import Submission
 from scoring.problems import Remarks
 
 _FIRST = 3
+# So many texts of one code stand open; a code may have another text at each place.
+_TEXTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Remarks of one code. message and hint: those of the first; a place has its own where they differ."""
+    """One remark, word for word, with its places. rest: remarks of the same code in other words that have
+    no group of their own; the last group of a code has them."""
 
     code: str
     message: str
     hint: str
-    places: Sequence[Mapping[str, Any]]
+    places: Sequence[str]
+    rest: Sequence[Mapping[str, Any]] = ()
 
     @property
     def count(self) -> int:
         return len(self.places)
 
     @property
-    def first(self) -> Sequence[Mapping[str, Any]]:
+    def first(self) -> Sequence[str]:
         return self.places[:_FIRST]
 
     @property
     def has_more(self) -> bool:
         """Whether a list of all places says more than the first of them do."""
-        return self.count > _FIRST or any(place["message"] or place["hint"] for place in self.places)
+        return self.count > _FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,22 +80,26 @@ def _remarked(listed: Sequence[Mapping[str, Any]], total: int) -> Remarked:
     by_code: dict[str, list[Mapping[str, Any]]] = {}
     for remark in listed:
         by_code.setdefault(remark["code"], []).append(remark)
-    return Remarked(
-        groups=[_group(code, remarks) for code, remarks in by_code.items()], listed=len(listed), total=total
-    )
+    groups = [group for code, remarks in by_code.items() for group in _groups(code, remarks)]
+    return Remarked(groups=groups, listed=len(listed), total=total)
 
 
-def _group(code: str, remarks: Sequence[Mapping[str, Any]]) -> Group:
-    head = remarks[0]
-    places = [
-        {
-            "where": _where(remark),
-            "message": remark["message"] if remark["message"] != head["message"] else "",
-            "hint": remark["hint"] if remark["hint"] != head["hint"] else "",
-        }
-        for remark in remarks
+def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[Group]:
+    # By the whole text: what is said of one place may be untrue of another.
+    by_text: dict[tuple[str, str], list[str]] = {}
+    rest = []
+    for remark in remarks:
+        text = (remark["message"], remark["hint"])
+        if text in by_text or len(by_text) < _TEXTS:
+            by_text.setdefault(text, []).append(_where(remark))
+        else:
+            rest.append({"where": _where(remark), "message": text[0], "hint": text[1]})
+    groups = [
+        Group(code=code, message=message, hint=hint, places=places)
+        for (message, hint), places in by_text.items()
     ]
-    return Group(code=code, message=head["message"], hint=head["hint"], places=places)
+    groups[-1] = replace(groups[-1], rest=rest)
+    return groups
 
 
 def _where(remark: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
     (group,) = report.problems.groups
     assert (report.problems.listed, report.problems.total) == (200, 300)
     assert group.count == 200
-    assert [place["where"] for place in group.first] == [f"/results/{n}/answer" for n in range(3)]
+    assert list(group.first) == [f"/results/{n}/answer" for n in range(3)]
     assert group.has_more
 
 
@@ -33,13 +33,24 @@ def test_groups_come_in_the_order_of_their_first_place():
     other = Problem(code="version.missing", pointer="", message="No version.", hint="Add it.", line=3)
     report = report_of(remarks(number(0), other, number(1)), None)
     assert [group.code for group in report.problems.groups] == ["answer.number", "version.missing"]
-    assert report.problems.groups[1].first[0]["where"] == "line 3"
+    assert report.problems.groups[1].first[0] == "line 3"
 
 
-def test_a_hint_of_its_own_stays_with_its_place():
-    (group,) = report_of(remarks(number(0), number(1, hint="Write it out.")), None).problems.groups
-    assert [place["hint"] for place in group.places] == ["", "Write it out."]
-    assert group.has_more
+def test_a_hint_stands_only_for_the_places_that_it_was_given_to():
+    other = "Write it out."
+    groups = report_of(remarks(number(0), number(1, hint=other), number(2)), None).problems.groups
+    assert [(group.hint, list(group.places)) for group in groups] == [
+        ("Put it in quotes.", ["/results/0/answer", "/results/2/answer"]),
+        (other, ["/results/1/answer"]),
+    ]
+
+
+def test_of_many_texts_the_first_stand_open_and_the_rest_keep_their_own():
+    every = remarks(*(number(n, hint=f"Write {n}.") for n in range(9)), number(0, hint="Write 0."))
+    groups = report_of(every, None).problems.groups
+    assert [group.count for group in groups] == [2, 1, 1, 1, 1]
+    assert [bool(group.rest) for group in groups] == [False] * 4 + [True]
+    assert [one["hint"] for one in groups[-1].rest] == [f"Write {n}." for n in range(5, 9)]
 
 
 def test_few_places_alike_need_no_list():
@@ -49,7 +60,7 @@ def test_few_places_alike_need_no_list():
 
 def test_the_whole_file_is_a_place():
     empty = Problem(code="file.empty", pointer="", message="The file is empty.", hint="Choose another.")
-    assert report_of(remarks(empty), None).problems.groups[0].first[0]["where"] == "the whole file"
+    assert report_of(remarks(empty), None).problems.groups[0].first[0] == "the whole file"
 
 
 def test_a_file_without_problems_is_fine_whatever_its_warnings():
