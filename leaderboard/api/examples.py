@@ -45,6 +45,7 @@ SCORED = {
     },
     "scored_by": {
         "references": {"revision": 1, "digest": "9f" * 32},
+        "unusable_tasks": 0,
         "scorer_version": "1.0.0",
         "at": "2026-03-02T09:30:01.204512Z",
     },

@@ -55,6 +55,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> dict[str,
         shown["result"] = feedback.visible_result(submission.benchmark, evaluation).as_dict()
         shown["scored_by"] = {
             "references": _revision(evaluation.revision),
+            "unusable_tasks": evaluation.revision.unusable_count,
             "scorer_version": evaluation.scorer_version,
             "at": _time(evaluation.created_at),
         }
@@ -110,6 +111,7 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "open": benchmark.is_open,
         "demo": benchmark.is_demo,
         "tasks": revision and revision.task_count,
+        "unusable_tasks": revision and revision.unusable_count,
         "feedback": benchmark.feedback,
         "daily_limit": benchmark.daily_limit,
         "metrics": [{"key": m.key, "label": m.label} for m in feedback.visible_metrics(benchmark)],

@@ -5,6 +5,8 @@ from rest_framework import serializers
 from leaderboard.api.problems import KINDS
 from leaderboard.models import Feedback, Interaction, Reasoning, Retrieval, Status
 
+_UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
+
 
 def _words(choices, **more) -> serializers.ChoiceField:
     return serializers.ChoiceField(choices=choices, **more)
@@ -58,6 +60,7 @@ class ResultSerializer(serializers.Serializer):
 
 class ScoredBySerializer(serializers.Serializer):
     references = ReferencesSerializer()
+    unusable_tasks = serializers.IntegerField(min_value=0, help_text=_UNUSABLE)
     scorer_version = serializers.CharField()
     at = serializers.DateTimeField()
 
@@ -155,6 +158,7 @@ class BenchmarkSerializer(serializers.Serializer):
     open = serializers.BooleanField(help_text="Whether files are taken.")
     demo = serializers.BooleanField()
     tasks = serializers.IntegerField(allow_null=True)
+    unusable_tasks = serializers.IntegerField(min_value=0, allow_null=True, help_text=_UNUSABLE)
     feedback = _words(Feedback)
     daily_limit = serializers.IntegerField(allow_null=True)
     metrics = MetricSerializer(many=True)

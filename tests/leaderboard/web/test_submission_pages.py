@@ -3,9 +3,10 @@
 import uuid
 
 import pytest
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Feedback, Standing, Status, Submission
+from leaderboard.models import Benchmark, Feedback, ReferenceRevision, Standing, Status, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
 from tests import factories
@@ -27,6 +28,15 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
         assert said in content
     assert demo.active_revision.digest in content
     assert "Only you can see this page" in content
+
+
+def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, scored, demo):
+    # Past the model, which lets no revision be changed.
+    QuerySet(ReferenceRevision).filter(pk=demo.active_revision_id).update(unusable_count=21)
+    said = "21 of them cannot be graded and count as wrong"
+    assert said in ada.get(address(scored)).content.decode()
+    assert said in visitor.get(f"/benchmarks/{demo.slug}/").content.decode()
+    assert visitor.get(f"/api/v1/benchmarks/{demo.slug}/").json()["unusable_tasks"] == 21
 
 
 def test_nobody_else_sees_what_is_not_published(visitor, grace, scored):
