@@ -1,5 +1,7 @@
 """Submitting a file."""
 
+from dataclasses import asdict
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services import overview, submitting
 from leaderboard.services.errors import BoardClosed, QuotaSpent, RequestInvalid
+from leaderboard.services.systems import read_facts
 from leaderboard.services.teams import personal_team
 from leaderboard.web.forms import FactsForm, facts_of, known_to
 from leaderboard.web.reports import Report, report_of, stored_report
@@ -68,10 +71,20 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
         report = stored_report(submission)
         return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
     if not taken.created:
-        messages.info(
-            request, "This file is already here: you sent the same bytes before. Nothing was added."
-        )
+        messages.info(request, _already_here(submission.system, form))
     return redirect("web:submission", submission_id=submission.pk)
+
+
+def _already_here(system: System, form: FactsForm) -> str:
+    # models is a list in the one and a tuple in the other.
+    said = {name: value for name, value in asdict(read_facts(form.said())).items() if value is not None}
+    models = said.pop("model_names", None)
+    text = "This file is already here: you sent the same bytes before. Nothing was added."
+    if (models and list(models) != system.model_names) or any(
+        value != getattr(system, name) for name, value in said.items()
+    ):
+        text += f" It stands under “{system.name}”; what you typed about the system was not used."
+    return text
 
 
 def _page(

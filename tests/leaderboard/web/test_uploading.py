@@ -100,6 +100,14 @@ def test_the_same_file_again_leads_to_the_same_submission_and_says_so(ada, demo,
     assert Submission.objects.count() == 1
 
 
+def test_the_same_file_under_another_name_is_told_which_name_it_keeps(ada, demo, upload, good_file):
+    ada.post(SUBMIT, facts(file=upload(good_file), system="First"))
+    same = ada.post(SUBMIT, facts(file=upload(good_file), system="First"), follow=True)
+    assert "was not used" not in same.content.decode()
+    other = ada.post(SUBMIT, facts(file=upload(good_file), system="Second"), follow=True)
+    assert "It stands under “First”; what you typed about the system was not used." in other.content.decode()
+
+
 def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload, malformed_file):
     response = ada.post(SUBMIT, facts(file=upload(malformed_file, "bad.json"), system="Typed in"))
     content = response.content.decode()
