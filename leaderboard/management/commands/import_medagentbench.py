@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -18,6 +19,9 @@ QUESTION = (
     "{count} clinical tasks of ten types over a FHIR server: look up, work out, record, order. "
     "A task is right or wrong, by the official graders, against hidden references."
 )
+
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 
 class Command(BaseCommand):
@@ -45,6 +49,7 @@ class Command(BaseCommand):
         try:
             with tqdm(total=len(tasks), unit="task", file=self.stderr, disable=None) as bar:
                 references = build_references(tasks, source, progress=bar.update)
+            self._refuse_to_ignore(benchmark, options)
             done = import_references(
                 benchmark=benchmark,
                 references=references,
@@ -60,6 +65,16 @@ class Command(BaseCommand):
         except ServiceError as error:
             raise CommandError(error.detail) from error
         self._say(done)
+
+    def _refuse_to_ignore(self, benchmark, options):
+        """What is said of a board that is there already is changed in the admin, where it is recorded."""
+        known = Benchmark.objects.filter(slug=benchmark.slug).first()
+        for name in ("feedback", "title"):
+            if known and options[name] and options[name] != getattr(known, name):
+                raise CommandError(
+                    f"{known.slug} is there already, with {name} “{getattr(known, name)}”. Nothing was "
+                    f"imported: change it in /admin/ first, or leave --{name} out."
+                )
 
     def _source(self, options):
         try:
@@ -114,6 +129,11 @@ def _benchmark(tasks, options) -> Benchmark:
     slug = options["slug"] or (f"medagentbench-{published}" if published else None)
     if slug is None:
         raise CommandError("These are not the tasks of a published version: name the board with --slug.")
+    if not _SLUG.fullmatch(slug):
+        raise CommandError(f"--slug {slug}: small letters, digits and hyphens only, at most 60 of them.")
+    of_version = slug.removeprefix("medagentbench-")
+    if of_version in PUBLISHED and of_version != published:
+        raise CommandError(f"These are not the tasks of MedAgentBench {of_version}: choose another --slug.")
     version = options["board_version"] or slug.removeprefix("medagentbench-")
     return Benchmark(
         slug=slug,

@@ -1,0 +1,57 @@
+"""The organiser's command: what it refuses, it refuses whole."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import Benchmark, ReferenceRevision
+from scoring.medagentbench import demo as files
+
+
+def run(*more: str) -> None:
+    call_command(
+        "import_medagentbench", "--tasks", str(files.TASKS), "--fhir-recording", str(files.RECORDING), *more
+    )
+
+
+@pytest.mark.parametrize("slug", ["v2.1", "Bad Slug!", "böard", "a" * 61, ""])
+def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
+    with pytest.raises(CommandError):
+        run("--slug", slug)
+    assert not Benchmark.objects.exists()
+
+
+def test_other_tasks_do_not_take_the_place_of_a_published_version(db):
+    with pytest.raises(CommandError, match="not the tasks of MedAgentBench v2"):
+        run("--slug", "medagentbench-v2")
+    assert not ReferenceRevision.objects.exists()
+
+
+def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
+    run("--slug", "trial")
+    run("--slug", "trial")
+    assert "Nothing was changed" in capsys.readouterr().out
+    assert ReferenceRevision.objects.count() == 1
+
+
+def test_a_feedback_level_is_never_passed_over_in_silence(db):
+    run("--slug", "trial", "--feedback", "overall")
+    assert Benchmark.objects.get().feedback == "overall"
+    with pytest.raises(CommandError, match="/admin/"):
+        run("--slug", "trial", "--feedback", "by-task")
+    assert Benchmark.objects.get().feedback == "overall"
+
+
+def test_every_task_that_cannot_be_graded_is_named(db, tmp_path):
+    tasks = json.loads(files.TASKS.read_bytes())
+    spoilt = [task["id"] for task in tasks if task.pop("eval_MRN", None) and task["id"].startswith("task4")]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps(tasks))
+    with pytest.raises(CommandError) as refused:
+        call_command(
+            "import_medagentbench", "--tasks", path, "--fhir-recording", files.RECORDING, "--slug", "trial"
+        )
+    assert spoilt
+    assert all(task_id in str(refused.value) for task_id in spoilt)
+    assert not Benchmark.objects.exists()
