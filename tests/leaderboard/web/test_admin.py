@@ -5,7 +5,7 @@ from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.systems import read_facts
 from leaderboard.services.teams import revoke_token
 from leaderboard.web.forms import TokenForm
-from tests.factories import make_facts, make_scored, make_user, send
+from tests.factories import make_facts, make_scored, make_user, send, with_wrong
 
 
 @pytest.fixture
@@ -93,3 +93,10 @@ def test_an_address_of_ftp_is_refused():
 def test_a_token_that_no_text_can_name_is_not_found(db):
     with pytest.raises(NotFound):
         revoke_token(user=make_user(), token_key="a\x00b")
+
+
+def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_file):
+    # PostgreSQL writes the Kelvin sign as “k” in lower case, SQLite does not: neither may fail.
+    for wrong, name in enumerate(("kbot", "\u212abot", "KBOT")):
+        send(user, demo, with_wrong(good_file, wrong), system=name)
+    assert System.objects.count() in (1, 2)
