@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand
 from leaderboard.management.commands.import_medagentbench import QUESTION
 from leaderboard.models import Benchmark, Feedback, User
 from leaderboard.services.importing import import_references, load_reported
-from leaderboard.services.publishing import publish
 from leaderboard.services.submitting import submit
 from leaderboard.services.teams import create_token, personal_team
 from scoring.fhir import RecordedFhir
@@ -102,12 +101,15 @@ def _examples(board: Benchmark) -> None:
     user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")
     team = personal_team(user)
     for path, said in _SYSTEMS:
-        taken = submit(
-            user=user, team=team, benchmark=board, raw=path.read_bytes(), said=said, filename=path.name
+        submit(
+            user=user,
+            team=team,
+            benchmark=board,
+            raw=path.read_bytes(),
+            said=said,
+            filename=path.name,
+            publish=True,
         )
-        # Only when new: what somebody withdrew stays withdrawn.
-        if taken.created:
-            publish(submission_id=taken.submission.pk, team=team, by=user)
 
 
 def _account() -> dict[str, str]:
@@ -126,8 +128,11 @@ def _account() -> dict[str, str]:
     user.save(update_fields=["password"])
     _, token = create_token(user=user, name="demonstration", days=365)
     account = {"email": _EMAIL, "password": password, "token": token}
-    kept.touch(mode=0o600)
-    kept.write_text(json.dumps(account))
+    # Under another name first: a start that is cut off leaves no half of it.
+    half = kept.with_suffix(".new")
+    half.touch(mode=0o600)
+    half.write_text(json.dumps(account))
+    half.replace(kept)
     return account
 
 
