@@ -1,6 +1,7 @@
 """Fixtures for the whole suite. tests/settings.py sets the environment before Django loads."""
 
 import os
+import shutil
 
 import pytest
 
@@ -17,6 +18,21 @@ def pytest_runtest_makereport(item, call):
         if not any(reason in why for reason in _MAY_BE_AWAY):
             report.outcome, report.longrepr = "failed", f"NO_SKIPS is set. {why}"
     return report
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A Chromium for all tests: Playwright can be started once in a thread."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not found:
+        pytest.skip("no Chromium: install Debian's package `chromium`, or name one in CHROMIUM")
+    # Playwright's own event loop runs in this thread; Django would take every query for an async one.
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
 
 
 @pytest.fixture

@@ -1,26 +1,6 @@
 """A real Chromium at a live server. Without one these tests are skipped, and say so."""
 
-import os
-import shutil
-
 import pytest
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
-# Playwright's own event loop runs in this thread; Django would take every query for an async one.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
-
-@pytest.fixture(scope="session")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not CHROMIUM:
-        pytest.skip("no Chromium: install Debian's package `chromium`, or name one in CHROMIUM")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield launched
-        launched.close()
 
 
 class Watch:

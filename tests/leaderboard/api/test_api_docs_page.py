@@ -1,26 +1,15 @@
 """Swagger UI in a real browser: it runs under the strict policy, and asks no other host for anything."""
 
-import os
-import shutil
 from urllib.parse import urlsplit
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-
 
 @pytest.fixture
-def page(monkeypatch):
-    from playwright.sync_api import sync_playwright
-
-    # Playwright runs an event loop in this thread, in which Django would refuse its database.
-    monkeypatch.setitem(os.environ, "DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser.new_page()
-        browser.close()
+def page(browser):
+    opened = browser.new_page()
+    yield opened
+    opened.close()
 
 
 def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_server, transactional_db):

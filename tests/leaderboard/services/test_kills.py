@@ -51,7 +51,6 @@ def file(tmp_path, good_file):
     ("place", "left"),
     [
         ("received", Status.RECEIVED),
-        ("checking", Status.RECEIVED),
         ("queueing", Status.RECEIVED),
         ("queued", Status.QUEUED),
         ("scoring", Status.SCORING),
@@ -70,8 +69,9 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo,
     assert submission.events.filter(action=AuditEvent.Action.SCORED).count() == 1
 
 
-def test_a_process_killed_while_it_stores_leaves_nothing(demo, user, file):
-    submit_and_die("storing", user, demo, file)
+@pytest.mark.parametrize("place", ["checking", "storing"])
+def test_a_process_killed_before_the_upload_is_accepted_leaves_nothing(demo, user, file, place):
+    submit_and_die(place, user, demo, file)
     assert not Submission.objects.exists()
     assert not Upload.objects.exists()
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.SUBMITTED).exists()
