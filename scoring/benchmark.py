@@ -1,48 +1,74 @@
 """What a benchmark provides. The leaderboard knows a benchmark by this and by nothing else."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from enum import StrEnum
+from typing import Any, BinaryIO, Protocol
 
+from scoring.judging import Judge
 from scoring.limits import Limits
 from scoring.problems import Remarks
 from scoring.verdicts import Rate, Scorecard
 
 
+class Unit(StrEnum):
+    """What a metric counts in. SHARE: 0..1. COUNT: a number of things, 0 or more. USD: US dollars."""
+
+    SHARE = "share"
+    COUNT = "count"
+    USD = "usd"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """One figure of a board, in 0..1, higher is better. `public` ones may be shown at every
-    feedback level; the others only where figures by type may be."""
+    """One figure of a board; `public` ones may be shown at every feedback level, the others only where
+    figures by type may be. stands_for: what it is, in a sentence, for who reads the head of its column."""
 
     key: str
     label: str
     short: str
     public: bool = False
+    unit: Unit = Unit.SHARE
+    higher_is_better: bool = True
+    stands_for: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """One way to group the tasks: group keys in order, with what to call each."""
+    """One way to group the tasks: group keys in order, with what to call each.
+
+    fixed: a task is in the same group whatever was submitted, so the sizes are the benchmark's own.
+    ordered: the groups are steps of a quantity (a number of resources, say), in order.
+    metrics: keys of the figures, beside the rate, that Scorecard.group_metrics has for its groups.
+    """
 
     key: str
     label: str
     groups: Mapping[str, str]
+    fixed: bool = True
+    ordered: bool = False
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A file that can be scored: its records, and what was noticed about it."""
+    """What is said of a file that can be scored. count: its records."""
 
     version: str | None
     format: str
-    records: Sequence[Any]
+    count: int
     warnings: Remarks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedRow:
-    """A published result that nobody rescored. metrics: in 0..1; overall: rebuilt from the rate and n."""
+    """A published result that nobody rescored.
+
+    metrics: in 0..1; overall: rebuilt from the rate and n. interaction, retrieval, reasoning: the traits,
+    as leaderboard.models.systems names them, "" where not known. breakdowns, group_metrics: as in a
+    Scorecard, as far as they were published. judge: what judged it, "" for none.
+    """
 
     system: str
     model: str
@@ -53,25 +79,83 @@ class ReportedRow:
     source: str
     source_url: str
     published_on: date
+    interaction: str = ""
+    retrieval: str = ""
+    reasoning: str = ""
+    breakdowns: Mapping[str, Mapping[str, Rate]] = field(default_factory=dict)
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """An agent that needs no model, whose records everybody can write down: what a system has to beat."""
+
+    system: str
+    explains: str
+    records: Callable[[Sequence[str]], Iterable[Any]]  # from the task ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far scoring has come. total: tasks of the benchmark; read: records graded so far; judged and
+    undecided: of those that a judge has to decide."""
+
+    total: int
+    read: int
+    judged: int = 0
+    undecided: int = 0
+
+
+# Called now and then while scoring works; False asks it to stop (the card then has undecided verdicts).
+Watch = Callable[[Progress], bool]
 
 
 class Benchmark(Protocol):
-    """One family of benchmarks (all versions of MedAgentBench, say)."""
+    """One family of benchmarks (all versions of MedAgentBench, say).
+
+    limits: on its files. needs_judge: `score` takes a judge. remarks: grading reason -> what may be told
+    of it at any level, because the file alone tells it.
+    """
 
     slug: str
     title: str
     scorer_version: str
+    needs_judge: bool
+    limits: Limits
     metrics: tuple[Metric, ...]
     breakdowns: tuple[Breakdown, ...]
+    remarks: Mapping[str, str]
+    baselines: tuple[Baseline, ...]
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         """Return the released JSON Schemas by name; the first is that of a result file."""
 
-    def read(self, raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits) -> Reading:
-        """Return what `raw` holds. Raises SubmissionInvalid with every problem at once."""
+    def read(
+        self,
+        file: BinaryIO,
+        *,
+        task_ids: Sequence[str],
+        version: str,
+        limits: Limits,
+        keep: BinaryIO | None = None,
+    ) -> Reading:
+        """Check `file`, and write to `keep` what scoring needs of it. Raises SubmissionInvalid with every
+        problem at once; what was written to `keep` is then of no use."""
 
-    def score(self, records: Sequence[Any], references: Mapping[str, Any]) -> Scorecard:
-        """Grade `records` against `references`; pure, and every task of `references` counts."""
+    def records(self, kept: BinaryIO) -> Iterable[Any]:
+        """Return the records that `read` wrote to its `keep`, each with a `task_id`; read once through."""
+
+    def score(
+        self,
+        records: Iterable[Any],
+        references: Mapping[str, Any],
+        *,
+        judge: Judge | None = None,
+        watch: Watch | None = None,
+    ) -> Scorecard:
+        """Grade `records` against `references`; every task of `references` counts, and a record of another
+        task is passed over. Pure but for what the judge does. judge: where `needs_judge`."""
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
         """Return `references` as bytes, the same for the same content."""
@@ -84,6 +168,9 @@ class Benchmark(Protocol):
 
     def reason_code(self, reason: str) -> int:
         """Return a number in 0..255 for a grading reason, the same for ever."""
+
+    def is_correct(self, code: int) -> bool | None:
+        """Return whether a verdict of that reason is right; None: it is undecided."""
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version` that are shown beside rescored ones."""

@@ -12,7 +12,9 @@ class Limits:
     body_bytes: as uploaded. unpacked_bytes: after gzip. depth: levels of nested arrays and objects.
     text_bytes: an answer or a content, in UTF-8. results, history_items: how many in the whole file.
     containers: arrays and objects in the whole file, and likewise commas between values; a bound on
-    memory and time. listed: remarks listed of each sort, problems and warnings.
+    memory and time; of a file that is read record by record, in one record. record_bytes: one record of
+    such a file, unpacked. ratio: how many times larger than the upload its content may be, past the
+    first 16 MiB. listed: remarks listed of each sort, problems and warnings.
     """
 
     body_bytes: int = 32 * MIB
@@ -22,4 +24,6 @@ class Limits:
     results: int = 20_000
     history_items: int = 200_000
     containers: int = 1_000_000
+    record_bytes: int = 64 * MIB
+    ratio: int = 200
     listed: int = 200

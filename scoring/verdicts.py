@@ -9,9 +9,9 @@ from scoring.statistics import wilson_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The official verdict on one task, and why."""
+    """The official verdict on one task, and why. correct: None is undecided, which is not wrong."""
 
-    correct: bool
+    correct: bool | None
     reason: StrEnum
 
 
@@ -37,12 +37,19 @@ class Rate:
 class Scorecard:
     """All that scoring one submission gives.
 
-    overall: the figure that is ranked. metrics: every metric of the benchmark by its key, in 0..1,
-    None where it is over nothing. breakdowns: breakdown key -> group key -> rate.
-    verdicts: task id -> verdict, every task of the benchmark in its order.
+    overall: the figure that is ranked. metrics: every metric of the benchmark by its key, None where it
+    is over nothing. breakdowns: breakdown key -> group key -> rate. group_metrics: breakdown key -> group
+    key -> metric key -> figure. verdicts: task id -> verdict, every task of the benchmark in its order.
+    undecided: why -> how many verdicts are undecided; where there is one, no figure of the card is final.
+    suspects: ids of the tasks whose answers the organiser should look at.
+    details: figures by task as the benchmark packs them, for later statistics; b"" for none.
     """
 
     overall: Rate
     metrics: Mapping[str, float | None]
     breakdowns: Mapping[str, Mapping[str, Rate]]
     verdicts: Mapping[str, Verdict] = field(repr=False)
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
+    undecided: Mapping[str, int] = field(default_factory=dict)
+    suspects: tuple[str, ...] = field(default=(), repr=False)
+    details: bytes = field(default=b"", repr=False)

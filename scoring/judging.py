@@ -1,0 +1,82 @@
+"""Judging answers in words: what every judge takes and gives, and what keeps its paid verdicts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One answer to be judged. true_answer: what the benchmark's own rule makes of the reference."""
+
+    question: str
+    assumption: str | None
+    true_answer: str
+    agent_answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeVerdict:
+    """What a judge says of one answer.
+
+    correct: None is undecided, which is not wrong. by: who said so; of the undecided, who was last asked.
+    reason: a short stable code (`number-equal`, `provider-down`), never text of an answer or a reference.
+    suspect: the answer speaks to the judge instead of answering, which the organiser should look at.
+    """
+
+    correct: bool | None
+    by: Literal["rules", "llm", "cache"]
+    reason: str
+    suspect: bool = False
+
+
+# Called with how many cases are decided and undecided so far, at least once a second while a judge
+# works; False asks it to stop, which leaves the rest undecided with reason `stopped`.
+Watch = Callable[[int, int], bool]
+
+
+class Judge(Protocol):
+    """identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 1`. Two judges
+    with the same identity are one judge; verdicts of others are not comparable with theirs."""
+
+    @property
+    def mode(self) -> str: ...
+
+    @property
+    def identity(self) -> str: ...
+
+    def judge(
+        self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
+    ) -> JudgeVerdict:
+        """Return the verdict on one answer."""
+
+    def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
+        """Return the verdicts on `cases`, in their order. No error of a provider is raised: what it left
+        undecided has the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a provider that was answered. key: sha256 of all that the verdict depends on.
+
+    correct: None where the reply was of no use, which was paid for all the same. cost: US dollars.
+    """
+
+    key: bytes
+    correct: bool | None
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+
+
+class Ledger(Protocol):
+    """Keeps what was paid for, so that nothing is paid for twice, and says when the money is spent."""
+
+    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
+        """Return the verdicts kept for those of `keys` that there are any for."""
+
+    def may_call(self) -> bool:
+        """Whether the budget allows one more call; asked before each, from one thread."""
+
+    def record(self, calls: Sequence[Call]) -> None:
+        """Keep `calls`: when this returns, they survive a kill."""
