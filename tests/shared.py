@@ -6,7 +6,8 @@ import pytest
 
 _DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MEDAGENTBENCH = _DATA / "medagentbench"
-PAPER_RESULTS = _DATA / "fhir_agentbench" / "paper_results.json"
+FHIR_AGENTBENCH = _DATA / "fhir_agentbench"
+PAPER_RESULTS = FHIR_AGENTBENCH / "paper_results.json"
 
 needs_shared = pytest.mark.skipif(
     not _DATA.is_dir(), reason="../shared, which holds the benchmarks' published data, is not there"

@@ -1,0 +1,16 @@
+"""FHIR-AgentBench: reading, references, retrieval, judging and scoring."""
+
+from scoring.fhir_agentbench.questions import QuestionsInvalid, read_questions
+from scoring.fhir_agentbench.references import Reference, dump_references, load_references
+from scoring.fhir_agentbench.retrieval import ResourcesInvalid, Retrieval, score_retrieval
+
+__all__ = [
+    "QuestionsInvalid",
+    "Reference",
+    "ResourcesInvalid",
+    "Retrieval",
+    "dump_references",
+    "load_references",
+    "read_questions",
+    "score_retrieval",
+]

@@ -1,0 +1,148 @@
+"""Reading the questions with their true answers: the CSV file of the benchmark's owner."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.fhir_agentbench._literal import parse_literal
+from scoring.fhir_agentbench.references import Reference
+from scoring.problems import counted, quote
+
+_NEEDED = ("question_id", "question", "assumption", "true_answer")
+_IDS = "true_fhir_ids"
+_QUESTION_ID = re.compile(r"[0-9a-f]{24}")
+# An empty cell is nothing too. Source: how the official evaluator's CSV reader takes them.
+NULLS = frozenset({"", "nan", "NaN", "None", "N/A"})
+_CELL_BYTES = 64 * 1024 * 1024
+_SHOWN = 50  # problems in the text of the exception
+
+# Of the whole process, so it is set once and only ever raised: a cell can hold thousands of ids.
+csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
+
+
+class QuestionsInvalid(ValueError):
+    """The file cannot be used. problems: all of them, each a text that begins with the line's number
+    and quotes nothing hidden."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        shown = "; ".join(problems[:_SHOWN])
+        more = len(problems) - _SHOWN
+        super().__init__(f"{shown}; and {counted(more, 'more problem')}" if more > 0 else shown)
+        self.problems = tuple(problems)
+
+
+def read_questions(file: Path | str | BinaryIO, *, allow_missing_ids: bool = False) -> dict[str, Reference]:
+    """Return {question id: Reference} in the order of the file, a CSV in UTF-8.
+
+    Needed columns: question_id, question, assumption, true_answer, true_fhir_ids; patient_fhir_id and
+    template are read where they are there, others are passed over. true_fhir_ids: a Python literal,
+    {type: [ids]}; an empty cell is {}. allow_missing_ids: take a file without that column, whose
+    questions then have no retrieval figures and keep their true answers as they stand.
+    Raises QuestionsInvalid with every problem, and OSError.
+    """
+    raw = Path(file).read_bytes() if isinstance(file, Path | str) else file.read()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise QuestionsInvalid([f"line {line}: this is not UTF-8; save the file as UTF-8"]) from None
+    problems: list[str] = []
+    references: dict[str, Reference] = {}
+    lines: dict[str, int] = {}
+    for line, row in _rows(text, problems, allow_missing_ids=allow_missing_ids):
+        reference, wrong = _reference(row, with_ids=_IDS in row)
+        if reference.task_id in lines:
+            wrong.append(f"question_id {reference.task_id} stands already in line {lines[reference.task_id]}")
+        problems += [f"line {line}: {what}" for what in wrong]
+        lines.setdefault(reference.task_id, line)
+        references[reference.task_id] = reference
+    if not problems and not references:
+        problems.append("line 1: there are no questions below the head")
+    if problems:
+        raise QuestionsInvalid(problems)
+    return references
+
+
+def _rows(
+    text: str, problems: list[str], *, allow_missing_ids: bool
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield each row with the number of its first line; add what is wrong with the layout to `problems`."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        head = next(reader, [])
+        if wrong := _wrong_with_head(head, allow_missing_ids=allow_missing_ids):
+            problems += [f"line 1: {what}" for what in wrong]
+            return
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells and len(cells) != len(head):
+                problems.append(
+                    f"line {line}: {counted(len(cells), 'cell')} where the head has {len(head)}; "
+                    "is a quotation mark missing?"
+                )
+            elif cells:
+                yield line, dict(zip(head, cells, strict=True))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        problems.append(f"line {line}: the row that begins here cannot be read: {error}")
+
+
+def _wrong_with_head(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
+    wrong = [f"there is no column {name}" for name in _NEEDED if name not in head]
+    if _IDS not in head and not allow_missing_ids:
+        wrong.append(f"there is no column {_IDS}, without which retrieval cannot be scored")
+    repeated = sorted({name for name in head if head.count(name) > 1})
+    return wrong + [f"there are several columns {quote(name)}" for name in repeated]
+
+
+def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[Reference, list[str]]:
+    """Return the reference of `row`, of use where nothing is wrong, and what is wrong."""
+    wrong = []
+    if not _QUESTION_ID.fullmatch(row["question_id"]):
+        wrong.append(f"question_id {quote(row['question_id'])} is not 24 digits or letters a to f")
+    if row["question"].strip() in NULLS:
+        wrong.append("there is no question")
+    true_ids: dict[str, tuple[str, ...]] | None = None
+    if with_ids:
+        try:
+            true_ids = _true_ids(row[_IDS])
+        except ValueError as error:
+            wrong.append(f"{_IDS} {error}")
+    # Without true resources the answer is `no answer`, whatever is there.
+    if _cell(row, "true_answer") is None and true_ids != {}:
+        wrong.append("there is no true_answer")
+    reference = Reference(
+        task_id=row["question_id"],
+        question=row["question"],
+        assumption=_cell(row, "assumption"),
+        patient_fhir_id=_cell(row, "patient_fhir_id"),
+        true_answer=_cell(row, "true_answer") or "",
+        true_ids=true_ids,
+        template=_cell(row, "template"),
+    )
+    return reference, wrong
+
+
+def _cell(row: Mapping[str, str], name: str) -> str | None:
+    value = row.get(name, "")
+    return None if value.strip() in NULLS else value
+
+
+def _true_ids(text: str) -> dict[str, tuple[str, ...]]:
+    """Return what the Python literal `text` holds. Raises ValueError with a text that quotes nothing."""
+    if text.strip() in NULLS:
+        return {}
+    try:
+        value: Any = parse_literal(text)
+    except ValueError:
+        raise ValueError("is no Python literal such as {'Patient': ['…']}") from None
+    if not isinstance(value, dict) or not all(isinstance(kind, str) for kind in value):
+        raise ValueError("is not an object of lists by resource type")
+    for ids in value.values():
+        if not isinstance(ids, list | tuple) or not all(isinstance(one, str) and one for one in ids):
+            raise ValueError("has a resource type whose value is not a list of ids")
+    return {kind: tuple(ids) for kind, ids in value.items()}
