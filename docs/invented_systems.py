@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from leaderboard.models import Benchmark, Standing, Submission, User
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.publishing import publish
+from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
 from leaderboard.services.teams import personal_team
 from scoring.fhir import RecordedFhir, write_recording
@@ -81,7 +82,9 @@ def _send(user: User, board: Benchmark, tasks: list[dict], facts: list[str], see
     team = personal_team(user)
     said = {key: value for key, value in zip(_KEYS, facts, strict=False) if value}
     raw = json.dumps(document).encode()
-    taken = submit(user=user, team=team, benchmark=board, raw=raw, said=said, filename=f"run-{seed + 1}.json")
+    taken = submit(
+        user=user, team=team, benchmark=board, file=arrive([raw]), said=said, filename=f"run-{seed + 1}.json"
+    )
     # One is left unpublished, as people do.
     if seed != len(_SYSTEMS) - 1:
         publish(submission_id=taken.submission.pk, team=team, by=user)

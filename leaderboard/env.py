@@ -32,5 +32,19 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+def amount(name: str) -> float | None:
+    """Return an amount of 0 or more, None where it is not set; ImproperlyConfigured for anything else."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise ImproperlyConfigured(f"{name} is {value!r}: a number of 0 or more is needed")
+    return found
+
+
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

@@ -7,7 +7,6 @@ Source: https://gunicorn.org/reference/settings/
 # Django is imported in the hooks: it is not set up yet when this file is read.
 # ruff: noqa: PLC0415
 
-import logging
 import threading
 
 from leaderboard import env
@@ -48,29 +47,20 @@ def when_ready(server):
 
 
 def post_worker_init(worker):
-    """Without a broker there is no beat: each worker takes up what a killed one left."""
+    """Without a broker there is no beat and no other worker: each takes up what a killed one left, and
+    does what takes longer than a request."""
     from django.conf import settings
 
     if not settings.BROKER_URL:
-        threading.Thread(target=sweep_for_ever, name="sweep", daemon=True).start()
+        threading.Thread(target=work, name="work", daemon=True).start()
 
 
 def worker_exit(server, worker):
     _stopping.set()
 
 
-def sweep_for_ever():
-    """Sweep now and every SWEEP_SECONDS until the worker stops; an error is logged and ends one round."""
-    from django.db import connections
+def work():
+    """Do what is handed over, and sweep now and every SWEEP_SECONDS, until the worker stops."""
+    from leaderboard.services import background, sweeping
 
-    from leaderboard.services import grading
-
-    while not _stopping.is_set():
-        try:
-            grading.sweep()
-        except Exception:
-            # Whatever it was, the next round tries again: a database that was away comes back.
-            logging.getLogger(__name__).exception("the sweep failed; it is tried again")
-        finally:
-            connections.close_all()
-        _stopping.wait(SWEEP_SECONDS)
+    background.serve(until=_stopping, every=SWEEP_SECONDS, sweep=sweeping.sweep)

@@ -11,7 +11,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from scoring.limits import MIB, Limits
+from scoring.limits import MIB
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The database and what else is written, in the embedded default.
@@ -105,7 +105,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_TIME_LIMIT = 300
+CELERY_TASK_TIME_LIMIT = 900
 CELERY_BROKER_CONNECTION_TIMEOUT = 3
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Redis alone reads these two: without them a broker that takes connections and says nothing holds an
@@ -119,24 +119,60 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A broker that is down must not hold the upload's response: the sweep enqueues again.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule": timedelta(seconds=30)}}
-# How long a submission may stay queued or in scoring before the sweep takes it up again.
-# Longer than a task may take: whoever still scores must not be taken for dead.
-STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 360))
+# How long a submission may stay queued, or in checking or scoring without a sign of life, before the sweep
+# takes it up again. Longer than the check of a file of the largest size takes, which gives no sign.
+STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))
 SCORING_ATTEMPTS = 3
+# After this long a worker leaves a submission that waits for a judge to the next: a broker takes a worker
+# that does not answer for half an hour for dead.
+SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 300))
 
 # --- Uploads --------------------------------------------------------------------------------------
-UPLOAD_LIMITS = Limits(
-    body_bytes=env.number("UPLOAD_MAX_BODY_BYTES", 32 * MIB),
-    unpacked_bytes=env.number("UPLOAD_MAX_UNPACKED_BYTES", 64 * MIB),
-    depth=env.number("UPLOAD_MAX_DEPTH", 200),
-    text_bytes=env.number("UPLOAD_MAX_TEXT_BYTES", MIB),
-    results=env.number("UPLOAD_MAX_RESULTS", 20_000),
-    history_items=env.number("UPLOAD_MAX_HISTORY_ITEMS", 200_000),
-)
-# The form fields beside the file, and the margin that multipart framing takes.
-DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMITS.body_bytes + MIB
+# Where files are kept; web servers and workers must see the same folder.
+UPLOADS = DATA / "uploads"
+# Each benchmark has limits of its own; those that are set here hold for all. Fields of scoring.limits.Limits.
+UPLOAD_LIMITS = {
+    name: env.number(variable, 0)
+    for name, variable in {
+        "body_bytes": "UPLOAD_MAX_BODY_BYTES",
+        "unpacked_bytes": "UPLOAD_MAX_UNPACKED_BYTES",
+        "record_bytes": "UPLOAD_MAX_RECORD_BYTES",
+        "ratio": "UPLOAD_MAX_RATIO",
+        "depth": "UPLOAD_MAX_DEPTH",
+        "text_bytes": "UPLOAD_MAX_TEXT_BYTES",
+        "results": "UPLOAD_MAX_RESULTS",
+        "history_items": "UPLOAD_MAX_HISTORY_ITEMS",
+    }.items()
+    if env.text(variable)
+}
+# A larger file is taken in at once and checked in the background.
+CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
+# The form fields beside the file.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
+
+# --- The judge of answers in words, on boards that ask an LLM ------------------------------------------
+# Any server that speaks OpenAI's chat completions will do; scoring.fhir_agentbench.judge.LlmOptions.
+JUDGE = {
+    "model": env.text("JUDGE_MODEL", "o4-mini"),
+    "base_url": env.text("JUDGE_BASE_URL") or None,
+    "api_key": env.text("JUDGE_API_KEY") or None,
+    "concurrency": env.number("JUDGE_CONCURRENCY", 16),
+    "timeout": env.number("JUDGE_TIMEOUT_SECONDS", 60),
+    # US dollars for a million tokens.
+    "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
+    "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
+}
+# None: no limit. Cost in US dollars; of a submission, and of a day (UTC) over all.
+JUDGE_BUDGET = {
+    "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),
+    "submission_cost": env.amount("JUDGE_SUBMISSION_COST"),
+    "day_calls": env.amount("JUDGE_DAY_CALLS"),
+    "day_cost": env.amount("JUDGE_DAY_COST"),
+}
+# How often in a row a submission is resumed without one new verdict before it fails.
+JUDGE_RESUMPTIONS = 20
 
 # --- Accounts -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "leaderboard.User"

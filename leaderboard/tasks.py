@@ -4,7 +4,13 @@ import uuid
 
 from celery import shared_task
 
-from leaderboard.services import grading
+from leaderboard.services import admission, grading, sweeping
+
+
+@shared_task
+def admit_submission(submission_id: str) -> None:
+    """Check a received file."""
+    admission.admit(submission_id=uuid.UUID(submission_id))
 
 
 @shared_task
@@ -16,4 +22,4 @@ def grade_submission(submission_id: str) -> None:
 @shared_task
 def sweep() -> int:
     """Take up what a killed worker or a lost message left lying."""
-    return grading.sweep()
+    return sweeping.sweep()

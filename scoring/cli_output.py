@@ -28,7 +28,7 @@ class Report:
             "valid": reading is not None,
             "format": reading.format if reading else None,
             "version": reading.version if reading else None,
-            "results": len(reading.records) if reading else None,
+            "results": reading.count if reading else None,
             "problems": _remarks_as_dict(self.problems),
             "warnings": _remarks_as_dict(self.warnings),
         }
@@ -51,7 +51,7 @@ class Report:
         if self.reading is None:
             return f"{found[0]}, {found[1]}; it cannot be scored"
         version = f", version {quote(self.reading.version)}" if self.reading.version else ""
-        kind = f"{self.reading.format}{version}, {counted(len(self.reading.records), 'result')}"
+        kind = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
         return f"no problem, {found[1]} ({kind})"
 
 

@@ -80,3 +80,6 @@ class Ledger(Protocol):
 
     def record(self, calls: Sequence[Call]) -> None:
         """Keep `calls`: when this returns, they survive a kill."""
+
+    def close(self) -> None:
+        """Called once a run is over, in the thread that called `record`."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.models import Benchmark, Feedback, Submission, User
 from leaderboard.services.importing import import_references
+from leaderboard.services.store import arrive
 from leaderboard.services.submitting import Taken, submit
 from leaderboard.services.teams import personal_team
 
@@ -77,7 +78,7 @@ def send(user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filenam
         user=user,
         team=personal_team(user),
         benchmark=benchmark,
-        raw=raw,
+        file=arrive([raw]),
         said=make_facts(**said),
         filename=filename,
         idempotency_key=key,

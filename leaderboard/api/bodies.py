@@ -3,7 +3,6 @@
 import contextlib
 import json
 
-from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.http.multipartparser import MultiPartParser
 from django.http.request import UnreadablePostError
@@ -11,6 +10,7 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
 
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
+from leaderboard.services.limits import largest_body
 from scoring.limits import MIB
 
 MULTIPART = "multipart/form-data"
@@ -78,7 +78,7 @@ class Body:
 def upload_body(request: HttpRequest) -> Body:
     """Return the body of an upload, with the limit of its kind."""
     margin = _MULTIPART_MARGIN if request.content_type == MULTIPART else 0
-    return Body(request, limit=settings.UPLOAD_LIMITS.body_bytes, margin=margin)
+    return Body(request, limit=largest_body(), margin=margin)
 
 
 def fields_body(request: HttpRequest) -> Body:

@@ -61,7 +61,7 @@ class Submissions(UploadView):
             user=request.user,
             team=team,
             benchmark=upload.benchmark,
-            raw=upload.raw,
+            file=upload.file,
             said=upload.facts,
             filename=upload.filename,
             idempotency_key=key,
@@ -84,9 +84,9 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
         read_facts(upload.facts)
     except FactsInvalid as error:
         facts += error.problems
-    if upload.benchmark is not None and upload.benchmark.is_open and upload.raw:
+    if upload.benchmark is not None and upload.benchmark.is_open and upload.file:
         try:
-            submitting.check(benchmark=upload.benchmark, raw=upload.raw)
+            submitting.check(benchmark=upload.benchmark, file=upload.file)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
     return RequestInvalid(facts, None)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from django.conf import settings
 from django.http import QueryDict
 
 from leaderboard.api.errors import BodyTooLarge
 from leaderboard.models import Benchmark
+from leaderboard.services.limits import largest_body
+from leaderboard.services.store import Arrived, arrive
 from scoring.problems import Problem, pointer, quote
 
 FACTS = (
@@ -43,12 +44,12 @@ class RequestCode(StrEnum):
 
 @dataclass(slots=True)
 class Upload:
-    """What was sent. raw: the file, b"" when it is missing; benchmark: None when it is not known.
+    """What was sent. file: None when it is missing; benchmark: None when it is not known.
 
     said: the parameters by name. problems: everything that is wrong with the request so far.
     """
 
-    raw: bytes = b""
+    file: Arrived | None = None
     filename: str = ""
     benchmark: Benchmark | None = None
     said: dict[str, Any] = field(default_factory=dict)
@@ -75,7 +76,7 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
     fields = QueryDict(mutable=True)
     fields.update(request.query_params)
     if isinstance(body, bytes):
-        upload.raw = body
+        upload.file = arrive([body])
         _refuse_empty(upload)
     else:
         fields.update(request.POST)
@@ -98,7 +99,7 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
 
 
 def _refuse_empty(upload: Upload) -> None:
-    if not upload.raw:
+    if upload.file is None or not upload.file.size:
         upload.complain(
             RequestCode.FILE_EMPTY,
             "file",
@@ -124,10 +125,10 @@ def _take_file(upload: Upload, files, in_text: bool) -> None:
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
-    limit = settings.UPLOAD_LIMITS.body_bytes
+    limit = largest_body()
     if given[0].size > limit:
         raise BodyTooLarge(limit)
-    upload.raw, upload.filename = given[0].read(), given[0].name
+    upload.file, upload.filename = arrive(given[0].chunks()), given[0].name
     _refuse_empty(upload)
 
 

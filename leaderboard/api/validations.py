@@ -28,19 +28,19 @@ class Validations(UploadView):
         board = upload.benchmark
         if upload.problems:
             file = warnings = None
-            if board is not None and board.is_open and upload.raw:
+            if board is not None and board.is_open and upload.file:
                 try:
-                    submitting.check(benchmark=board, raw=upload.raw)
+                    submitting.check(benchmark=board, file=upload.file)
                 except SubmissionInvalid as error:
                     file, warnings = error.problems, error.warnings
             raise RequestInvalid(upload.problems, file, warnings)
-        reading = submitting.check(benchmark=board, raw=upload.raw)
+        reading = submitting.check(benchmark=board, file=upload.file)
         return Response(
             {
                 "valid": True,
                 "benchmark": board.slug,
                 "format": reading.format,
-                "results": len(reading.records),
+                "results": reading.count,
                 "tasks": board.active_revision.task_count,
                 "warnings": [warning.as_dict() for warning in reading.warnings.listed],
                 "warnings_total": reading.warnings.total,

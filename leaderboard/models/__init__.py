@@ -1,7 +1,8 @@
 from leaderboard.models.audit import AuditEvent
-from leaderboard.models.benchmarks import Benchmark, Feedback, ReferenceRevision
-from leaderboard.models.evaluations import Evaluation, Standing
-from leaderboard.models.submissions import IdempotencyKey, Status, Submission, Upload
+from leaderboard.models.benchmarks import Benchmark, Feedback, JudgeMode, ReferenceRevision
+from leaderboard.models.evaluations import Evaluation, Kind, Standing
+from leaderboard.models.judging import JudgedAnswer, JudgeDay
+from leaderboard.models.submissions import IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, Team, User
 
@@ -13,6 +14,10 @@ __all__ = [
     "Feedback",
     "IdempotencyKey",
     "Interaction",
+    "JudgeDay",
+    "JudgeMode",
+    "JudgedAnswer",
+    "Kind",
     "Membership",
     "Reasoning",
     "ReferenceRevision",
@@ -23,6 +28,5 @@ __all__ = [
     "Submission",
     "System",
     "Team",
-    "Upload",
     "User",
 ]

@@ -17,6 +17,8 @@ class AuditEvent(Immutable):
         REJECTED = "submission.rejected"
         SCORED = "submission.scored"
         FAILED = "submission.failed"
+        INCOMPLETE = "submission.incomplete"
+        CANCELLED = "submission.cancelled"
         RETRIED = "submission.retried"
         PUBLISHED = "submission.published"
         WITHDRAWN = "submission.withdrawn"

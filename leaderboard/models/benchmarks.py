@@ -15,6 +15,14 @@ class Feedback(models.TextChoices):
     BY_TASK = "by-task", "Right or wrong, task by task"
 
 
+class JudgeMode(models.TextChoices):
+    """What decides whether an answer in words is right."""
+
+    RULES = "rules", "Rules"
+    HYBRID = "hybrid", "Rules, and an LLM for what they leave undecided"
+    LLM = "llm", "LLM"
+
+
 class Benchmark(models.Model):
     """One board: a version of a benchmark, with its own tasks.
 
@@ -34,13 +42,30 @@ class Benchmark(models.Model):
         null=True, blank=True, default=20, help_text="Scored submissions a team may send in 24 hours."
     )
     is_demo = models.BooleanField(default=False, help_text="Its references are public: figures mean nothing.")
+    judge_mode = models.CharField(
+        max_length=10,
+        choices=JudgeMode,
+        default=JudgeMode.RULES,
+        help_text="Who decides on answers in words, where answers are such. Model and key are settings.",
+    )
+    mixes_judges = models.BooleanField(
+        default=False, help_text="Rank systems together though different judges decided; the board says so"
+    )
+    keep_originals = models.BooleanField(
+        default=True, help_text="Keep files as they came, with what is never graded, such as traces."
+    )
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["position", "slug"]
         constraints = [
-            models.CheckConstraint(condition=Q(feedback__in=Feedback.values), name="benchmark_feedback_known")
+            models.CheckConstraint(
+                condition=Q(feedback__in=Feedback.values), name="benchmark_feedback_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(judge_mode__in=JudgeMode.values), name="benchmark_judge_known"
+            ),
         ]
 
     def __str__(self):

@@ -9,10 +9,13 @@ from leaderboard.models.systems import System
 
 
 class Evaluation(Immutable):
-    """One submission scored against one revision by one version of the scorer.
+    """One submission scored against one revision by one version of the scorer and one judge.
 
     verdicts: one byte a task, in the order of the revision's task_ids: the number of the grading reason.
-    metrics: metric key -> 0..1 or null. breakdowns: breakdown -> group -> [right, total].
+    metrics: metric key -> figure or null. breakdowns: breakdown -> group -> [right, total].
+    group_metrics: breakdown -> group -> metric key -> figure or null. details: figures by task, as the
+    benchmark packs them. judge: its identity, "" where nothing had to be judged. suspects: ids of tasks
+    whose answers speak to the judge. spending: what judging took (calls, tokens, US dollars, seconds).
     """
 
     submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
@@ -22,14 +25,19 @@ class Evaluation(Immutable):
     total = models.PositiveIntegerField()
     metrics = models.JSONField()
     breakdowns = models.JSONField()
+    group_metrics = models.JSONField(default=dict)
     verdicts = models.BinaryField()
+    details = models.BinaryField(default=b"")
+    judge = models.CharField(max_length=120, blank=True, default="")
+    suspects = models.JSONField(default=list)
+    spending = models.JSONField(default=dict)
     duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "revision", "scorer_version"], name="evaluation_once"
+                fields=["submission", "revision", "scorer_version", "judge"], name="evaluation_once"
             ),
             models.CheckConstraint(
                 condition=Q(right__lte=F("total"), total__gt=0), name="evaluation_right_within_total"
@@ -40,12 +48,23 @@ class Evaluation(Immutable):
         return f"{self.right}/{self.total} of {self.submission_id}"
 
 
+class Kind(models.TextChoices):
+    """Where the figures of a row come from."""
+
+    RESCORED = "rescored", "Rescored"
+    REPORTED = "reported", "Reported"
+    BASELINE = "baseline", "Baseline"
+
+
 class Standing(models.Model):
-    """A row of a board: a system's best published evaluation, or a reported result (no evaluation)."""
+    """A row of a board: a system's best published evaluation, a reported result, or a baseline that is
+    worked out here (neither has an evaluation)."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="standings")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="standings")
     evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.RESCORED)
+    judge = models.CharField(max_length=120, blank=True, default="")
     right = models.PositiveIntegerField(null=True)
     total = models.PositiveIntegerField(null=True)
     score = models.FloatField(null=True, help_text="The figure that is ranked, 0..1.")
@@ -53,6 +72,7 @@ class Standing(models.Model):
     high = models.FloatField(null=True)
     metrics = models.JSONField(default=dict)
     breakdowns = models.JSONField(default=dict)
+    group_metrics = models.JSONField(default=dict)
     since = models.DateTimeField(help_text="When it was published; of a reported row, its publication.")
 
     class Meta:
@@ -61,9 +81,15 @@ class Standing(models.Model):
             models.CheckConstraint(
                 condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="standing_score_is_rate"
             ),
+            models.CheckConstraint(
+                condition=Q(kind=Kind.RESCORED, evaluation__isnull=False)
+                | Q(kind__in=[Kind.REPORTED, Kind.BASELINE], evaluation__isnull=True),
+                name="standing_rescored_has_evaluation",
+            ),
         ]
         indexes = [
             models.Index(fields=["benchmark", "-score"], name="standing_by_score"),
+            models.Index(fields=["benchmark", "judge", "-score"], name="standing_by_judge"),
         ]
 
     def __str__(self):
@@ -71,4 +97,8 @@ class Standing(models.Model):
 
     @property
     def is_reported(self):
-        return self.evaluation_id is None
+        return self.kind == Kind.REPORTED
+
+    @property
+    def is_baseline(self):
+        return self.kind == Kind.BASELINE

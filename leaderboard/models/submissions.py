@@ -2,7 +2,9 @@
 
     received ──> rejected
        └──> queued ──> scoring ──> scored  (then published, withdrawn, published again)
-                          └──────> failed ──> queued
+              │           ├──────> failed ──> queued
+              │           └──────> incomplete ──> queued  (a judge could not decide on everything yet)
+              └──> cancelled ──> queued  (from any of the passing states)
 
 The constraints below keep it: no row is half scored, whatever is killed.
 """
@@ -23,18 +25,23 @@ class Status(models.TextChoices):
     QUEUED = "queued", "Queued"
     SCORING = "scoring", "Being scored"
     SCORED = "scored", "Scored"
+    INCOMPLETE = "incomplete", "Incomplete"
     FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
 
 
-PENDING = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
+PENDING = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE)
 
 # The whole state machine; `become` refuses every other step.
 NEXT = {
-    Status.RECEIVED: {Status.REJECTED, Status.QUEUED, Status.FAILED},
-    Status.QUEUED: {Status.SCORING, Status.FAILED},
-    # From scoring back to queued: the worker died, and another takes it up.
-    Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED},
-    Status.FAILED: {Status.QUEUED},
+    Status.RECEIVED: {Status.REJECTED, Status.QUEUED, Status.FAILED, Status.CANCELLED},
+    Status.QUEUED: {Status.SCORING, Status.FAILED, Status.CANCELLED},
+    # From scoring back to queued: the worker died or its slice of time is over, and another goes on.
+    Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED, Status.INCOMPLETE, Status.CANCELLED},
+    Status.INCOMPLETE: {Status.QUEUED, Status.FAILED, Status.CANCELLED},
+    # To received where the file has not been checked yet.
+    Status.FAILED: {Status.QUEUED, Status.RECEIVED},
+    Status.CANCELLED: {Status.QUEUED, Status.RECEIVED},
     Status.SCORED: set(),
     Status.REJECTED: set(),
 }
@@ -70,6 +77,8 @@ class Submission(models.Model):
 
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
+    stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.store.")
+    count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
     format = models.CharField(max_length=20, blank=True)
     problems = models.JSONField(default=list)
@@ -81,9 +90,25 @@ class Submission(models.Model):
         "Evaluation", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     failure = models.CharField(max_length=300, blank=True, help_text="Why it failed, for the submitter.")
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="How often work on it began since it last got on."
+    )
     claim = models.UUIDField(null=True, blank=True, editable=False)
     publish_when_scored = models.BooleanField(default=False)
+
+    progress = models.JSONField(
+        null=True, blank=True, help_text="scoring.benchmark.Progress, and since when."
+    )
+    waits_for = models.CharField(max_length=30, blank=True, help_text="Why it is incomplete.")
+    resume_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an incomplete one is tried again."
+    )
+    resumed = models.PositiveSmallIntegerField(default=0, help_text="How often in a row without getting on.")
+    judge_calls = models.PositiveIntegerField(default=0)
+    judge_prompt_tokens = models.PositiveBigIntegerField(default=0)
+    judge_completion_tokens = models.PositiveBigIntegerField(default=0)
+    judge_cost = models.FloatField(default=0, help_text="US dollars")
+    judge_seconds = models.FloatField(default=0)
 
     received_at = models.DateTimeField()
     moved_at = models.DateTimeField(help_text="When it came to its present status.")
@@ -119,6 +144,11 @@ class Submission(models.Model):
                 name="submission_failed_has_reason",
             ),
             models.CheckConstraint(
+                condition=(Q(status=Status.INCOMPLETE) & ~Q(waits_for=""))
+                | (~Q(status=Status.INCOMPLETE) & Q(waits_for="", resume_at__isnull=True)),
+                name="submission_incomplete_waits",
+            ),
+            models.CheckConstraint(
                 condition=Q(status=Status.REJECTED, problem_count__gt=0)
                 | (~Q(status=Status.REJECTED) & Q(problem_count=0)),
                 name="submission_rejected_has_problems",
@@ -148,17 +178,6 @@ class Submission(models.Model):
     @property
     def is_pending(self):
         return self.status in PENDING
-
-
-class Upload(models.Model):
-    """The bytes of a submission as they came, gzipped. Kept in the database, so that the row and its file
-    are there together or not at all."""
-
-    submission = models.OneToOneField(Submission, primary_key=True, on_delete=models.CASCADE)
-    gzipped = models.BinaryField()
-
-    def __str__(self):
-        return f"file of {self.submission_id}"
 
 
 class IdempotencyKey(models.Model):

@@ -9,9 +9,6 @@ from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate
 
-# What the file alone tells, so that naming it tells nothing of a reference.
-_OPEN_REASONS = {"missing": "not in the file", "no-answer": "no answer"}
-
 
 def by_group(benchmark: Benchmark) -> bool:
     """Whether figures of groups of tasks may be seen."""
@@ -91,12 +88,11 @@ def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine
     if benchmark.feedback != Feedback.BY_TASK:
         return None
     scorer = registry.get(benchmark.family)
-    right = scorer.reason_code("correct")
     return [
         TaskLine(
             task_id=task_id,
-            correct=code == right,
-            remark=_OPEN_REASONS.get(scorer.reason(code), ""),
+            correct=bool(scorer.is_correct(code)),
+            remark=scorer.remarks.get(scorer.reason(code), ""),
         )
         for task_id, code in zip(evaluation.revision.task_ids, bytes(evaluation.verdicts), strict=True)
     ]

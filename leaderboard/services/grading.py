@@ -1,12 +1,13 @@
-"""From a received file to an evaluation: each step is one transaction that can be taken again."""
+"""From a queued submission to an evaluation: each step is one transaction that can be taken again.
 
-import gzip
+Scoring that has to wait for a judge is done in slices of time. A slice ends with all decided (scored), with
+time over (queued again), or with a judge that cannot go on (incomplete, until the sweep resumes it). What a
+judge was paid for is kept verdict by verdict, so a slice that is killed costs nothing but itself.
+"""
+
 import logging
 import traceback
 import uuid
-from dataclasses import dataclass
-from datetime import timedelta
-from functools import partial
 from time import perf_counter
 
 from django.conf import settings
@@ -14,130 +15,43 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from leaderboard.celery import app as celery
-from leaderboard.models import (
-    AuditEvent,
-    Benchmark,
-    Evaluation,
-    ReferenceRevision,
-    Status,
-    Submission,
-    Upload,
-    User,
-)
-from leaderboard.models.submissions import PENDING
-from leaderboard.services import audit, publishing, ranking
+from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
+from leaderboard.services import audit, background, judging, publishing, store
+from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
+from leaderboard.services.reading import keep_file
 from leaderboard.services.references import references_of
+from leaderboard.services.slices import Slice
 from scoring import registry
-from scoring.benchmark import Reading
-from scoring.problems import Remarks, SubmissionInvalid
+from scoring.judging import Judge
+from scoring.verdicts import Scorecard
 
 logger = logging.getLogger(__name__)
 
 OUR_FAULT = "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
 NO_END = "Scoring was interrupted several times. It costs no quota; the organisers have been told."
+NO_VERDICT = "The judge could not decide on every answer. It costs no quota; the organisers have been told."
 
 
-def admit(*, submission_id: uuid.UUID, raw: bytes, reading: Reading | None = None) -> None:
-    """Check a received file: reject it with its report, or queue it (without a broker: score it).
-
-    reading: what the file holds, where the caller has read it.
-    """
-    submission = _with_tasks().get(pk=submission_id)
-    try:
-        reading = reading or read(submission.benchmark, raw)
-    except SubmissionInvalid as error:
-        _reject(submission, error)
-        return
-    except Exception:
-        # The checker's own fault, whatever it was: the row must not be checked again at every sweep.
-        logger.exception("checking of submission %s failed", submission_id)
-        _fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
-        return
-    with transaction.atomic():
-        admitted = Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED,
-            was=Status.RECEIVED,
-            moved_at=timezone.now(),
-            attempts=0,
-            format=reading.format,
-            **_listed("warning", reading.warnings),
-        )
-        if admitted:
-            _enqueue_on_commit(submission_id)
-    if admitted and not settings.BROKER_URL:
-        score(submission_id=submission_id, reading=reading)
-
-
-def _with_tasks() -> QuerySet[Submission]:
+def with_tasks() -> QuerySet[Submission]:
     """Submissions with their board's tasks; the hidden content stays where it is."""
     rows = Submission.objects.select_related("benchmark__active_revision")
     return rows.defer("benchmark__active_revision__content")
 
 
-def read(benchmark: Benchmark, raw: bytes) -> Reading:
-    """Return what the file holds. Raises SubmissionInvalid."""
-    return registry.get(benchmark.family).read(
-        raw,
-        task_ids=benchmark.active_revision.task_ids,
-        version=benchmark.version,
-        limits=settings.UPLOAD_LIMITS,
-    )
+def is_long(submission: Submission) -> bool:
+    """Whether scoring takes longer than a request should wait for."""
+    family = registry.get(submission.benchmark.family)
+    asks_llm = family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
+    return asks_llm or submission.size_bytes > settings.CHECK_AT_ONCE_BYTES
 
 
-def still_rejected(submission: Submission, raw: bytes) -> bool:
-    """Whether a rejected file still is (the checks may have been mended since); renews its report."""
-    try:
-        read(submission.benchmark, raw)
-    except SubmissionInvalid as error:
-        Submission.objects.filter(pk=submission.pk, status=Status.REJECTED).update(**_report(error))
-        return True
-    return False
+def score(*, submission_id: uuid.UUID) -> None:
+    """Score a queued submission, or go on where scoring was cut off; does nothing when it is not queued
+    (another worker has it, it is done, or it was cancelled).
 
-
-def _enqueue_on_commit(submission_id: uuid.UUID) -> None:
-    if settings.BROKER_URL:
-        transaction.on_commit(partial(_enqueue, submission_id))
-
-
-def _enqueue(submission_id: uuid.UUID) -> None:
-    try:
-        # By name, since tasks sit above services; the message carries the id and nothing else.
-        celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission_id)])
-    except Exception:
-        # A broker that is down costs the submitter nothing: the row stays queued, and the sweep sends again.
-        logger.exception("submission %s did not reach the broker; the sweep sends it again", submission_id)
-
-
-def _listed(name: str, remarks: Remarks) -> dict:
-    return {f"{name}s": [remark.as_dict() for remark in remarks.listed], f"{name}_count": remarks.total}
-
-
-def _report(error: SubmissionInvalid) -> dict:
-    return {**_listed("problem", error.problems), **_listed("warning", error.warnings)}
-
-
-@transaction.atomic
-def _reject(submission: Submission, error: SubmissionInvalid) -> None:
-    rejected = Submission.objects.filter(pk=submission.pk).become(
-        Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report(error)
-    )
-    if rejected:
-        # Its bytes can never be scored; the report stays.
-        Upload.objects.filter(submission=submission).delete()
-        audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=error.problems.total)
-
-
-def stored_bytes(submission_id: uuid.UUID) -> bytes:
-    """Return the file as it was sent."""
-    return gzip.decompress(bytes(Upload.objects.get(submission_id=submission_id).gzipped))
-
-
-def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
-    """Score a queued submission; does nothing when it is not queued (another worker has it, or it is done).
-
-    Ends in `scored`, or in `failed` with a reason for the submitter and the trace in the log.
+    Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for the
+    submitter and the trace in the log.
     """
     claim = uuid.uuid4()
     taken = Submission.objects.filter(pk=submission_id).become(
@@ -146,27 +60,60 @@ def score(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
     if not taken:
         return
     try:
-        submission = _with_tasks().get(pk=submission_id)
-        reading = reading or read(submission.benchmark, stored_bytes(submission_id))
-        evaluation = evaluate(submission, submission.benchmark.active_revision, reading)
-        _finish(submission, evaluation, claim)
+        submission = with_tasks().get(pk=submission_id)
+        if not store.has_kept(submission.stored_as):
+            keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
+        _score(submission, Slice(submission_id=submission_id, claim=claim))
     except Exception as error:
         # Whatever it was is ours: the file was found good. Said to the submitter, logged for us: where it
         # happened, without the error's own text, which could quote a reference.
         where = "".join(traceback.format_tb(error.__traceback__))
         logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, where)
-        _fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
+        fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
-def evaluate(submission: Submission, revision: ReferenceRevision, reading: Reading) -> Evaluation:
-    """Grade what was read against `revision`; returns the evaluation unsaved."""
-    scorer = registry.get(submission.benchmark.family)
+def _score(submission: Submission, piece: Slice) -> None:
+    try:
+        judge = judging.judge_of(submission.benchmark, submission=submission)
+    except judging.JudgeNotSetUp:
+        _wait(submission, piece, "judge-not-set-up")
+        return
     started = perf_counter()
-    card = scorer.score(reading.records, references_of(revision))
+    card = grade(submission, submission.benchmark.active_revision, judge, watch=piece.watch)
+    seconds = perf_counter() - started
+    Submission.objects.filter(pk=submission.pk, claim=piece.claim).update(
+        judge_seconds=F("judge_seconds") + seconds
+    )
+    if piece.is_lost:
+        return
+    if not card.undecided:
+        submission.refresh_from_db()
+        _finish(
+            submission, evaluation_of(submission, submission.benchmark.active_revision, card, judge), piece
+        )
+    elif piece.is_over:
+        _go_on_later(submission, piece)
+    else:
+        _wait(submission, piece, judging.why_undecided(card.undecided))
+
+
+def grade(submission: Submission, revision: ReferenceRevision, judge: Judge | None, watch=None) -> Scorecard:
+    """Return the card of what is kept of the submission against `revision`."""
+    scorer = registry.get(submission.benchmark.family)
+    with store.kept(submission.stored_as) as kept:
+        return scorer.score(scorer.records(kept), references_of(revision), judge=judge, watch=watch)
+
+
+def evaluation_of(
+    submission: Submission, revision: ReferenceRevision, card: Scorecard, judge: Judge | None
+) -> Evaluation:
+    """Return the evaluation, unsaved, that a card with no undecided verdict gives."""
+    scorer = registry.get(submission.benchmark.family)
     return Evaluation(
         submission=submission,
         revision=revision,
         scorer_version=scorer.scorer_version,
+        judge=judge.identity if judge else "",
         right=card.overall.right,
         total=card.overall.total,
         metrics=dict(card.metrics),
@@ -174,18 +121,31 @@ def evaluate(submission: Submission, revision: ReferenceRevision, reading: Readi
             name: {key: [rate.right, rate.total] for key, rate in groups.items()}
             for name, groups in card.breakdowns.items()
         },
+        group_metrics={
+            name: {key: dict(figures) for key, figures in groups.items()}
+            for name, groups in card.group_metrics.items()
+        },
         verdicts=bytes(scorer.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
-        duration_ms=round((perf_counter() - started) * 1000),
+        details=card.details,
+        suspects=list(card.suspects),
+        spending=judging.spending_of(submission),
+        duration_ms=round(submission.judge_seconds * 1000),
         created_at=timezone.now(),
     )
 
 
 @transaction.atomic
-def _finish(submission: Submission, evaluation: Evaluation, claim: uuid.UUID) -> None:
+def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> None:
     evaluation.save()
     now = timezone.now()
-    finished = Submission.objects.filter(pk=submission.pk, claim=claim).become(
-        Status.SCORED, was=Status.SCORING, evaluation=evaluation, claim=None, moved_at=now, scored_at=now
+    finished = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+        Status.SCORED,
+        was=Status.SCORING,
+        evaluation=evaluation,
+        claim=None,
+        progress=None,
+        moved_at=now,
+        scored_at=now,
     )
     if not finished:
         raise WrongState(f"submission {submission.pk} was taken over while it was scored")
@@ -196,122 +156,84 @@ def _finish(submission: Submission, evaluation: Evaluation, claim: uuid.UUID) ->
         publishing.put_on_board(scored, by=scored.submitted_by)
 
 
+def _go_on_later(submission: Submission, piece: Slice) -> None:
+    queued = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+        Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
+    )
+    if queued:
+        background.hand_over(Task.GRADE, submission.pk, is_long=True)
+
+
+def _wait(submission: Submission, piece: Slice, why: str) -> None:
+    """Leave it incomplete until the sweep resumes it, or give it up where that was tried often enough."""
+    resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
+    after = judging.resume_after(why, resumed)
+    if resumed >= settings.JUDGE_RESUMPTIONS:
+        fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=piece.claim)
+        return
+    now = timezone.now()
+    with transaction.atomic():
+        left = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+            Status.INCOMPLETE,
+            was=Status.SCORING,
+            claim=None,
+            waits_for=why,
+            resume_at=now + after if after is not None else None,
+            resumed=F("resumed") + 1,
+            attempts=0,
+            moved_at=now,
+        )
+        if left:
+            audit.record(AuditEvent.Action.INCOMPLETE, submission=submission, why=why)
+
+
 @transaction.atomic
-def _fail(submission_id: uuid.UUID, why: str, *, was: Status, claim: uuid.UUID | None = None) -> None:
+def fail(submission_id: uuid.UUID, why: str, *, was: Status, claim: uuid.UUID | None = None) -> None:
+    """Give a submission up through our fault, with `why` for the submitter."""
     failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
-        Status.FAILED, was=was, claim=None, failure=why, moved_at=timezone.now()
+        Status.FAILED,
+        was=was,
+        claim=None,
+        failure=why,
+        waits_for="",
+        resume_at=None,
+        moved_at=timezone.now(),
     )
     if failed:
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)
 
 
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
-    """Take up a failed submission again. WrongState when it is not failed."""
+    """Take up a failed or cancelled submission again. WrongState when it is neither."""
+    with transaction.atomic():
+        submission = with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
+        # Nothing is kept of a file that was never checked to its end.
+        is_checked = store.has_kept(submission.stored_as)
+        if submission.status not in (Status.FAILED, Status.CANCELLED):
+            raise WrongState("Only a failed or cancelled submission can be tried again.")
+        Submission.objects.filter(pk=submission_id).become(
+            Status.QUEUED if is_checked else Status.RECEIVED,
+            was=Status(submission.status),
+            failure="",
+            attempts=0,
+            resumed=0,
+            moved_at=timezone.now(),
+        )
+        audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
+    task = Task.GRADE if is_checked else Task.ADMIT
+    background.hand_over(task, submission_id, is_long=is_long(submission))
+
+
+def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
+    """Go on with an incomplete submission; returns whether it was one."""
     with transaction.atomic():
         queued = Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED, was=Status.FAILED, failure="", attempts=0, moved_at=timezone.now()
+            Status.QUEUED, was=Status.INCOMPLETE, waits_for="", resume_at=None, moved_at=timezone.now()
         )
-        if not queued:
-            raise WrongState("Only a failed submission can be tried again.")
-        audit.record(AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id))
-        _enqueue_on_commit(submission_id)
-    if not settings.BROKER_URL:
-        score(submission_id=submission_id)
-
-
-def sweep(*, older_than: timedelta | None = None) -> int:
-    """Take up what lies in a passing state for longer than `older_than` (a killed worker, a lost message).
-
-    Returns how many were taken up. Harmless to run at any time, from several places at once.
-    """
-    before = timezone.now() - (settings.STALLED_AFTER if older_than is None else older_than)
-    stalled = list(Submission.objects.filter(status__in=PENDING, moved_at__lte=before).order_by("moved_at"))
-    for submission in stalled:
-        try:
-            _take_up(submission)
-        except Exception:
-            # One that cannot be taken up must not keep the others behind it waiting.
-            logger.exception("submission %s could not be taken up again", submission.pk)
-    return len(stalled)
-
-
-def _take_up(submission: Submission) -> None:
-    if submission.status != Status.QUEUED and submission.attempts >= settings.SCORING_ATTEMPTS:
-        logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
-        _fail(submission.pk, NO_END, was=Status(submission.status), claim=submission.claim)
-    elif submission.status == Status.RECEIVED:
-        _readmit(submission)
-    else:
-        _requeue(submission)
-
-
-def _readmit(submission: Submission) -> None:
-    # Counted first: a file that kills whoever checks it is given up too. Of two sweeps one gets it.
-    mine = Submission.objects.filter(
-        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
-    ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
-    if mine:
-        admit(submission_id=submission.pk, raw=stored_bytes(submission.pk))
-
-
-def _requeue(submission: Submission) -> None:
-    if submission.status == Status.SCORING:
-        Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
-            Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
-        )
-    with transaction.atomic():
-        # Marked as moved, so that a long queue is not sent again at every sweep.
-        waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
-        if waiting.update(moved_at=timezone.now()):
-            _enqueue_on_commit(submission.pk)
-    if not settings.BROKER_URL:
-        score(submission_id=submission.pk)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rescored:
-    """changed: how many submissions have a new evaluation. left: submission -> why it has none."""
-
-    changed: int
-    left: dict[str, str]
-
-
-def rescore(*, benchmark: Benchmark) -> Rescored:
-    """Score every scored submission of `benchmark` against its active revision.
-
-    Old evaluations stay as they are; a submission points at its newest. One that the new revision
-    cannot read (its tasks are others) is left as it is.
-    """
-    waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
-        evaluation__revision=benchmark.active_revision,
-        evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
-    )
-    changed, left = 0, {}
-    for submission in waiting.select_related("benchmark", "system").iterator():
-        try:
-            reading = read(benchmark, stored_bytes(submission.pk))
-        except SubmissionInvalid as error:
-            left[str(submission.pk)] = (
-                f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
+        if queued and by is not None:
+            audit.record(
+                AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
             )
-            continue
-        _change_over(submission, evaluate(submission, benchmark.active_revision, reading))
-        changed += 1
-    return Rescored(changed=changed, left=left)
-
-
-@transaction.atomic
-def _change_over(submission: Submission, evaluation: Evaluation) -> None:
-    known = Evaluation.objects.filter(
-        submission=submission, revision=evaluation.revision, scorer_version=evaluation.scorer_version
-    ).first()
-    if known is None:
-        evaluation.save()
-    else:
-        # An earlier revision was activated again: the same inputs gave the same figures.
-        evaluation = known
-    Submission.objects.filter(pk=submission.pk, status=Status.SCORED).update(
-        evaluation=evaluation, scored_at=evaluation.created_at
-    )
-    audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
+    if queued:
+        background.hand_over(Task.GRADE, submission_id, is_long=True)
+    return bool(queued)

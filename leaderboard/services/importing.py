@@ -9,9 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, Submission, System, User
-from leaderboard.services import audit, ranking
+from leaderboard.models import AuditEvent, Benchmark, JudgeMode, ReferenceRevision, Submission, System, User
+from leaderboard.services import audit, judging, ranking
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.references import references_of
 from scoring import registry
 
 
@@ -89,6 +90,8 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
+    if changed:
+        put_baselines(benchmark=benchmark)
     outdated = (
         Submission.objects.filter(benchmark=benchmark, evaluation__isnull=False)
         .exclude(evaluation__revision=revision)
@@ -123,6 +126,9 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
             defaults={
                 "model_names": [row.model],
                 "open_weights": row.open_weights,
+                "interaction": row.interaction,
+                "retrieval": row.retrieval,
+                "reasoning": row.reasoning,
                 "source_url": row.source_url,
             },
         )
@@ -131,3 +137,24 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     if rows:
         audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
     return len(rows)
+
+
+def put_baselines(*, benchmark: Benchmark) -> None:
+    """Work out the benchmark's baselines against its active revision, and put them on the board.
+
+    The rules judge decides, whatever the board's judge is: for an agent without a model nobody pays.
+    """
+    scorer, revision = registry.get(benchmark.family), benchmark.active_revision
+    for baseline in scorer.baselines:
+        judge = judging.judge_for(JudgeMode.RULES) if scorer.needs_judge else None
+        card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+        system, _ = System.objects.update_or_create(
+            team=None, source=f"{scorer.title} baseline", name=baseline.system
+        )
+        ranking.put_baseline(
+            benchmark=benchmark,
+            system=system,
+            card=card,
+            judge=judge.identity if judge else "",
+            since=revision.created_at,
+        )

@@ -1,10 +1,12 @@
 """Standings: one row a system and board, kept up in the transaction that changes what is published."""
 
+from collections.abc import Mapping
+
 from django.db.models import F
 
-from leaderboard.models import Benchmark, Standing, Submission, System
+from leaderboard.models import Benchmark, Kind, Standing, Submission, System
 from scoring.benchmark import ReportedRow
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Scorecard
 
 
 def refresh_standing(*, benchmark: Benchmark, system: System) -> None:
@@ -29,9 +31,12 @@ def refresh_standing(*, benchmark: Benchmark, system: System) -> None:
         system=system,
         defaults={
             **figures,
+            "kind": Kind.RESCORED,
+            "judge": evaluation.judge,
             "evaluation": evaluation,
             "metrics": evaluation.metrics,
             "breakdowns": evaluation.breakdowns,
+            "group_metrics": evaluation.group_metrics,
             "since": best.published_at,
         },
     )
@@ -42,10 +47,42 @@ def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, sinc
     Standing.objects.update_or_create(
         benchmark=benchmark,
         system=system,
-        defaults={**_figures(row.overall), "metrics": dict(row.metrics), "since": since},
+        defaults={
+            **_figures(row.overall),
+            "kind": Kind.REPORTED,
+            "judge": row.judge,
+            "metrics": dict(row.metrics),
+            "breakdowns": _stored(row.breakdowns),
+            "group_metrics": {name: dict(groups) for name, groups in row.group_metrics.items()},
+            "since": since,
+        },
     )
 
 
 def _figures(overall: Rate) -> dict:
     low, high = overall.interval or (None, None)
     return {"right": overall.right, "total": overall.total, "score": overall.rate, "low": low, "high": high}
+
+
+def put_baseline(*, benchmark: Benchmark, system: System, card: Scorecard, judge: str, since) -> None:
+    """Write the row of an agent that needs no model; it is shown among the others and has no rank."""
+    Standing.objects.update_or_create(
+        benchmark=benchmark,
+        system=system,
+        defaults={
+            **_figures(card.overall),
+            "kind": Kind.BASELINE,
+            "judge": judge,
+            "metrics": dict(card.metrics),
+            "breakdowns": _stored(card.breakdowns),
+            "group_metrics": {name: dict(groups) for name, groups in card.group_metrics.items()},
+            "since": since,
+        },
+    )
+
+
+def _stored(breakdowns: Mapping[str, Mapping[str, Rate]]) -> dict:
+    return {
+        name: {key: [rate.right, rate.total] for key, rate in groups.items()}
+        for name, groups in breakdowns.items()
+    }

@@ -1,6 +1,5 @@
 """Taking in a file: checked, stored with its provenance, and on its way to be scored."""
 
-import gzip
 import hashlib
 import logging
 import math
@@ -18,18 +17,21 @@ from leaderboard.models import (
     Submission,
     System,
     Team,
-    Upload,
     User,
 )
-from leaderboard.services import audit, grading, publishing
+from leaderboard.services import admission, audit, background, grading, publishing, store
+from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
     FactsInvalid,
     KeyReused,
     QuotaSpent,
     RequestInvalid,
+    ServiceError,
     WrongState,
 )
+from leaderboard.services.reading import check_file, keep_file
+from leaderboard.services.store import Arrived
 from leaderboard.services.systems import SystemFacts, read_facts, state_system
 from scoring.benchmark import Reading
 from scoring.problems import SubmissionInvalid
@@ -48,11 +50,11 @@ class Taken:
     created: bool
 
 
-def check(*, benchmark: Benchmark, raw: bytes) -> Reading:
-    """Return what the file holds; stores nothing. Raises SubmissionInvalid, BoardClosed."""
+def check(*, benchmark: Benchmark, file: Arrived) -> Reading:
+    """Return what the file holds; keeps nothing. Raises SubmissionInvalid, BoardClosed."""
     if not benchmark.is_open:
         raise BoardClosed(f"{benchmark.title} has no ground truth yet: its tasks are not known here.")
-    return grading.read(benchmark, raw)
+    return check_file(benchmark=benchmark, file=file)
 
 
 def submit(
@@ -60,31 +62,54 @@ def submit(
     user: User,
     team: Team,
     benchmark: Benchmark,
-    raw: bytes,
+    file: Arrived,
     said: dict,
     filename: str = "",
     idempotency_key: str = "",
     publish: bool = False,
 ) -> Taken:
-    """Take in `raw` as the team's submission to `benchmark`, and score it or queue it.
+    """Take in `file` as the team's submission to `benchmark`, and score it or queue it; the file is taken
+    over, whatever becomes of it.
 
     The same bytes from the same team for the same board give the same submission, not a second one; one
-    that failed through our fault is tried again. A file with problems is kept as a rejected submission
-    with its report (`submission.problems`), without its bytes. publish: put it on the board as soon as it
-    is scored. Raises BoardClosed, KeyReused, QuotaSpent,
-    and RequestInvalid when the facts are wrong (with the file's problems beside them).
+    that failed through our fault, or was cancelled, is tried again. A file with problems is kept as a
+    rejected submission with its report (`submission.problems`), without its bytes. A large file is checked
+    in the background. publish: put it on the board as soon as it is scored. Raises BoardClosed, KeyReused,
+    QuotaSpent, and RequestInvalid when the facts are wrong (with the file's problems beside them).
     """
+    try:
+        taken = _submit(
+            user=user,
+            team=team,
+            benchmark=benchmark,
+            file=file,
+            said=said,
+            filename=filename,
+            idempotency_key=idempotency_key,
+            publish=publish,
+        )
+    except ServiceError:
+        # Refused: no row names the file. After any other error one may; the sweep knows.
+        store.remove(file.id)
+        raise
+    if taken.submission.stored_as != file.id:
+        store.remove(file.id)
+    return taken
+
+
+def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, publish) -> Taken:
     if not benchmark.is_open:
         raise BoardClosed(f"{benchmark.title} takes no files yet: its ground truth has not been imported.")
-    facts = _facts_or_every_problem(benchmark, raw, said)
-    sha256 = hashlib.sha256(raw).hexdigest()
-    fingerprint = hashlib.sha256(f"{benchmark.pk}\n{sha256}\n{facts!r}\n{publish}".encode()).hexdigest()
-    reading = _look(benchmark, raw)
-    # Before the lock is taken: a large file takes long to pack.
-    packed = gzip.compress(raw, compresslevel=3, mtime=0)
-    stale = Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256, status=Status.REJECTED)
+    facts = _facts_or_every_problem(benchmark, file, said)
+    about = f"{benchmark.pk}\n{file.sha256}\n{facts!r}\n{publish}"
+    fingerprint = hashlib.sha256(about.encode()).hexdigest()
+    is_large = admission.is_checked_later(file)
+    reading = None if is_large else _look(benchmark, file)
+    stale = Submission.objects.filter(
+        benchmark=benchmark, team=team, sha256=file.sha256, status=Status.REJECTED
+    )
     known = stale.select_related("benchmark__active_revision").first()
-    if reading is None and known is not None and grading.still_rejected(known, raw):
+    if not is_large and reading is None and known is not None and admission.still_rejected(known, file):
         _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
         return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     clash: IntegrityError | None = None
@@ -96,13 +121,11 @@ def submit(
                     user=user,
                     team=team,
                     benchmark=benchmark,
-                    raw=raw,
+                    file=file,
                     facts=facts,
-                    sha256=sha256,
                     filename=filename,
                     publish=publish,
-                    packed=packed,
-                    is_good=reading is not None,
+                    is_good=is_large or reading is not None,
                 )
                 created = _remember_key(user, idempotency_key, fingerprint, taken)
             break
@@ -110,13 +133,14 @@ def submit(
             clash = error
     else:
         raise clash
-    return Taken(submission=_go_on(taken, raw, reading, publish=publish, by=user), created=created)
+    return Taken(submission=_go_on(taken, reading, is_large, publish=publish, by=user), created=created)
 
 
-def _look(benchmark: Benchmark, raw: bytes) -> Reading | None:
-    """Return what the file holds; None where it cannot be scored, for a reason that `admit` finds again."""
+def _look(benchmark: Benchmark, file: Arrived) -> Reading | None:
+    """Return what the file holds, and keep it for scoring; None where it cannot be scored, for a reason that
+    `admit` finds again."""
     try:
-        return grading.read(benchmark, raw)
+        return keep_file(benchmark=benchmark, file_id=file.id)
     except SubmissionInvalid:
         return None
     except Exception:
@@ -125,12 +149,12 @@ def _look(benchmark: Benchmark, raw: bytes) -> Reading | None:
         return None
 
 
-def _facts_or_every_problem(benchmark: Benchmark, raw: bytes, said: dict) -> SystemFacts:
+def _facts_or_every_problem(benchmark: Benchmark, file: Arrived, said: dict) -> SystemFacts:
     try:
         return read_facts(said)
     except FactsInvalid as error:
         try:
-            check(benchmark=benchmark, raw=raw)
+            check(benchmark=benchmark, file=file)
         except SubmissionInvalid as also:
             raise RequestInvalid(error.problems, also.problems, also.warnings) from error
         raise RequestInvalid(error.problems, None) from error
@@ -152,16 +176,16 @@ def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
     return known.made_it
 
 
-def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish, packed, is_good) -> Taken:
+def _take(*, user, team, benchmark, file, facts, filename, publish, is_good) -> Taken:
     # Locked first: quota, twin and system name are looked up and written under one lock a team.
     Team.objects.select_for_update().get(pk=team.pk)
     twin = (
-        Submission.objects.filter(benchmark=benchmark, team=team, sha256=sha256)
+        Submission.objects.filter(benchmark=benchmark, team=team, sha256=file.sha256)
         .exclude(status=Status.REJECTED)
         .first()
     )
     if twin is not None:
-        if publish and (twin.is_pending or twin.status == Status.FAILED):
+        if publish and (twin.is_pending or twin.status in (Status.FAILED, Status.CANCELLED)):
             Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
         return Taken(submission=twin, created=False)
     now = timezone.now()
@@ -173,15 +197,15 @@ def _take(*, user, team, benchmark, raw, facts, sha256, filename, publish, packe
         team=team,
         submitted_by=user,
         system=system or state_system(team=team, facts=facts, by=user),
-        sha256=sha256,
-        size_bytes=len(raw),
+        sha256=file.sha256,
+        size_bytes=file.size,
+        stored_as=file.id,
         filename=_printable(filename),
         publish_when_scored=publish,
         received_at=now,
         moved_at=now,
     )
-    Upload.objects.create(submission=submission, gzipped=packed)
-    audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=sha256)
+    audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=file.sha256)
     return Taken(submission=submission, created=True)
 
 
@@ -210,12 +234,16 @@ def _spend_quota(benchmark: Benchmark, team: Team, now: datetime) -> None:
     )
 
 
-def _go_on(taken: Taken, raw: bytes, reading: Reading | None, *, publish: bool, by: User) -> Submission:
+def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bool, by: User) -> Submission:
     """Send a fresh file to be scored; take up again what failed or was left lying; publish what may be."""
     submission = taken.submission
     if submission.status == Status.RECEIVED:
-        grading.admit(submission_id=submission.pk, raw=raw, reading=reading)
-    elif submission.status == Status.FAILED:
+        if is_large:
+            background.hand_over(Task.ADMIT, submission.pk, is_long=True)
+        else:
+            # What was read is what lies in the file of this request, not in that of an earlier one.
+            admission.admit(submission_id=submission.pk, reading=reading if taken.created else None)
+    elif submission.status in (Status.FAILED, Status.CANCELLED):
         try:
             grading.retry(submission_id=submission.pk, by=by)
         except WrongState:

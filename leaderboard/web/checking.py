@@ -2,7 +2,6 @@
 
 import math
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
@@ -10,6 +9,7 @@ from rest_framework.throttling import AnonRateThrottle
 
 from leaderboard.models import Benchmark
 from leaderboard.services import overview, submitting
+from leaderboard.services.limits import largest_body
 from leaderboard.web.reports import report_of
 from leaderboard.web.uploads import chosen_file
 from scoring.problems import SubmissionInvalid
@@ -25,7 +25,7 @@ class CheckThrottle(AnonRateThrottle):
 def check(request: HttpRequest) -> HttpResponse:
     """The report alone, without a page around it, where `fragment` is asked for."""
     open_boards = list(overview.boards().filter(active_revision__isnull=False))
-    context = {"open_boards": open_boards, "limit": settings.UPLOAD_LIMITS.body_bytes}
+    context = {"open_boards": open_boards, "limit": largest_body()}
     if request.method != "POST":
         context["chosen"] = request.GET.get("benchmark", "")
         return render(request, "web/check.html", context)
@@ -50,7 +50,7 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}
         try:
-            reading = submitting.check(benchmark=benchmark, raw=file.raw)
+            reading = submitting.check(benchmark=benchmark, file=file.file)
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

@@ -1,15 +1,16 @@
 """Pages for what went wrong."""
 
-from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from leaderboard.services.limits import largest_body
+
 
 def bad_request(request, exception=None):
     if isinstance(exception, RequestDataTooBig):
-        return render(request, "413.html", {"limit": settings.UPLOAD_LIMITS.body_bytes}, status=413)
+        return render(request, "413.html", {"limit": largest_body()}, status=413)
     return render(request, "400.html", status=400)
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services import overview, submitting
 from leaderboard.services.errors import BoardClosed, QuotaSpent, RequestInvalid
+from leaderboard.services.limits import limits_of
 from leaderboard.services.systems import read_facts
 from leaderboard.services.teams import personal_team
 from leaderboard.web.forms import FactsForm, facts_of, known_to
@@ -52,7 +52,7 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
             user=request.user,
             team=team,
             benchmark=benchmark,
-            raw=file.raw,
+            file=file.file,
             said=form.said(),
             filename=file.name,
         )
@@ -107,7 +107,7 @@ def _page(
         "filename": filename,
         "file_error": file_error,
         "refusal": refusal,
-        "limit": settings.UPLOAD_LIMITS.body_bytes,
+        "limit": limits_of(benchmark.family).body_bytes,
         # The browser keeps no file over a page: say which one has to be chosen again.
         "again": bool(filename) and (report is None or not report.problems.total),
     }

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.shortcuts import render
 
+from leaderboard.services.limits import largest_body
+from leaderboard.services.store import Arrived, arrive
 from scoring.limits import MIB
 
 _CHUNK = 64 * 1024
@@ -15,14 +16,14 @@ _CHUNK = 64 * 1024
 class Chosen:
     """A file as it was sent."""
 
-    raw: bytes
+    file: Arrived
     name: str
 
 
 def chosen_file(request: HttpRequest) -> Chosen | None:
     """Return the file of the form field `file`; None where none was chosen."""
     file = request.FILES.get("file")
-    return Chosen(raw=file.read(), name=file.name or "") if file else None
+    return Chosen(file=arrive(file.chunks()), name=file.name or "") if file else None
 
 
 def refuse_oversized(get_response):
@@ -34,11 +35,11 @@ def refuse_oversized(get_response):
     def middleware(request):
         length = request.META.get("CONTENT_LENGTH") or "0"
         # The margin that the other fields and multipart framing take.
-        too_large = length.isdecimal() and int(length) > settings.UPLOAD_LIMITS.body_bytes + MIB
+        too_large = length.isdecimal() and int(length) > largest_body() + MIB
         if not too_large or request.path.startswith("/api/"):
             return get_response(request)
-        _drain(request, at_most=4 * settings.UPLOAD_LIMITS.body_bytes)
-        return render(request, "413.html", {"limit": settings.UPLOAD_LIMITS.body_bytes}, status=413)
+        _drain(request, at_most=4 * largest_body())
+        return render(request, "413.html", {"limit": largest_body()}, status=413)
 
     return middleware
 

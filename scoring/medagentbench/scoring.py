@@ -1,12 +1,16 @@
 """Scoring a whole submission, and MedAgentBench as a benchmark of the leaderboard."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, BinaryIO, Protocol
 
-from scoring.benchmark import Breakdown, Metric, Reading, ReportedRow
+from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Watch
+from scoring.judging import Judge
+from scoring.kept import keeping, kept_lines
 from scoring.limits import Limits
 from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.reasons import Reason, reason_code, reason_of
+from scoring.medagentbench.records import as_line, of_line
 from scoring.medagentbench.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reported import reported_rows
 from scoring.verdicts import Rate, Scorecard, Verdict
@@ -80,7 +84,7 @@ def _scorecard(
     right, total = dict.fromkeys(TaskType, 0), dict.fromkeys(TaskType, 0)
     for task_id, verdict in verdicts.items():
         kind = references[task_id].task_type
-        right[kind] += verdict.correct
+        right[kind] += bool(verdict.correct)
         total[kind] += 1
     breakdowns = {
         key: {
@@ -105,6 +109,13 @@ class MedAgentBench:
     slug = "medagentbench"
     title = "MedAgentBench"
     scorer_version = "1.0.0"
+    needs_judge = False
+    limits = Limits()
+    baselines: tuple[Baseline, ...] = ()
+    # What the file alone tells, so that naming it tells nothing of a reference.
+    remarks: Mapping[str, str] = MappingProxyType(
+        {Reason.MISSING: "not in the file", Reason.NO_ANSWER: "no answer"}
+    )
     metrics: tuple[Metric, ...] = (
         Metric(key="success_rate", label="Success rate", short="SR", public=True),
         Metric(key="query_success_rate", label="Query success rate", short="Query"),
@@ -131,12 +142,36 @@ class MedAgentBench:
 
         return schemas()
 
-    def read(self, raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits) -> Reading:
+    def read(
+        self,
+        file: BinaryIO,
+        *,
+        task_ids: Sequence[str],
+        version: str,
+        limits: Limits,
+        keep: BinaryIO | None = None,
+    ) -> Reading:
         from scoring.medagentbench.submission import read_submission  # noqa: PLC0415
 
-        return read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+        # A byte more than may be shows that the file is too large.
+        raw = file.read(limits.body_bytes + 1)
+        found = read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+        with keeping(keep) as add:
+            for record in found.records:
+                add(as_line(record))
+        return found
 
-    def score(self, records: Sequence[Any], references: Mapping[str, Any]) -> Scorecard:
+    def records(self, kept: BinaryIO) -> Iterable[Any]:
+        return map(of_line, kept_lines(kept))
+
+    def score(
+        self,
+        records: Iterable[Any],
+        references: Mapping[str, Any],
+        *,
+        judge: Judge | None = None,
+        watch: Watch | None = None,
+    ) -> Scorecard:
         return score(records, references)
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
@@ -150,6 +185,9 @@ class MedAgentBench:
 
     def reason_code(self, reason: str) -> int:
         return reason_code(reason)
+
+    def is_correct(self, code: int) -> bool | None:
+        return reason_of(code) is Reason.CORRECT
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

@@ -1,6 +1,7 @@
 """Reading a MedAgentBench submission, in either format, with every problem at once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
@@ -21,13 +22,22 @@ __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submi
 RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
 
 _DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission(Reading):
+    """What a file holds: its records too, which are few and small enough to be held at once."""
+
+    records: Sequence[TaskResult]
+
+
 _KEYS_SHOWN = 5
 _EVALUATION = {"evaluator", "overall_accuracy", "by_task_type"}  # keys of a file of scores
 
 
 def read_submission(
     raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
-) -> Reading:
+) -> Submission:
     """Return what `raw` holds; `records` are TaskResults in the order of the file.
 
     raw: a result file or the harness's runs.jsonl, plain or gzip; which of the two is found from the
@@ -50,7 +60,9 @@ def read_submission(
         _explain_layout(document, board, findings)
     findings.raise_if_invalid()
     said = version if found == RESULT_FILE else None
-    return Reading(version=said, format=found, records=records, warnings=findings.warnings)
+    return Submission(
+        version=said, format=found, count=len(records), records=records, warnings=findings.warnings
+    )
 
 
 def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from leaderboard.management.commands.import_medagentbench import QUESTION
 from leaderboard.models import Benchmark, Feedback, User
 from leaderboard.services.importing import import_references, load_reported
+from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
 from leaderboard.services.teams import create_token, personal_team
 from scoring.fhir import RecordedFhir
@@ -105,7 +106,7 @@ def _examples(board: Benchmark) -> None:
             user=user,
             team=team,
             benchmark=board,
-            raw=path.read_bytes(),
+            file=arrive([path.read_bytes()]),
             said=said,
             filename=path.name,
             publish=True,

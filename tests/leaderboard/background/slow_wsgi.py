@@ -13,14 +13,14 @@ __all__ = ["application"]
 
 
 _mark = Path(os.environ["MARK"])
-_evaluate = grading.evaluate
+_grade = grading.grade
 
 
-def stop_the_first_time(*arguments):
+def stop_the_first_time(*arguments, **named):
     if not _mark.exists():
         _mark.write_text(str(os.getpid()))
         threading.Event().wait()
-    return _evaluate(*arguments)
+    return _grade(*arguments, **named)
 
 
-grading.evaluate = stop_the_first_time
+grading.grade = stop_the_first_time

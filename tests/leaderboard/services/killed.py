@@ -16,8 +16,8 @@ def die(*args, **kwargs):
 
 
 def place_kill(place: str) -> None:
-    from leaderboard.models import AuditEvent
-    from leaderboard.services import audit, grading, submitting
+    from leaderboard.models import AuditEvent, Submission
+    from leaderboard.services import admission, audit, background, grading, submitting
 
     record = audit.record
 
@@ -27,13 +27,13 @@ def place_kill(place: str) -> None:
             die()
 
     targets = {
-        "received": (grading, "admit", die),
-        "checking": (grading, "read", die),
-        "queueing": (grading, "_enqueue_on_commit", die),
-        "queued": (grading, "score", die),
-        "scoring": (grading, "evaluate", die),
+        "received": (admission, "admit", die),
+        "checking": (submitting, "keep_file", die),
+        "queueing": (admission, "_listed", die),
+        "queued": (background, "_do", die),
+        "scoring": (grading, "grade", die),
         "finishing": (grading.audit, "record", die_when_scored),
-        "storing": (submitting.Upload.objects, "create", die),
+        "storing": (Submission.objects, "create", die),
     }
     setattr(*targets[place])
 

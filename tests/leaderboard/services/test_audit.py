@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System, Upload
-from leaderboard.services import audit, grading
+from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System
+from leaderboard.services import audit, grading, store
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.teams import create_token, revoke_token
 from tests.factories import make_scored, send, with_wrong
@@ -34,7 +34,7 @@ def test_nothing_is_taken_in_without_its_event(demo, user, good_file, no_record_
     no_record_of(AuditEvent.Action.SUBMITTED)
     with pytest.raises(CannotRecord):
         send(user, demo, good_file)
-    assert not any(model.objects.exists() for model in (Submission, Upload, System))
+    assert not any(model.objects.exists() for model in (Submission, System))
 
 
 def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_record_of):
@@ -42,7 +42,8 @@ def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_re
     with pytest.raises(CannotRecord):
         send(user, demo, malformed_file)
     assert Submission.objects.get().status == Status.RECEIVED
-    assert Upload.objects.exists()
+    with store.original(Submission.objects.get().stored_as) as file:
+        assert file.read() == malformed_file
 
 
 def test_nothing_is_scored_without_its_event(demo, user, good_file, no_record_of):
@@ -81,7 +82,7 @@ def test_no_system_changes_without_its_event(demo, user, good_file, no_record_of
 
 def test_nothing_is_retried_without_its_event(demo, user, good_file, no_record_of, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "evaluate", lambda *_: 1 / 0)
+        broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
         submission = send(user, demo, good_file).submission
     no_record_of(AuditEvent.Action.RETRIED)
     with pytest.raises(CannotRecord):

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission, Upload
-from leaderboard.services import grading
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import admission, grading, store, sweeping
 from leaderboard.services.errors import WrongState
 from tests.factories import make_scored, send, with_wrong
 
@@ -38,7 +38,7 @@ def interrupt(submission):
 def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
     demo, user, good_file, monkeypatch, caplog
 ):
-    monkeypatch.setattr(grading, "evaluate", stop)
+    monkeypatch.setattr(grading, "grade", stop)
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
     assert not Evaluation.objects.exists()
@@ -73,12 +73,12 @@ def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
     assert "nobody foresaw" in caplog.text
-    assert grading.sweep(older_than=NOW) == 0
+    assert sweeping.sweep(older_than=NOW) == 0
 
 
 def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "evaluate", stop)
+        broken.setattr(grading, "grade", stop)
         failed = send(user, demo, good_file).submission
     taken = send(user, demo, good_file)
     assert (taken.created, taken.submission.pk) == (False, failed.pk)
@@ -102,16 +102,16 @@ def test_scoring_what_is_not_queued_does_nothing(demo, user, good_file):
 
 
 def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued, monkeypatch, caplog):
-    real = grading.evaluate
+    real = grading.grade
 
-    def slow(submission, revision, reading):
-        evaluation = real(submission, revision, reading)
+    def slow(*asked, **how):
+        card = real(*asked, **how)
         # Meanwhile the sweep takes this worker for dead, and another finishes.
-        monkeypatch.setattr(grading, "evaluate", real)
-        grading.sweep(older_than=NOW)
-        return evaluation
+        monkeypatch.setattr(grading, "grade", real)
+        sweeping.sweep(older_than=NOW)
+        return card
 
-    monkeypatch.setattr(grading, "evaluate", slow)
+    monkeypatch.setattr(grading, "grade", slow)
     grading.score(submission_id=left_queued.pk)
     left_queued.refresh_from_db()
     assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
@@ -121,13 +121,13 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
 
 
 def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
-    real = grading.evaluate
+    real = grading.grade
 
-    def slow(submission, revision, reading):
+    def slow(submission, *asked, **how):
         Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
-        return real(submission, revision, reading)
+        return real(submission, *asked, **how)
 
-    monkeypatch.setattr(grading, "evaluate", slow)
+    monkeypatch.setattr(grading, "grade", slow)
     grading.score(submission_id=left_queued.pk)
     left_queued.refresh_from_db()
     assert left_queued.status == Status.SCORING
@@ -136,22 +136,22 @@ def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypa
 
 class TestSweep:
     def test_what_is_fresh_is_left_alone(self, left_queued):
-        assert grading.sweep() == 0
+        assert sweeping.sweep() == 0
         left_queued.refresh_from_db()
         assert left_queued.status == Status.QUEUED
 
     def test_what_was_queued_or_in_scoring_is_scored(self, left_queued):
         interrupt(left_queued)
-        assert grading.sweep(older_than=NOW) == 1
+        assert sweeping.sweep(older_than=NOW) == 1
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
-        assert grading.sweep(older_than=NOW) == 0
+        assert sweeping.sweep(older_than=NOW) == 0
 
     def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
         monkeypatch.setattr(grading, "score", lambda **_: None)
         for _ in range(3):
             interrupt(left_queued)
-            grading.sweep(older_than=NOW)
+            sweeping.sweep(older_than=NOW)
             left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.failure) == (Status.FAILED, grading.NO_END)
         assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
@@ -161,18 +161,18 @@ class TestSweep:
             killed.setattr(grading, "score", lambda **_: None)
             for _ in range(3):
                 interrupt(left_queued)
-                grading.sweep(older_than=NOW)
+                sweeping.sweep(older_than=NOW)
                 left_queued.refresh_from_db()
         grading.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
 
     def test_three_interruptions_of_checking_end_in_failed(self, demo, user, good_file, monkeypatch):
-        monkeypatch.setattr(grading, "admit", lambda **_: None)
+        monkeypatch.setattr(admission, "admit", lambda **_: None)
         submission = send(user, demo, good_file).submission
         assert submission.status == Status.RECEIVED
         for _ in range(4):
-            grading.sweep(older_than=NOW)
+            sweeping.sweep(older_than=NOW)
         submission.refresh_from_db()
         assert (submission.status, submission.failure) == (Status.FAILED, grading.NO_END)
 
@@ -180,14 +180,15 @@ class TestSweep:
         self, demo, user, good_file, monkeypatch, caplog
     ):
         with monkeypatch.context() as killed:
-            killed.setattr(grading, "admit", lambda **_: None)
+            killed.setattr(admission, "admit", lambda **_: None)
             broken = send(user, demo, good_file).submission
             sound = send(user, demo, with_wrong(good_file, 1)).submission
-        Upload.objects.filter(submission=broken).delete()
-        assert grading.sweep(older_than=NOW) == 2
+        store.remove(broken.stored_as)
+        assert sweeping.sweep(older_than=NOW) == 2
         sound.refresh_from_db()
-        assert sound.status == Status.SCORED
-        assert f"submission {broken.pk} could not be taken up again" in caplog.text
+        broken.refresh_from_db()
+        assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)
+        assert f"checking of submission {broken.pk} failed" in caplog.text
 
 
 def test_an_evaluation_says_a_reason_for_each_task_in_the_revisions_order(demo, user, good_file):

@@ -4,7 +4,7 @@ import hashlib
 import pytest
 
 from leaderboard.models import AuditEvent, Benchmark, Evaluation, ReferenceRevision, Standing, System
-from leaderboard.services import grading, importing
+from leaderboard.services import importing, rescoring
 from leaderboard.services.importing import ImportRefused, import_references, load_reported
 from leaderboard.services.publishing import publish
 from scoring import registry
@@ -118,7 +118,7 @@ class TestRescoring:
         old = submission.evaluation
         import_references(benchmark=demo, references=other_references(), origin="mended")
         demo.refresh_from_db()
-        assert grading.rescore(benchmark=demo).changed == 1
+        assert rescoring.rescore(benchmark=demo).changed == 1
         submission.refresh_from_db()
         assert (submission.evaluation.right, submission.evaluation.revision.number) == (46, 2)
         assert Evaluation.objects.get(pk=old.pk).right == 47
@@ -131,14 +131,14 @@ class TestRescoring:
         make_scored(user, demo, good_file)
         import_references(benchmark=demo, references=other_references(), origin="mended")
         demo.refresh_from_db()
-        assert [grading.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
+        assert [rescoring.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
 
     def test_back_to_an_earlier_revision_points_at_its_old_evaluation(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         for references in (other_references(), demo_references()):
             import_references(benchmark=demo, references=references, origin="x")
             demo.refresh_from_db()
-            grading.rescore(benchmark=demo)
+            rescoring.rescore(benchmark=demo)
         first = submission.evaluation
         submission.refresh_from_db()
         assert submission.evaluation == first
@@ -149,7 +149,7 @@ class TestRescoring:
         fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
         import_references(benchmark=demo, references=fewer, origin="fewer")
         demo.refresh_from_db()
-        done = grading.rescore(benchmark=demo)
+        done = rescoring.rescore(benchmark=demo)
         assert done.changed == 0
         assert list(done.left) == [str(submission.pk)]
         submission.refresh_from_db()

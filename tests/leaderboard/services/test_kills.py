@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission, Upload
-from leaderboard.services import grading
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import sweeping
 from leaderboard.services.teams import personal_team
 from tests.processes import environment
 
@@ -62,7 +62,7 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo,
     submission = Submission.objects.get()
     assert submission.status == left
     assert not Evaluation.objects.exists()
-    assert grading.sweep(older_than=timedelta(0)) == 1
+    assert sweeping.sweep(older_than=timedelta(0)) == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert submission.evaluation == Evaluation.objects.get()
@@ -73,5 +73,4 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo,
 def test_a_process_killed_before_the_upload_is_accepted_leaves_nothing(demo, user, file, place):
     submit_and_die(place, user, demo, file)
     assert not Submission.objects.exists()
-    assert not Upload.objects.exists()
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.SUBMITTED).exists()

@@ -81,7 +81,7 @@ def test_a_withdrawn_submission_can_be_published_again(team, user, best):
 
 
 def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file, good_file, monkeypatch):
-    monkeypatch.setattr(grading, "evaluate", lambda *_: 1 / 0)
+    monkeypatch.setattr(grading, "grade", lambda *_, **__: 1 / 0)
     for raw, status in ((malformed_file, Status.REJECTED), (good_file, Status.FAILED)):
         submission = send(user, demo, raw).submission
         assert submission.status == status

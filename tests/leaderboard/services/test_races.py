@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from leaderboard.models import AuditEvent, Evaluation, Standing, Status, Submission, System
-from leaderboard.services import grading, submitting
+from leaderboard.services import admission, submitting, sweeping
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.teams import personal_team
@@ -65,9 +65,9 @@ def test_a_first_request_twice_at_once_makes_one_team(user):
 
 def test_sweeps_at_once_score_what_lies_once(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as killed:
-        killed.setattr(grading, "admit", lambda **_: None)
+        killed.setattr(admission, "admit", lambda **_: None)
         send(user, demo, good_file)
-    at_once(*[lambda: grading.sweep(older_than=timedelta(0))] * 3)
+    at_once(*[lambda: sweeping.sweep(older_than=timedelta(0))] * 3)
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1

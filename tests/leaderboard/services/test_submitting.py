@@ -1,15 +1,20 @@
-import gzip
 import hashlib
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Submission, System, Upload
-from leaderboard.services import grading
+from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Submission, System
+from leaderboard.services import grading, reading, store
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from scoring.problems import Problem, Remarks, SubmissionInvalid
 from tests.factories import make_user, send, with_wrong
+
+
+def files_of(submission):
+    return list(Path(settings.UPLOADS).glob(f"{submission.stored_as}.*"))
 
 
 def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, good_file):
@@ -20,7 +25,8 @@ def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, 
     assert submission.evaluation.revision == demo.active_revision
     assert submission.sha256 == hashlib.sha256(good_file).hexdigest()
     assert (submission.size_bytes, submission.filename) == (len(good_file), "run 7.json")
-    assert grading.stored_bytes(submission.pk) == good_file
+    with store.original(submission.stored_as) as file:
+        assert file.read() == good_file
 
 
 def test_a_file_with_problems_is_rejected_with_its_report_and_without_its_bytes(demo, user, malformed_file):
@@ -28,7 +34,7 @@ def test_a_file_with_problems_is_rejected_with_its_report_and_without_its_bytes(
     assert submission.status == Status.REJECTED
     assert submission.problem_count >= len(submission.problems) > 0
     assert {"code", "pointer", "message", "hint", "line"} == set(submission.problems[0])
-    assert not Upload.objects.exists()
+    assert not files_of(submission)
     assert submission.evaluation is None
 
 
@@ -51,16 +57,16 @@ def test_a_rejected_file_stays_the_same_submission_while_the_rules_stand(demo, u
 
 
 def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, monkeypatch):
-    real = grading.read
+    real = reading._read
 
-    def too_strict(benchmark, raw):
+    def too_strict(*asked):
         remarks = Remarks()
         remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
         raise SubmissionInvalid(remarks)
 
-    monkeypatch.setattr(grading, "read", too_strict)
+    monkeypatch.setattr(reading, "_read", too_strict)
     rejected = send(user, demo, good_file).submission
-    monkeypatch.setattr(grading, "read", real)
+    monkeypatch.setattr(reading, "_read", real)
     taken = send(user, demo, good_file)
     assert (taken.created, taken.submission.status) == (True, Status.SCORED)
     rejected.refresh_from_db()
@@ -106,7 +112,7 @@ class TestQuota:
     ):
         send(user, limited, malformed_file)
         with monkeypatch.context() as broken:
-            broken.setattr(grading, "evaluate", lambda *_: 1 / 0)
+            broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
             assert send(user, limited, with_wrong(good_file, 5)).submission.status == Status.FAILED
         for wrong in (1, 2):
             assert send(user, limited, with_wrong(good_file, wrong)).submission.status == Status.SCORED
@@ -197,6 +203,12 @@ def test_a_file_name_is_kept_as_far_as_it_can_be_printed(demo, user, good_file):
 
 def test_the_bytes_are_kept_compressed(demo, user, good_file):
     submission = send(user, demo, good_file).submission
-    kept = bytes(Upload.objects.get(submission=submission).gzipped)
-    assert len(kept) < len(good_file) / 2
-    assert gzip.decompress(kept) == good_file
+    (original,) = [path for path in files_of(submission) if ".original" in path.name]
+    assert original.stat().st_size < len(good_file) / 2
+
+
+def test_a_board_may_keep_only_what_scoring_needs(demo, user, good_file):
+    Benchmark.objects.update(keep_originals=False)
+    submission = send(user, Benchmark.objects.get(), good_file).submission
+    assert submission.status == Status.SCORED
+    assert [path.suffix for path in files_of(submission)] == [".kept"]

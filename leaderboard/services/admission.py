@@ -1,0 +1,102 @@
+"""From a received file to a queued submission, or to a rejected one with its report."""
+
+import logging
+import uuid
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Status, Submission
+from leaderboard.services import audit, background, store
+from leaderboard.services.background import Task
+from leaderboard.services.grading import OUR_FAULT, fail, is_long, with_tasks
+from leaderboard.services.reading import keep_file
+from leaderboard.services.store import Arrived
+from scoring.benchmark import Reading
+from scoring.problems import Remarks, SubmissionInvalid
+
+logger = logging.getLogger(__name__)
+
+
+def is_checked_later(file: Arrived) -> bool:
+    """Whether a file is so large that its check is not waited for."""
+    return file.size > settings.CHECK_AT_ONCE_BYTES
+
+
+def admit(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
+    """Check a received file: reject it with its report, or queue it and have it scored.
+
+    reading: what the file holds, where the caller has read and kept it. Does nothing for a submission
+    that is not received (another worker has checked it).
+    """
+    submission = with_tasks().filter(pk=submission_id, status=Status.RECEIVED).first()
+    if submission is None:
+        return
+    try:
+        reading = reading or keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
+    except SubmissionInvalid as error:
+        _reject(submission, error)
+        return
+    except Exception:
+        # The checker's own fault, whatever it was: the row must not be checked again at every sweep.
+        logger.exception("checking of submission %s failed", submission_id)
+        fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
+        return
+    admitted = Submission.objects.filter(pk=submission_id).become(
+        Status.QUEUED,
+        was=Status.RECEIVED,
+        moved_at=timezone.now(),
+        attempts=0,
+        format=reading.format,
+        count=reading.count,
+        **_listed("warning", reading.warnings),
+    )
+    if not admitted:
+        return
+    if submission.benchmark.keep_originals:
+        store.pack_original(submission.stored_as)
+    else:
+        store.drop_original(submission.stored_as)
+    background.hand_over(Task.GRADE, submission_id, is_long=is_long(submission))
+
+
+def check_again(*, submission: Submission) -> None:
+    """Check a file whose check was cut off. Of several who want to, one does."""
+    # Counted first: a file that kills whoever checks it is given up too.
+    mine = Submission.objects.filter(
+        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
+    ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
+    if mine:
+        background.hand_over(Task.ADMIT, submission.pk)
+
+
+def still_rejected(submission: Submission, file: Arrived) -> bool:
+    """Whether a rejected file still is (the checks may have been mended since); renews its report."""
+    try:
+        keep_file(benchmark=submission.benchmark, file_id=file.id)
+    except SubmissionInvalid as error:
+        Submission.objects.filter(pk=submission.pk, status=Status.REJECTED).update(**_report(error))
+        return True
+    return False
+
+
+def _listed(name: str, remarks: Remarks) -> dict:
+    return {f"{name}s": [remark.as_dict() for remark in remarks.listed], f"{name}_count": remarks.total}
+
+
+def _report(error: SubmissionInvalid) -> dict:
+    return {**_listed("problem", error.problems), **_listed("warning", error.warnings)}
+
+
+def _reject(submission: Submission, error: SubmissionInvalid) -> None:
+    with transaction.atomic():
+        rejected = Submission.objects.filter(pk=submission.pk).become(
+            Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report(error)
+        )
+        if rejected:
+            audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=error.problems.total)
+    if rejected:
+        # It can never be scored; the report stays. After the row: what is cut off here the sweep removes.
+        store.remove(submission.stored_as)
