@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scoring.benchmark import Benchmark
+from scoring.fhir_agentbench.scoring import FhirAgentBench
 from scoring.medagentbench.scoring import MedAgentBench
 from scoring.problems import quote
 
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
     {
         MedAgentBench.slug: MedAgentBench(),
+        FhirAgentBench.slug: FhirAgentBench(),
     }
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.fhir_agentbench._literal import parse_literal
+from scoring.fhir_agentbench.literals import parse_literal
 from scoring.fhir_agentbench.references import Reference
 from scoring.problems import counted, quote
 

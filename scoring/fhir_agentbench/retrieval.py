@@ -14,13 +14,11 @@ the evaluator's, so its quirks are kept:
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
-from scoring.fhir_agentbench._literal import parse_literal
-from scoring.problems import quote
+from scoring.fhir_agentbench.literals import parse_literal
 
-_ONLY_TEXT = {str}
 # What a Python literal can hold a list as; a file keeps all of them as lists.
 _LISTS = (list, tuple, set)
 
@@ -57,7 +55,9 @@ _NOTHING_TO_FIND = Retrieval(1.0, 1.0, 1.0, 1.0)
 _NOTHING_FOUND = Retrieval(None, 0.0, None, 0.0)
 
 
-def score_retrieval(true_fhir_ids: Mapping[str, Iterable[str]] | None, agent_fhir_resources: Any) -> Retrieval:
+def score_retrieval(
+    true_fhir_ids: Mapping[str, Iterable[str]] | None, agent_fhir_resources: Any
+) -> Retrieval:
     """Return the figures of one question.
 
     true_fhir_ids: ids by resource type; None as {}. agent_fhir_resources: as it stands in a submission:
@@ -78,32 +78,75 @@ def retrieval(truth: Truth, resources: Mapping[str, Any] | None) -> Retrieval:
     """Return the figures of one question for `resources` by type. Raises ResourcesInvalid."""
     if not resources:
         return _NOTHING_FOUND if truth.ids else _NOTHING_TO_FIND
+    try:
+        return _of_lists(truth, resources)
+    except TypeError:
+        return _of_anything(truth, resources)
+
+
+def _of_lists(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
+    """The way for lists of text, which nearly all resources are. Raises TypeError for others.
+
+    A record can have thousands of ids: each is touched three times, and by nothing written in Python.
+    """
+    true_ids, by_type = truth.ids, truth.by_type
     predicted = hits = retrieved = found = 0
-    covered = frozenset[str]()
+    covered: Set[str] = frozenset()
     for kind, values in resources.items():
         if not values:
             continue
-        true_of_type = truth.by_type.get(kind)
-        if true_of_type is None:
-            retrieved += len(_texts(values))
+        if type(values) is not list:
+            raise TypeError
+        # The cheapest question whether all are text.
+        "".join(values)
+        different = set(values)
+        retrieved += len(different)
+        if kind not in by_type:
             continue
-        entries = _entries(values)
-        different = _different(entries, kind)
-        hit = truth.ids & different
-        covered |= hit
-        predicted += len(entries)
-        # Counted one by one only where an entry stands there twice.
-        once = len(different) == len(entries)
-        hits += len(hit) if once else sum(map(truth.ids.__contains__, entries))
-        only_text = isinstance(values, _LISTS) and set(map(type, different)) == _ONLY_TEXT
-        texts = different if only_text else _texts(values)
-        retrieved += len(texts)
-        found += len(true_of_type & texts)
-    complete = len(covered) == len(truth.ids)
-    return Retrieval(
-        *_figures(hits, predicted, len(truth.ids), float(complete)),
-        *_figures(found, retrieved, truth.pairs, found / (truth.pairs or 1)),
+        hit = true_ids & different
+        count = len(values)
+        predicted += count
+        # Counted one by one only where an id stands there twice.
+        hits += len(hit) if len(different) == count else sum(map(true_ids.__contains__, values))
+        found += len(hit) if len(by_type) == 1 else len(by_type[kind] & different)
+        covered = covered | hit if covered else hit
+    return _retrieval(
+        truth, predicted=predicted, hits=hits, covered=len(covered), retrieved=retrieved, found=found
     )
+
+
+def _of_anything(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
+    """The same for whatever an object can hold."""
+    predicted: list[Any] = []
+    retrieved = found = 0
+    for kind, values in resources.items():
+        texts = {v for v in values if isinstance(v, str)} if isinstance(values, _LISTS) else set[str]()
+        retrieved += len(texts)
+        if kind in truth.by_type:
+            found += len(texts & truth.by_type[kind])
+            # Of a text its characters, of an object its keys; nothing of what is no collection.
+            predicted += values if isinstance(values, Iterable) else ()
+    try:
+        covered = len(truth.ids.intersection(predicted))
+    except TypeError:
+        raise ResourcesInvalid("the resources of a type are objects or lists, not ids") from None
+    hits = sum(map(truth.ids.__contains__, predicted))
+    return _retrieval(
+        truth, predicted=len(predicted), hits=hits, covered=covered, retrieved=retrieved, found=found
+    )
+
+
+def _retrieval(
+    truth: Truth, *, predicted: int, hits: int, covered: int, retrieved: int, found: int
+) -> Retrieval:
+    """Work out the figures with the three edge rules: no truth, nothing retrieved, neither."""
+    if truth.ids:
+        precision = hits / predicted if predicted else None
+        recall = 1.0 if covered == len(truth.ids) else 0.0
+        return Retrieval(precision, recall, found / retrieved if retrieved else None, found / truth.pairs)
+    official = (0.0, None) if predicted else (1.0, 1.0)
+    paper = (0.0, None) if retrieved else (1.0, 1.0)
+    return Retrieval(*official, *paper)
 
 
 def _parse(text: str) -> Any:
@@ -116,34 +159,3 @@ def _parse(text: str) -> Any:
         return parse_literal(text)
     except ValueError:
         return None
-
-
-def _figures(hits: int, predicted: int, true: int, recall: float) -> tuple[float | None, float | None]:
-    """Return precision and recall with the three edge rules of section 4.1."""
-    if not true:
-        return (0.0, None) if predicted else (1.0, 1.0)
-    return (hits / predicted, recall) if predicted else (None, 0.0)
-
-
-def _entries(values: Any) -> Collection[Any]:
-    """Return what the evaluator makes of the resources of one type: of text its characters, of an object
-    its keys, of what is no collection nothing."""
-    if isinstance(values, list):
-        return values
-    return list(values) if isinstance(values, Iterable) else ()
-
-
-def _different(entries: Collection[Any], kind: str) -> set[Any]:
-    try:
-        return set(entries)
-    except TypeError:
-        raise ResourcesInvalid(f"the resources of {quote(kind)} are objects or lists, not ids") from None
-
-
-def _texts(values: Any) -> set[str]:
-    """Return the ids that the paper's formulas count: the texts of a list."""
-    if not isinstance(values, _LISTS):
-        return set()
-    if set(map(type, values)) == _ONLY_TEXT:
-        return set(values)
-    return {value for value in values if isinstance(value, str)}

@@ -1,0 +1,21 @@
+"""Agents that need no model."""
+
+from collections.abc import Iterator, Sequence
+
+from scoring.benchmark import Baseline
+from scoring.fhir_agentbench.records import Record
+from scoring.fhir_agentbench.references import NO_ANSWER
+
+
+def _no_answers(task_ids: Sequence[str]) -> Iterator[Record]:
+    return (Record(task_id=task_id, answer=NO_ANSWER) for task_id in task_ids)
+
+
+BASELINES = (
+    Baseline(
+        system="Null agent",
+        explains="Says “no answer” to every question and retrieves nothing. A question whose true answer "
+        "is that there is none is then right, and has full precision and recall.",
+        records=_no_answers,
+    ),
+)

@@ -1,0 +1,82 @@
+"""The results that the FHIR-AgentBench paper published, which nobody rescored."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scoring.benchmark import ReportedRow
+from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES
+from scoring.fhir_agentbench.figures import f1
+from scoring.verdicts import Rate
+
+_NOT_PUBLISHED = (
+    "precision_all_types",
+    "recall_fraction",
+    "coverage",
+    "tokens_per_question",
+    "cost_per_question",
+)
+
+
+@cache
+def reported_rows(version: str) -> tuple[ReportedRow, ...]:
+    """Return the published rows of `version` in the paper's order; none for a version without any."""
+    document = json.loads(Path(__file__).with_name("reported.json").read_text(encoding="utf-8"))
+    if version != document["version"]:
+        return ()
+    return tuple(_row(row, document) for row in document["rows"])
+
+
+def nearest_rate(share: float, total: int) -> Rate:
+    """Return the right/total that is nearest to `share`, in 0..1.
+
+    So that a published figure ties with the same count rescored. Of the paper's rows one (named in
+    reported.json) has figures that no count gives exactly; nowhere is the difference above 0.001.
+    """
+    return Rate(right=round(share * total), total=total)
+
+
+def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
+    precision, recall, correctness = row["figures"]
+    overall = nearest_rate(correctness, document["questions"])
+    by_type: Mapping[str, Sequence[float | None]] = row.get("by_type", {})
+    return ReportedRow(
+        system=f"{row['approach']}, {row['model']}",
+        model=row["model"],
+        size="",
+        overall=overall,
+        metrics={
+            "answer_correctness": overall.rate,
+            "precision": precision,
+            "recall": recall,
+            "f1": f1(precision, recall),
+            **dict.fromkeys(_NOT_PUBLISHED),
+        },
+        source=document["source"],
+        source_url=document["source_url"],
+        published_on=date.fromisoformat(document["published_on"]),
+        breakdowns={"resource_type": _rates(by_type)} if by_type else {},
+        group_metrics={"resource_type": {key: _retrieval(*of) for key, of in by_type.items()}}
+        if by_type
+        else {},
+        judge=document["judge"],
+        **document["models"][row["model"]],
+        **document["approaches"][row["approach"]],
+    )
+
+
+def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Rate]:
+    return {
+        key: nearest_rate(correctness, PUBLISHED_SIZES[key])
+        for key, (_, _, correctness) in by_type.items()
+        if correctness is not None
+    }
+
+
+def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
+    """Return what was printed; f1, which was not, only where both figures are known."""
+    known = precision is not None and recall is not None
+    return {"precision": precision, "recall": recall, "f1": f1(precision, recall) if known else None}

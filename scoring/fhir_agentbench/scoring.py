@@ -1,0 +1,150 @@
+"""FHIR-AgentBench as a benchmark of the leaderboard."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Unit, Watch
+from scoring.fhir_agentbench.baselines import BASELINES
+from scoring.fhir_agentbench.breakdowns import BREAKDOWNS
+from scoring.fhir_agentbench.grading import score
+from scoring.fhir_agentbench.reasons import REMARKS, is_correct, reason_code, reason_of
+from scoring.fhir_agentbench.records import of_line
+from scoring.fhir_agentbench.references import dump_references, load_references
+from scoring.fhir_agentbench.reported import reported_rows
+from scoring.judging import Judge
+from scoring.kept import kept_lines
+from scoring.limits import MIB, Limits
+from scoring.verdicts import Scorecard
+
+_METRICS = (
+    Metric(
+        key="answer_correctness",
+        label="Answer correctness",
+        short="AC",
+        public=True,
+        stands_for="Share of all questions answered correctly, as the judge named in the row says.",
+    ),
+    Metric(
+        key="precision",
+        label="Precision",
+        short="P",
+        stands_for="Share of what was retrieved that is needed, of the types that the question needs; "
+        "the mean over the questions that have one.",
+    ),
+    Metric(
+        key="recall",
+        label="Recall",
+        short="R",
+        stands_for="Share of questions for which all that is needed was retrieved.",
+    ),
+    Metric(
+        key="f1",
+        label="F1",
+        short="F1",
+        stands_for="2PR/(P+R) of mean precision and mean recall.",
+    ),
+    Metric(
+        key="precision_all_types",
+        label="Precision, all types",
+        short="P all",
+        stands_for="The paper's formula: share of all different resources retrieved that are needed.",
+    ),
+    Metric(
+        key="recall_fraction",
+        label="Recall, fraction",
+        short="R part",
+        stands_for="The paper's formula: share of the needed resources that were retrieved.",
+    ),
+    Metric(
+        key="coverage",
+        label="Share of questions answered",
+        short="Coverage",
+        public=True,
+        stands_for="Share of all questions whose answer in the file is not null.",
+    ),
+    Metric(
+        key="tokens_per_question",
+        label="Tokens per question",
+        short="Tokens",
+        public=True,
+        unit=Unit.COUNT,
+        higher_is_better=False,
+        stands_for="Mean of the tokens that the file says a question took, where it says so.",
+    ),
+    Metric(
+        key="cost_per_question",
+        label="Cost per question",
+        short="Cost",
+        public=True,
+        unit=Unit.USD,
+        higher_is_better=False,
+        stands_for="Mean of the US dollars that the file says a question cost, where it says so.",
+    ),
+)
+
+
+class FhirAgentBench:
+    """FHIR-AgentBench. Documented in scoring.benchmark.Benchmark."""
+
+    slug = "fhir-agentbench"
+    title = "FHIR-AgentBench"
+    scorer_version = "1.0.0"
+    needs_judge = True
+    limits = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB)
+    metrics: tuple[Metric, ...] = _METRICS
+    breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
+    remarks: Mapping[str, str] = REMARKS
+    baselines: tuple[Baseline, ...] = BASELINES
+
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        # Here and in `read`: scoring alone need not pay for importing what checks files.
+        from scoring.fhir_agentbench.submission import schemas  # noqa: PLC0415
+
+        return schemas()
+
+    def read(
+        self,
+        file: BinaryIO,
+        *,
+        task_ids: Sequence[str],
+        version: str,
+        limits: Limits,
+        keep: BinaryIO | None = None,
+    ) -> Reading:
+        from scoring.fhir_agentbench.submission import read_submission  # noqa: PLC0415
+
+        # No file says a version.
+        return read_submission(file, task_ids=task_ids, limits=limits, keep=keep)
+
+    def records(self, kept: BinaryIO) -> Iterable[Any]:
+        return map(of_line, kept_lines(kept))
+
+    def score(
+        self,
+        records: Iterable[Any],
+        references: Mapping[str, Any],
+        *,
+        judge: Judge | None = None,
+        watch: Watch | None = None,
+    ) -> Scorecard:
+        if judge is None:
+            raise ValueError("FHIR-AgentBench cannot be scored without a judge")
+        return score(records, references, judge=judge, watch=watch)
+
+    def dump_references(self, references: Mapping[str, Any]) -> bytes:
+        return dump_references(references)
+
+    def load_references(self, data: bytes) -> Mapping[str, Any]:
+        return load_references(data)
+
+    def reason(self, code: int) -> str:
+        return reason_of(code)
+
+    def reason_code(self, reason: str) -> int:
+        return reason_code(reason)
+
+    def is_correct(self, code: int) -> bool | None:
+        return is_correct(reason_of(code))
+
+    def reported(self, version: str) -> Sequence[ReportedRow]:
+        return reported_rows(version)
