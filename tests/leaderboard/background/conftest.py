@@ -13,7 +13,7 @@ import pytest
 from celery import Celery
 from kombu import Connection
 
-from leaderboard.services import grading
+from leaderboard.services import background
 from tests.processes import environment
 
 ROOT = Path(__file__).parents[3]
@@ -65,7 +65,7 @@ def send_to(settings, monkeypatch):
         app.config_from_object("django.conf:settings", namespace="CELERY")
         app.conf.update(broker_url=url, task_default_queue=queue)
         settings.BROKER_URL = url
-        monkeypatch.setattr(grading, "celery", app)
+        monkeypatch.setattr(background, "celery", app)
 
     return point_at
 

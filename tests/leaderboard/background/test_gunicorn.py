@@ -7,7 +7,7 @@ import requests
 
 from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import grading
+from leaderboard.services import sweeping
 from leaderboard.services.teams import create_token
 from tests.leaderboard.background.conftest import wait_for
 
@@ -88,10 +88,10 @@ def test_an_error_in_a_sweep_is_logged_and_the_next_one_comes(monkeypatch, caplo
             gunicorn._stopping.set()
         raise OSError("the database is away")
 
-    monkeypatch.setattr(grading, "sweep", sweep)
+    monkeypatch.setattr(sweeping, "sweep", sweep)
     monkeypatch.setattr(gunicorn, "SWEEP_SECONDS", 0)
     monkeypatch.setattr(gunicorn, "_stopping", threading.Event())
-    thread = threading.Thread(target=gunicorn.sweep_for_ever)
+    thread = threading.Thread(target=gunicorn.work)
     thread.start()
     thread.join(timeout=10)
     assert len(rounds) == 2

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import admission, grading, store, sweeping
+from leaderboard.services import admission, grading, reading, store, sweeping
 from leaderboard.services.errors import WrongState
 from tests.factories import make_scored, send, with_wrong
 
@@ -69,7 +69,7 @@ def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, 
 def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever(
     demo, user, good_file, monkeypatch, caplog
 ):
-    monkeypatch.setattr(grading, "read", stop)
+    monkeypatch.setattr(reading, "_read", stop)
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
     assert "nobody foresaw" in caplog.text
