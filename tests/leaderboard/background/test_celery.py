@@ -5,7 +5,7 @@ import pytest
 from kombu import Connection
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import grading, sweeping
+from leaderboard.services import background, sweeping
 from tests.factories import send
 from tests.leaderboard.background.conftest import wait_for
 
@@ -52,7 +52,7 @@ def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_
     submission.refresh_from_db()
     assert (submission.evaluation.right, submission.attempts) == (47, 1)
     # The same message again is harmless.
-    grading.celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)])
+    background.celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)])
     wait_for(lambda: messages(broker_url, queue) == [])
     assert Evaluation.objects.count() == 1
 
