@@ -1,0 +1,14 @@
+"""The demonstration benchmark: sixty questions on invented patients, for those without the real ones.
+
+`build.py` writes the files named here; see README.md.
+"""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+QUESTIONS = FOLDER / "questions.csv"
+
+GOOD = FOLDER / "good.json"
+NOISY = FOLDER / "noisy.json"
+MALFORMED = FOLDER / "malformed.json"

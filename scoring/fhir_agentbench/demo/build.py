@@ -1,0 +1,70 @@
+"""Write the files of the demonstration: `python -m scoring.fhir_agentbench.demo.build`."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
+from scoring.fhir_agentbench.demo.malformed import malformed_text
+from scoring.fhir_agentbench.demo.question import Question
+from scoring.fhir_agentbench.demo.questions import make_questions
+from scoring.fhir_agentbench.demo.submissions import submission
+
+VERSION = "demo"
+
+_COLUMNS = (
+    "question_id",
+    "question",
+    "assumption",
+    "patient_fhir_id",
+    "true_answer",
+    "true_fhir_ids",
+    "template",
+)
+
+
+def questions_csv(questions: Sequence[Question]) -> str:
+    """Return the text of the file of questions, laid out as the benchmark's."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for question in questions:
+        # Without true resources the cell is empty in every second row: both ways occur.
+        ids = question.true_ids or ("" if question.truth == "[]" else {})
+        writer.writerow(
+            [
+                question.question_id,
+                question.asked,
+                question.assumption or "",
+                question.patient_fhir_id,
+                question.truth,
+                ids,
+                question.template,
+            ]
+        )
+    return text.getvalue()
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Write all files of the demonstration into `folder`; the same bytes every time."""
+    questions = make_questions()
+    _write(folder / QUESTIONS.name, questions_csv(questions))
+    _write(folder / GOOD.name, _json(submission(questions, mistakes.GOOD)))
+    _write(folder / NOISY.name, _json(submission(questions, mistakes.NOISY)))
+    _write(folder / MALFORMED.name, malformed_text(submission(questions, {})))
+
+
+def _json(value: Any) -> str:
+    # With bare NaN, as the benchmark's runner writes it.
+    return json.dumps(value, indent=2) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_bytes(text.encode())
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,87 @@
+"""Which records of the examples are spoiled, and how. Places are those of the questions, from 0:
+
+Condition 0 to 4, Encounter 5 to 13, Location 14 to 16, Medication 17 to 25, Observation 26 to 39,
+Patient 40 to 43, Procedure 44 to 48, without true resources 49 to 59.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from scoring.fhir_agentbench.demo import submissions as s
+
+# 48 of 60 right. Null answers at 52 and 57 are right: there is no answer.
+GOOD: Mapping[int, Sequence[s.Spoiling]] = {
+    3: (s.says_wrong,),
+    7: (s.says_wrong, s.finds_everything),
+    10: (s.finds_everything,),
+    14: (s.cannot_tell, s.finds_nothing),
+    18: (s.finds_some,),
+    22: (s.says_wrong, s.finds_some),
+    24: (s.says_wrong, s.finds_some),
+    28: (s.finds_everything,),
+    30: (s.says_wrong, s.finds_some),
+    32: (s.passes_the_token_limit, s.finds_everything),
+    34: (s.finds_twice,),
+    36: (s.finds_everything,),
+    39: (s.says_wrong,),
+    44: (s.finds_everything,),
+    46: (s.fails,),
+    48: (s.says_nothing, s.finds_some),
+    50: (s.says_wrong,),
+    52: (s.says_nothing,),
+    55: (s.says_wrong,),
+    57: (s.says_nothing,),
+}
+
+# 27 of 60 right.
+NOISY: Mapping[int, Sequence[s.Spoiling]] = {
+    0: (s.finds_everything, s.writes_resources_as_python),
+    1: (s.says_wrong, s.gives_no_usage),
+    2: (s.is_missing,),
+    3: (s.says_wrong, s.finds_everything),
+    4: (s.in_another_unit, s.finds_everything),
+    5: (s.writes_resources_as_json,),
+    6: (s.says_wrong, s.writes_resources_as_python),
+    7: (s.finds_everything, s.writes_resources_as_python),
+    8: (s.fails, s.gives_no_usage),
+    12: (s.in_another_unit, s.finds_twice),
+    13: (s.finds_everything,),
+    14: (s.cannot_tell, s.finds_other_types),
+    15: (s.is_missing,),
+    16: (s.finds_everything,),
+    17: (s.says_wrong, s.finds_some, s.writes_resources_as_python),
+    18: (s.finds_everything, s.writes_resources_as_json),
+    19: (s.says_nothing, s.writes_an_exception),
+    20: (s.says_a_number,),
+    21: (s.finds_everything,),
+    22: (s.in_another_unit, s.finds_everything),
+    23: (s.says_a_list, s.finds_some),
+    24: (s.says_wrong, s.finds_nothing),
+    25: (s.finds_some, s.gives_no_usage),
+    26: (s.writes_one_id_without_list,),
+    27: (s.says_a_number, s.finds_everything),
+    28: (s.in_another_unit, s.finds_everything),
+    29: (s.passes_the_token_limit, s.finds_everything),
+    30: (s.says_wrong, s.finds_some, s.writes_resources_as_json),
+    31: (s.finds_everything,),
+    32: (s.passes_the_token_limit, s.finds_everything, s.writes_resources_as_python),
+    33: (s.in_another_unit, s.finds_twice),
+    34: (s.finds_everything, s.writes_resources_as_python),
+    35: (s.fails,),
+    36: (s.says_wrong, s.finds_other_types),
+    37: (s.finds_everything,),
+    38: (s.is_missing,),
+    39: (s.says_wrong, s.writes_an_exception),
+    41: (s.finds_everything,),
+    44: (s.finds_nothing, s.gives_no_usage),
+    45: (s.fails, s.gives_no_usage),
+    46: (s.says_wrong, s.finds_everything, s.writes_resources_as_python),
+    47: (s.cannot_tell, s.finds_nothing),
+    48: (s.says_nothing, s.finds_some),
+    49: (s.says_wrong, s.finds_everything),
+    50: (s.says_nothing, s.gives_no_usage),
+    53: (s.is_missing,),
+    54: (s.says_wrong, s.finds_everything, s.writes_resources_as_python),
+    56: (s.says_nothing, s.writes_an_exception),
+    58: (s.says_wrong, s.finds_everything),
+    59: (s.finds_everything, s.writes_resources_as_json),
+}
