@@ -130,7 +130,7 @@ def _drugs() -> Iterator[Question]:
             wrong=f"The drug that was prescribed last was {other.capitalize()}.",
             types=kind,
         )
-    for drug, count, other in (
+    for drug, count, miscount in (
         ("metoprolol tartrate", 27, 12),
         ("aspirin", 2, 3),
         ("docusate sodium", 8, 31),
