@@ -98,11 +98,12 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far scoring has come. total: tasks of the benchmark; read: records graded so far; judged and
-    undecided: of those that a judge has to decide."""
+    """How far scoring has come. total: tasks of the benchmark; read: records graded so far; to_judge: answers
+    that a judge has to decide, once they are all found; judged and undecided (given up): of those."""
 
     total: int
     read: int
+    to_judge: int = 0
     judged: int = 0
     undecided: int = 0
 

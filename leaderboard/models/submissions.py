@@ -60,6 +60,10 @@ class SubmissionQuerySet(models.QuerySet):
     def published(self):
         return self.filter(status=Status.SCORED, published_at__isnull=False, withdrawn_at__isnull=True)
 
+    def waiting_before(self, submission):
+        """What was queued earlier than `submission` and is still waiting."""
+        return self.filter(status=Status.QUEUED, moved_at__lt=submission.moved_at)
+
     def become(self, status, *, was, **fields):
         """Move the selected rows from `was` to `status`; return how many were there to move."""
         if status not in NEXT[was]:

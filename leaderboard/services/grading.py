@@ -64,6 +64,8 @@ def score(*, submission_id: uuid.UUID) -> None:
         if not store.has_kept(submission.stored_as):
             keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
         _score(submission, Slice(submission_id=submission_id, claim=claim))
+    except WrongState as lost:
+        logger.info("%s", lost)
     except Exception as error:
         # Whatever it was is ours: the file was found good. Said to the submitter, logged for us: where it
         # happened, without the error's own text, which could quote a reference.
@@ -78,8 +80,10 @@ def _score(submission: Submission, piece: Slice) -> None:
     except judging.JudgeNotSetUp:
         _wait(submission, piece, "judge-not-set-up")
         return
+    # Held: another may be made active while this one is scored against.
+    revision = submission.benchmark.active_revision
     started = perf_counter()
-    card = grade(submission, submission.benchmark.active_revision, judge, watch=piece.watch)
+    card = grade(submission, revision, judge, watch=piece.watch)
     seconds = perf_counter() - started
     Submission.objects.filter(pk=submission.pk, claim=piece.claim).update(
         judge_seconds=F("judge_seconds") + seconds
@@ -87,14 +91,12 @@ def _score(submission: Submission, piece: Slice) -> None:
     if piece.is_lost:
         return
     if not card.undecided:
-        submission.refresh_from_db()
-        _finish(
-            submission, evaluation_of(submission, submission.benchmark.active_revision, card, judge), piece
-        )
+        submission.refresh_from_db(fields=judging.SPENDING)
+        _finish(submission, evaluation_of(submission, revision, card, judge), piece)
     elif piece.is_over:
         _go_on_later(submission, piece)
     else:
-        _wait(submission, piece, judging.why_undecided(card.undecided))
+        _wait(submission, piece, judging.why_undecided(card.undecided), sum(card.undecided.values()))
 
 
 def grade(submission: Submission, revision: ReferenceRevision, judge: Judge | None, watch=None) -> Scorecard:
@@ -148,7 +150,7 @@ def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> Non
         scored_at=now,
     )
     if not finished:
-        raise WrongState(f"submission {submission.pk} was taken over while it was scored")
+        raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
     # Read again: that it should be published may have been said while it was scored.
     scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
@@ -164,7 +166,7 @@ def _go_on_later(submission: Submission, piece: Slice) -> None:
         background.hand_over(Task.GRADE, submission.pk, is_long=True)
 
 
-def _wait(submission: Submission, piece: Slice, why: str) -> None:
+def _wait(submission: Submission, piece: Slice, why: str, undecided: int = 0) -> None:
     """Leave it incomplete until the sweep resumes it, or give it up where that was tried often enough."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
     after = judging.resume_after(why, resumed)
@@ -178,6 +180,7 @@ def _wait(submission: Submission, piece: Slice, why: str) -> None:
             was=Status.SCORING,
             claim=None,
             waits_for=why,
+            progress=piece.left_undecided(undecided),
             resume_at=now + after if after is not None else None,
             resumed=F("resumed") + 1,
             attempts=0,

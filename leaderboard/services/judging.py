@@ -18,6 +18,8 @@ from scoring.judging import Call, Judge
 logger = logging.getLogger(__name__)
 
 _AT_ONCE = 500  # keys in one query
+# The columns of a submission that say what judging it took.
+SPENDING = ["judge_calls", "judge_prompt_tokens", "judge_completion_tokens", "judge_cost", "judge_seconds"]
 
 
 class JudgeNotSetUp(Exception):
@@ -106,8 +108,10 @@ class DatabaseLedger:
             day, _ = JudgeDay.objects.get_or_create(day=_today())
             JudgeDay.objects.filter(pk=day.pk).update(**{k: F(k) + v for k, v in spent.items()})
             if self._submission_id:
+                # With a new verdict it got on: what may be tried only so often is counted anew.
+                got_on = {"attempts": 0, "resumed": 0} if any(c.correct is not None for c in calls) else {}
                 Submission.objects.filter(pk=self._submission_id).update(
-                    **{f"judge_{k}": F(f"judge_{k}") + v for k, v in spent.items()}
+                    **{f"judge_{k}": F(f"judge_{k}") + v for k, v in spent.items()}, **got_on
                 )
         self._learn(settled=len(calls))
 

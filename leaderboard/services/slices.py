@@ -1,8 +1,10 @@
 """A slice of scoring: it says how far it is, learns whether to go on, and keeps its claim alive."""
 
 import uuid
+from collections import deque
 from dataclasses import asdict
 from time import monotonic
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
@@ -11,6 +13,8 @@ from leaderboard.models import Submission
 from scoring.benchmark import Progress
 
 _TELL_EVERY = 1.0  # seconds
+# The pace is that of so long: what rules or earlier verdicts decide at once says nothing of the rest.
+_PACE_OF = 20.0  # seconds
 
 
 class Slice:
@@ -20,25 +24,43 @@ class Slice:
         self.claim = claim
         self.is_lost = self.is_over = False
         self._submission_id = submission_id
-        self._began, self._since = monotonic(), timezone.now()
+        self._began = monotonic()
         self._told = float("-inf")
-        self._first: int | None = None
+        self._last: Progress | None = None
+        self._seen = deque[tuple[float, int]]()  # when, and how many answers were judged by then
 
     def watch(self, progress: Progress) -> bool:
         """Take note of `progress`; return whether to go on."""
         now = monotonic()
-        if self._first is None:
-            self._first = progress.judged
+        self._last = progress
         if now - self._told >= _TELL_EVERY:
             self._told = now
-            self.is_lost = not self._tell(progress)
+            self.is_lost = not self._tell(progress, now)
         self.is_over = now - self._began > settings.SCORING_SLICE.total_seconds()
         return not (self.is_lost or self.is_over)
 
-    def _tell(self, progress: Progress) -> int:
-        told = {**asdict(progress), "since": self._since.isoformat(), "first": self._first}
-        changes = {"progress": told, "moved_at": timezone.now()}
-        if progress.judged > (self._first or 0):
-            # It got on: what may be tried only so often is counted from here again.
-            changes |= {"attempts": 0, "resumed": 0}
-        return Submission.objects.filter(pk=self._submission_id, claim=self.claim).update(**changes)
+    def left_undecided(self, undecided: int) -> dict[str, Any] | None:
+        """Return how far it came, where the slice ended with so many answers undecided; None: not begun."""
+        if self._last is None:
+            return None
+        done = max(0, self._last.to_judge - undecided)
+        return {**asdict(self._last), "judged": done, "undecided": undecided, "seconds_left": None}
+
+    def _tell(self, progress: Progress, now: float) -> int:
+        told = {**asdict(progress), "seconds_left": self._seconds_left(progress, now)}
+        return Submission.objects.filter(pk=self._submission_id, claim=self.claim).update(
+            progress=told, moved_at=timezone.now()
+        )
+
+    def _seconds_left(self, progress: Progress, now: float) -> int | None:
+        """Return how long judging will take at its pace of late; None while there is nothing to go by."""
+        if not progress.to_judge:
+            return None
+        self._seen.append((now, progress.judged))
+        while now - self._seen[0][0] > _PACE_OF:
+            self._seen.popleft()
+        since, judged_then = self._seen[0]
+        if progress.judged == judged_then:
+            return None
+        left = progress.to_judge - progress.judged - progress.undecided
+        return round(max(0, left) * (now - since) / (progress.judged - judged_then))

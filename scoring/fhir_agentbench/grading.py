@@ -45,7 +45,9 @@ def score(
         return _scorecard(references, by_task, undecided=_leave_undecided(by_task), suspects=())
 
     def watch_judging(judged: int, undecided: int) -> bool:
-        progress = Progress(total=len(references), read=read, judged=judged, undecided=undecided)
+        progress = Progress(
+            total=len(references), read=read, to_judge=len(cases), judged=judged, undecided=undecided
+        )
         return watch is None or watch(progress)
 
     undecided = Counter[str]()

@@ -7,6 +7,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import mark_safe
 
+from scoring.benchmark import Metric, Unit
 from scoring.verdicts import Rate
 
 register = template.Library()
@@ -16,6 +17,20 @@ register = template.Library()
 def percent(rate: float | None, digits: int = 1) -> str:
     """98.33…% as 98.3%; an unknown figure as an en dash."""
     return "–" if rate is None else f"{100 * rate:.{digits}f}%"
+
+
+@register.filter
+def figure(value: float | None, metric: Metric) -> str:
+    """A figure in the unit of its metric: 98.3%, 12,345 or $0.0123; an unknown one as an en dash."""
+    if value is None or metric.unit == Unit.SHARE:
+        return percent(value)
+    return f"{value:,.0f}" if metric.unit == Unit.COUNT else dollars(value)
+
+
+@register.filter
+def dollars(value: float) -> str:
+    """$1,234.50; below a dollar to four places: $0.0123."""
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
 @register.filter
