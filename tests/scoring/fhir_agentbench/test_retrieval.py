@@ -1,0 +1,177 @@
+"""Retrieval figures: each quirk of the official evaluator, with cases of our own."""
+
+from math import isnan, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.fhir_agentbench import ResourcesInvalid, Retrieval, score_retrieval
+
+TWO = {"Observation": ["a", "b"]}
+PAIR = {"Medication": ["m"], "MedicationRequest": ["r"]}
+
+
+def official(true, agent):
+    figures = score_retrieval(true, agent)
+    return figures.precision, figures.recall
+
+
+def paper(true, agent):
+    figures = score_retrieval(true, agent)
+    return figures.precision_all_types, figures.recall_fraction
+
+
+@pytest.mark.parametrize("agent", [None, nan, "", " ", "nan", "NaN", "null", "None", "[1]", [], ["a"], 7, {}])
+def test_what_is_no_object_is_nothing_retrieved(agent):
+    assert score_retrieval(TWO, agent) == Retrieval(None, 0.0, None, 0.0)
+    assert score_retrieval({}, agent) == Retrieval(1.0, 1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        {"Observation": ["a", "b", "x", "y"]},
+        '{"Observation": ["a", "b", "x", "y"]}',
+        "{'Observation': ['a', 'b', 'x', 'y']}",
+        "{'Observation': ('a', 'b', 'x', 'y')}",
+        "  {'Observation': ['a', 'b', 'x', 'y'],}\n",
+    ],
+)
+def test_an_object_its_json_and_its_python_literal_are_the_same(agent):
+    assert score_retrieval(TWO, agent) == Retrieval(0.5, 1.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KeyError: 'entry'",
+        "{'Observation': [",
+        "{Observation: [a]}",
+        "__import__('os')",
+        "{" * 100_000,
+        "[" * 99,
+    ],
+)
+def test_text_that_is_no_literal_is_nothing_retrieved(text):
+    assert official(TWO, text) == (None, 0.0)
+
+
+def test_resources_of_other_types_cost_nothing_officially_but_do_in_the_paper():
+    agent = {"Observation": ["a", "b"], "Encounter": ["x", "y"]}
+    assert official(TWO, agent) == (1.0, 1.0)
+    assert paper(TWO, agent) == (0.5, 1.0)
+
+
+def test_recall_is_all_or_nothing_officially_and_a_share_in_the_paper():
+    assert official(TWO, {"Observation": ["a"]}) == (1.0, 0.0)
+    assert paper(TWO, {"Observation": ["a"]}) == (1.0, 0.5)
+
+
+def test_precision_counts_an_id_as_often_as_it_was_retrieved_officially_and_once_in_the_paper():
+    assert official(TWO, {"Observation": ["a", "a", "b", "x"]}) == (0.75, 1.0)
+    assert paper(TWO, {"Observation": ["a", "a", "b", "x"]}) == (2 / 3, 1.0)
+
+
+def test_a_true_id_that_stands_twice_in_the_truth_has_to_be_found_once():
+    assert score_retrieval({"Observation": ["a", "a"]}, {"Observation": ["a"]}) == Retrieval(1, 1, 1, 1)
+
+
+def test_an_id_counts_under_any_true_type_officially_and_under_its_own_in_the_paper():
+    assert official(PAIR, {"Medication": ["m", "r"]}) == (1.0, 1.0)
+    assert paper(PAIR, {"Medication": ["m", "r"]}) == (0.5, 0.5)
+
+
+def test_an_id_under_a_type_that_is_not_true_is_not_found():
+    assert score_retrieval(TWO, {"observation": ["a", "b"]}) == Retrieval(None, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("spelled", [" a", "A", "Observation/a"])
+def test_ids_are_compared_exactly(spelled):
+    assert official({"Observation": ["a"]}, {"Observation": [spelled]}) == (0.0, 0.0)
+
+
+def test_without_true_resources_all_is_right_whatever_was_retrieved():
+    assert official({}, {"Observation": ["x"]}) == (1.0, 1.0)
+    assert official(None, {"Observation": ["x"]}) == (1.0, 1.0)
+    assert paper({}, {"Observation": ["x"]}) == (0.0, None)
+
+
+def test_what_is_retrieved_of_a_type_whose_true_list_is_empty_has_precision_0_and_no_recall():
+    assert official({"Observation": []}, {"Observation": ["x"]}) == (0.0, None)
+    assert official({"Observation": []}, {"Encounter": ["x"]}) == (1.0, 1.0)
+    assert official({"Observation": []}, {"Observation": []}) == (1.0, 1.0)
+
+
+def test_a_text_instead_of_a_list_is_taken_apart_into_characters():
+    assert official(TWO, {"Observation": "abcd"}) == (0.5, 1.0)
+    assert paper(TWO, {"Observation": "abcd"}) == (None, 0.0)
+
+
+def test_an_object_instead_of_a_list_is_taken_apart_into_its_keys():
+    assert official(TWO, {"Observation": {"a": 1, "x": {}}}) == (0.5, 0.0)
+
+
+@pytest.mark.parametrize("value", [None, 0, 5, 1.5, True, False])
+def test_null_and_numbers_instead_of_a_list_are_passed_over(value):
+    assert official(TWO, {"Observation": value}) == (None, 0.0)
+
+
+def test_ids_that_are_no_text_count_as_retrieved_officially_and_not_in_the_paper():
+    assert official(TWO, {"Observation": ["a", "b", None, 1.5]}) == (0.5, 1.0)
+    assert paper(TWO, {"Observation": ["a", "b", None, 1.5]}) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("entry", [{"id": "a"}, ["a"]])
+def test_objects_and_lists_for_ids_are_refused_as_the_official_run_stops_there(entry):
+    with pytest.raises(ResourcesInvalid):
+        score_retrieval(TWO, {"Observation": ["a", entry]})
+    assert issubclass(ResourcesInvalid, ValueError)
+
+
+def test_objects_for_ids_of_a_type_that_is_not_looked_at_stop_nothing():
+    assert official(TWO, {"Observation": ["a", "b"], "Encounter": [{"id": "e"}, "x"]}) == (1.0, 1.0)
+    assert paper(TWO, {"Observation": ["a", "b"], "Encounter": [{"id": "e"}, "x"]}) == (2 / 3, 1.0)
+
+
+def test_of_a_key_that_stands_twice_the_last_counts():
+    assert official(TWO, '{"Observation": ["a", "b"], "Observation": ["x"]}') == (0.0, 0.0)
+
+
+ids = st.lists(st.sampled_from("abcdef"), max_size=8)
+by_type = st.dictionaries(st.sampled_from(["X", "Y", "Z"]), ids, max_size=3)
+odd = st.one_of(ids, st.lists(st.sampled_from(["a", None, 1, 2.5])), st.text("abc", max_size=4), st.none())
+
+
+def the_long_way(true, agent):
+    """The rules as they are written down, one step after the other."""
+    truth = [one for listed in true.values() for one in listed]
+    predicted = []
+    for kind in true:
+        value = agent.get(kind)
+        predicted.extend(value if value is not None else [])
+    if not truth:
+        return (1.0, 1.0) if not predicted else (0.0, None)
+    if not predicted:
+        return (None, 0.0)
+    precision = sum(one in truth for one in predicted) / len(predicted)
+    return (precision, float(all(one in predicted for one in truth)))
+
+
+@given(true=by_type, agent=st.dictionaries(st.sampled_from(["X", "Y", "Z", "W"]), odd, max_size=4))
+def test_the_short_way_gives_what_the_long_way_gives(true, agent):
+    figures = score_retrieval(true, agent)
+    assert (figures.precision, figures.recall) == the_long_way(true, agent)
+    assert not any(value is not None and isnan(value) for value in figures)
+
+
+@given(true=by_type, agent=by_type)
+def test_the_paper_s_formulas_are_those_of_sets_of_pairs(true, agent):
+    pairs, found = ({(kind, one) for kind in ids for one in ids[kind]} for ids in (true, agent))
+    both = len(pairs & found)
+    expected = (
+        (both / len(found) if found else None, both / len(pairs))
+        if pairs
+        else ((0.0, None) if found else (1.0, 1.0))
+    )
+    assert paper(true, agent) == expected
