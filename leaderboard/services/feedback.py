@@ -15,6 +15,11 @@ def by_group(benchmark: Benchmark) -> bool:
     return benchmark.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
 
 
+def by_task(benchmark: Benchmark) -> bool:
+    """Whether the submitting team may see its verdicts task by task."""
+    return benchmark.feedback == Feedback.BY_TASK
+
+
 def visible_metrics(benchmark: Benchmark) -> list[Metric]:
     """Return the metrics of rescored results that may be seen, the ranked one first."""
     metrics = registry.get(benchmark.family).metrics
@@ -41,6 +46,7 @@ class Result:
     overall: Rate
     metrics: Mapping[str, float | None]
     breakdowns: Mapping[str, Mapping[str, Rate]]
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
     evaluation: Evaluation
 
     def as_dict(self) -> dict[str, Any]:
@@ -64,6 +70,7 @@ def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
         overall=Rate(right=evaluation.right, total=evaluation.total),
         metrics={m.key: evaluation.metrics.get(m.key) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns),
+        group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
         evaluation=evaluation,
     )
 
@@ -80,12 +87,27 @@ def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str,
     }
 
 
+def visible_group_metrics(
+    benchmark: Benchmark, stored: Mapping[str, Any]
+) -> dict[str, dict[str, dict[str, float | None]]]:
+    """Return the figures that stand beside the rates of groups, in order, as far as they may be seen."""
+    return {
+        breakdown.key: {
+            group: {key: stored[breakdown.key][group].get(key) for key in breakdown.metrics}
+            for group in breakdown.groups
+            if group in stored.get(breakdown.key, {})
+        }
+        for breakdown in visible_breakdowns(benchmark)
+        if breakdown.metrics
+    }
+
+
 def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine] | None:
     """Return the verdicts task by task for the submitting team; None where the level keeps them back.
 
     Reasons stay hidden: which check failed would tell what the reference asks for.
     """
-    if benchmark.feedback != Feedback.BY_TASK:
+    if not by_task(benchmark):
         return None
     scorer = registry.get(benchmark.family)
     return [
