@@ -45,6 +45,14 @@ def demo(db):
 
 
 @pytest.fixture
+def fhir_demo(db):
+    """The open board "fhir-agentbench-demo": sixty questions, the rules judge, no quota, feedback by type."""
+    from tests import factories
+
+    return factories.make_fhir_demo()
+
+
+@pytest.fixture
 def user(db):
     from tests import factories
 
@@ -96,3 +104,11 @@ def noisy_file() -> bytes:
 def malformed_file() -> bytes:
     """A demonstration file with problems; it cannot be scored."""
     return _demo_file("MALFORMED")
+
+
+@pytest.fixture
+def good_answers() -> bytes:
+    """A demonstration file with answers to the sixty questions, most of them right."""
+    from scoring.fhir_agentbench import demo
+
+    return demo.GOOD.read_bytes()

@@ -43,6 +43,31 @@ def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
     return Benchmark.objects.get(slug=slug)
 
 
+@cache
+def fhir_references() -> Mapping[str, Any]:
+    """The references of the sixty questions of the other demonstration."""
+    from scoring.fhir_agentbench import demo
+    from scoring.fhir_agentbench.questions import read_questions
+
+    return read_questions(demo.QUESTIONS)
+
+
+def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
+    """An open board of sixty questions with answers in words, judged by rules unless `judge_mode` says else."""
+    told = {
+        "family": "fhir-agentbench",
+        "version": "demo",
+        "title": "FHIR-AgentBench demo",
+        "question": "Sixty invented questions.",
+        "daily_limit": None,
+        "is_demo": True,
+        "keep_originals": False,
+    }
+    benchmark = Benchmark(slug=slug, **{**told, **fields})
+    import_references(benchmark=benchmark, references=fhir_references(), origin="tests")
+    return Benchmark.objects.get(slug=slug)
+
+
 def make_facts(**said) -> dict[str, Any]:
     """Facts about a system as a request says them."""
     return {
