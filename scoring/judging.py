@@ -76,10 +76,8 @@ class Ledger(Protocol):
         """Return the verdicts kept for those of `keys` that there are any for."""
 
     def may_call(self) -> bool:
-        """Whether the budget allows one more call; asked before each, from one thread."""
+        """Whether the budget allows one more call, which then counts as made; asked from the thread that
+        calls `record`, as all of this is."""
 
     def record(self, calls: Sequence[Call]) -> None:
         """Keep `calls`: when this returns, they survive a kill."""
-
-    def close(self) -> None:
-        """Called once a run is over, in the thread that called `record`."""

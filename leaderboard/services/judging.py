@@ -1,13 +1,12 @@
 """Who decides on answers in words: the judge of a board, what it may cost, and what it has said before."""
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -63,15 +62,16 @@ def identity_of(benchmark: Benchmark) -> str:
 class DatabaseLedger:
     """Keeps verdicts and what they cost in the database; scoring.judging.Ledger says what it does.
 
-    Budgets: of a submission, and of a day (UTC) over all submissions. `may_call` counts calls on their way
-    as spent; what other workers spend is learnt with every `record`.
+    Budgets: of a submission, and of a day (UTC) over all submissions. A call that was allowed counts as
+    made from then on, and until it is answered as the dearest so far; what other workers spend is learnt
+    with every `record`.
     """
 
     def __init__(self, *, judge: str, submission: Submission | None) -> None:
         self._judge = judge
         self._submission_id = submission.pk if submission else None
-        self._lock = threading.Lock()
         self._on_their_way = 0
+        self._dearest = 0.0
         self._learn()
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
@@ -82,11 +82,10 @@ class DatabaseLedger:
         return found
 
     def may_call(self) -> bool:
-        with self._lock:
-            if not self._is_within_budget():
-                return False
-            self._on_their_way += 1
-            return True
+        if not self._is_within_budget():
+            return False
+        self._on_their_way += 1
+        return True
 
     def record(self, calls: Sequence[Call]) -> None:
         with transaction.atomic():
@@ -113,35 +112,27 @@ class DatabaseLedger:
                 Submission.objects.filter(pk=self._submission_id).update(
                     **{f"judge_{k}": F(f"judge_{k}") + v for k, v in spent.items()}, **got_on
                 )
+        self._dearest = max(self._dearest, *(call.cost for call in calls))
         self._learn(settled=len(calls))
-
-    def close(self) -> None:
-        """Close the database connection of the thread that recorded."""
-        connections.close_all()
 
     def _learn(self, settled: int = 0) -> None:
         day = JudgeDay.objects.filter(day=_today()).values("calls", "cost").first()
         row = Submission.objects.filter(pk=self._submission_id).values("judge_calls", "judge_cost").first()
-        with self._lock:
-            self._on_their_way = max(0, self._on_their_way - settled)
-            self._day = (day["calls"], day["cost"]) if day else (0, 0.0)
-            self._own = (row["judge_calls"], row["judge_cost"]) if row else (0, 0.0)
+        self._on_their_way = max(0, self._on_their_way - settled)
+        self._day = (day["calls"], day["cost"]) if day else (0, 0.0)
+        self._own = (row["judge_calls"], row["judge_cost"]) if row else (0, 0.0)
 
     def _is_within_budget(self) -> bool:
         budget = settings.JUDGE_BUDGET
-        limits = (
-            (
-                self._own,
-                budget["submission_calls"],
-                budget["submission_cost"] if self._submission_id else None,
-            ),
-            (self._day, budget["day_calls"], budget["day_cost"]),
-        )
-        return all(
-            (calls is None or spent_calls + self._on_their_way < calls)
-            and (cost is None or spent_cost < cost)
-            for (spent_calls, spent_cost), calls, cost in limits
-        )
+        spent = {"day": self._day, "submission": self._own if self._submission_id else (0, 0.0)}
+        for whose, (calls, cost) in spent.items():
+            most_calls, most_cost = budget[f"{whose}_calls"], budget[f"{whose}_cost"]
+            if most_calls is not None and calls + self._on_their_way + 1 > most_calls:
+                return False
+            likely = cost + self._on_their_way * self._dearest
+            if most_cost is not None and (likely >= most_cost or likely + self._dearest > most_cost):
+                return False
+        return True
 
 
 def _today():
