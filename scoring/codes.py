@@ -76,7 +76,7 @@ class DocumentCode(ProblemCode):
     CSV = (
         "file.csv",
         "The file is a table of separated values.",
-        "Write the results as JSON: an object with `version` and `results`.",
+        "Write the results as JSON; for MedAgentBench, an object with `version` and `results`.",
     )
     YAML = (
         "file.yaml",
@@ -121,7 +121,8 @@ class DocumentCode(ProblemCode):
     SEVERAL = (
         "json.several-documents",
         "The file holds several JSON documents, as JSON Lines do.",
-        "Put all results in one object with `version` and `results`, or upload the harness's runs.jsonl.",
+        "Put all results in one document; for MedAgentBench, one object with `version` and `results`, or "
+        "upload the harness's runs.jsonl.",
     )
     TRAILING = (
         "json.trailing-text",

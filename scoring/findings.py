@@ -62,9 +62,11 @@ class Findings:
 
     def warning_first(self, code: ProblemCode, steps: Steps, message: str) -> None:
         """Add a warning about the file as a whole, which must be listed however many others are."""
-        self.warnings.total += 1
-        self.warnings.listed.insert(0, make_problem(code, steps, message))
-        del self.warnings.listed[self.warnings.keep :]
+        _put_first(self.warnings, make_problem(code, steps, message))
+
+    def problem_first(self, problem: Problem) -> None:
+        """Add what ended the reading of the file, which must be listed however many others are."""
+        _put_first(self.problems, problem)
 
     def raise_if_invalid(self) -> None:
         """Raise SubmissionInvalid when there is a problem."""
@@ -77,6 +79,12 @@ class Findings:
             remarks.total += 1
         else:
             remarks.add(make_problem(code, (*self.base, *steps), message, hint=hint, line=self.line))
+
+
+def _put_first(remarks: Remarks, remark: Problem) -> None:
+    remarks.total += 1
+    remarks.listed.insert(0, remark)
+    del remarks.listed[remarks.keep :]
 
 
 def make_problem(

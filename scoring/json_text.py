@@ -45,11 +45,25 @@ def parse_json(text: str, findings: Findings) -> Any:
     return oddities.settle(value, findings) if oddities.seen else value
 
 
-class _Repeated(dict[str, Any]):
+class Repeated(dict[str, Any]):
     """An object in which the keys `repeated` stood more than once."""
 
     __slots__ = ("repeated",)
     repeated: set[str]
+
+
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of `pairs`, Repeated where a key stands more than once: a hook of the parser."""
+    value = dict(pairs)
+    if len(value) == len(pairs):
+        return value
+    first: set[str] = set()
+    repeated: set[str] = set()
+    for key, _ in pairs:
+        (repeated if key in first else first).add(key)
+    marked = Repeated(value)
+    marked.repeated = repeated
+    return marked
 
 
 class _Oddities:
@@ -68,28 +82,22 @@ class _Oddities:
         return self._constants[name]
 
     def on_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value = dict(pairs)
-        if len(value) == len(pairs):
+        value = object_of(pairs)
+        if not isinstance(value, Repeated):
             return value
         self.seen = True
-        first: set[str] = set()
-        repeated: set[str] = set()
-        for key, _ in pairs:
-            (repeated if key in first else first).add(key)
         if self._left <= 0:
-            self._unlisted += len(repeated)
-            return value
-        self._left -= len(repeated)
-        marked = _Repeated(value)
-        marked.repeated = repeated
-        return marked
+            self._unlisted += len(value.repeated)
+            return dict(value)
+        self._left -= len(value.repeated)
+        return value
 
     def settle(self, value: Any, findings: Findings) -> Any:
         """Return `value` with None for each mark of a constant; add a warning for each oddity."""
         path: list[str | int] = []
 
         def walk(value: Any) -> Any:
-            if isinstance(value, _Repeated):
+            if isinstance(value, Repeated):
                 # In the order of the file, which a set has not.
                 for key in (key for key in value if key in value.repeated):
                     message = f"the key “{quote(key)}” stands more than once; the last one counts"
@@ -117,7 +125,7 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
     kind = None if line else text_kind(text, error.pos)
     if kind:
         return Unreadable(kind[0], f"the file looks like {kind[1]}", line=at)
-    if _is_cut(text, error):
+    if is_cut(text, error):
         end = line or text.count("\n") + 1
         column = len(text) - text.rfind("\n")
         message = f"the text ends too early, on line {end:,}, column {column:,}"
@@ -127,13 +135,13 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
     place = f"line {at:,}, column {error.colno:,}, at “{excerpt}”"
     if error.msg != "Extra data":
         message = f"{place}: {error.msg.removesuffix(' at').lower()}"
-        return Unreadable(DocumentCode.SYNTAX, message, hint=_hint(text, error.pos), line=at)
+        return Unreadable(DocumentCode.SYNTAX, message, hint=slip_hint(text, error.pos), line=at)
     if text.startswith(("{", "["), error.pos):
         return Unreadable(DocumentCode.SEVERAL, f"another JSON document begins on {place}", line=at)
     return Unreadable(DocumentCode.TRAILING, f"text follows the JSON on {place}", line=at)
 
 
-def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
+def is_cut(text: str, error: json.JSONDecodeError) -> bool:
     """Tell whether the parser stopped because the text ended, rather than at something wrong."""
     if error.msg.startswith("Unterminated string"):
         return True
@@ -144,8 +152,8 @@ def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
     return bool(cut) and error.msg != "Extra data"
 
 
-def _hint(text: str, position: int) -> str:
-    """Return a hint for the commonest slips, "" for others."""
+def slip_hint(text: str, position: int) -> str:
+    """Return a hint for the commonest slips, "" for others; `position` is where the parser stopped."""
     here = text[position : position + 2]
     if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
         return "Delete the comma before the closing bracket."

@@ -114,6 +114,6 @@ def _is_table(head: str) -> bool:
     lines = lines[:-1][:5] if len(lines) > 5 else lines
     for separator in "\t;,":
         counts = {line.count(separator) for line in lines}
-        if 0 not in counts and (len(counts) == 1 or "task_id" in lines[0]) and len(lines) > 1:
+        if len(lines) > 1 and 0 not in counts and (len(counts) == 1 or "task_id" in lines[0]):
             return True
     return False

@@ -45,6 +45,25 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
         )
 
 
+def limit_passed(
+    text: str, limits: Limits, start: int = 0, end: int | None = None
+) -> tuple[DocumentCode, str] | None:
+    """Return the limit on depth or containers that `text` from `start` to `end` passes, and what to say of
+    it; None where it passes none. The text is JSON, or the beginning of such."""
+    end = len(text) if end is None else end
+    brackets = text.count("[", start, end) + text.count("{", start, end)
+    few = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
+    if few and brackets <= min(limits.depth, limits.containers):
+        return None
+    containers, commas, depth = measure(text[start:end].encode(errors="surrogatepass"))
+    if max(containers, commas) > limits.containers:
+        message = f"holds more than {limits.containers:,} arrays, objects or values"
+        return DocumentCode.TOO_MANY_VALUES, message
+    if depth > limits.depth:
+        return DocumentCode.TOO_DEEP, f"is nested more than {limits.depth} levels deep"
+    return None
+
+
 def measure(data: bytes) -> tuple[int, int, int]:
     """Return the number of containers, of commas, and the depth of `data`, all outside strings.
 

@@ -1,0 +1,248 @@
+"""The records of a JSON array, or one after another as in JSON Lines, one in memory at a time."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.codes import DocumentCode, ProblemCode
+from scoring.documents import size
+from scoring.fhir_agentbench.codes import Code
+from scoring.findings import Findings, Unreadable
+from scoring.json_text import is_cut, object_of, slip_hint
+from scoring.limits import MIB
+from scoring.lookalikes import text_kind
+from scoring.nesting import limit_passed
+from scoring.problems import counted, quote
+
+# A record that is not yet whole is tried again when so many more characters are there: often enough to
+# hold little at a time, and seldom enough for a large one.
+_LEAST, _MOST = MIB, 4 * MIB
+_SPACE = re.compile(r"[ \t\n\r]*")
+# Where reading goes on behind a broken record: no text can hold this, since its quotes would be escaped.
+_RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
+_OVERLAP = 500
+_BROKEN = 20  # broken records of an array after which reading ends
+_DIGITS = 4300  # Python's own limit on reading an integer
+
+Row = tuple[Findings, Any]  # the findings at the value's place, the value
+
+
+def _constant(name: str) -> float | None:
+    # Infinity is a number, which scores otherwise than null.
+    return None if name == "NaN" else float(name)
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) <= _DIGITS else 0
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_constant)
+_LENIENT = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_constant, parse_int=_integer)
+
+
+class JsonStream:
+    """The values of a text that comes in pieces. NaN is None; objects with repeated keys are `Repeated`.
+
+    Problems go to `findings`. What ends the reading is raised as Unreadable, after all values before it.
+    """
+
+    def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
+        self._pieces, self._findings = pieces, findings
+        self._text, self._at, self._done = "", 0, False
+        self._late: Unreadable | None = None
+        # The line that `_marked` is on, and the characters of the first line that are gone already.
+        self._line, self._marked, self._gone = 1, 0, 0
+        self.begun = self._whole = 0
+
+    def peek(self) -> str:
+        """Go to the next character that is no space and return it, "" at the end."""
+        while True:
+            found = _SPACE.match(self._text, self._at)
+            self._at = found.end() if found else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._grow():
+                return ""
+
+    def array(self) -> Iterator[Row]:
+        """Yield the items of the array that begins here, and look at what follows it."""
+        self._at += 1
+        broken = 0
+        while self.begun or self.peek() != "]":
+            here = self._findings.at(self.begun)
+            self.begun += 1
+            try:
+                if self.peek() in ("", "]"):
+                    raise json.JSONDecodeError("Expecting value", self._text, self._at)
+                yield from self._value(here)
+                if self._ends():
+                    break
+            except json.JSONDecodeError as error:
+                self._add_broken(error, here)
+                broken += 1
+                if broken > _BROKEN or not self._find_record(error.pos):
+                    return
+        self._at += 1
+        if mark := self.peek():
+            self._raise_trailing(mark)
+
+    def lines(self) -> Iterator[Row]:
+        """Yield the values that stand one after another, as a rule one a line."""
+        broken = 0
+        while self.peek():
+            here = self._findings.on_line(self._line_of(self._at))
+            self.begun += 1
+            try:
+                yield from self._value(here)
+            except json.JSONDecodeError as error:
+                self._add_broken(error, here)
+                broken += 1
+                # A hostile file can have a broken line for every other byte.
+                if broken > self._findings.limits.listed:
+                    return
+                self._pass_line()
+
+    def _value(self, here: Findings) -> Iterator[Row]:
+        """Yield the value that begins here, or remark on the limit that it passes, and go behind it.
+
+        Raises JSONDecodeError where it is broken, Unreadable where it is too large to find its end.
+        """
+        decoder = _DECODER
+        while True:
+            try:
+                value, end = decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if self._done or not is_cut(self._text, error):
+                    raise
+                self._grow_value(here)
+                continue
+            except RecursionError:
+                raise self._unreadable(DocumentCode.TOO_DEEP, "is nested too deeply", here) from None
+            except ValueError:
+                decoder = _LENIENT
+                continue
+            if end == len(self._text) and not self._done and isinstance(value, int | float):
+                # Its digits may go on.
+                self._grow_value(here)
+                continue
+            break
+        passed = self._passed(end)
+        self._at = end
+        if decoder is _LENIENT:
+            here.problem(DocumentCode.INTEGER_TOO_LONG, (), "an integer has more than 4,300 digits")
+        elif passed:
+            here.problem(passed[0], (), f"the record {passed[1]}")
+        else:
+            self._whole += 1
+            yield here, value
+
+    def _passed(self, end: int) -> tuple[ProblemCode, str] | None:
+        """Return the limit that the text from here to `end` passes, None for none."""
+        limits, text, at = self._findings.limits, self._text, self._at
+        length = end - at
+        if length * 4 > limits.record_bytes:
+            data = length if text.isascii() else len(text[at:end].encode())
+            if data > limits.record_bytes:
+                return Code.TOO_LARGE, f"is larger than {size(limits.record_bytes)}"
+        return limit_passed(text, limits, at, end)
+
+    def _grow_value(self, here: Findings) -> None:
+        """Get more of the value that begins here. Raises Unreadable where it passes a limit already."""
+        # Before more of it is read, since the parser makes an object of everything.
+        if passed := self._passed(len(self._text)):
+            raise self._unreadable(*passed, here)
+        self._grow()
+
+    def _grow(self) -> bool:
+        """Drop what was read and add what comes next; tell whether there was any."""
+        if self._late:
+            raise self._late
+        kept = self._text[self._at :]
+        self._line_of(self._at)
+        self._gone = self._column_of(self._at) - 1
+        parts, got = [kept], 0
+        want = min(max(_LEAST, len(kept) // 2), _MOST)
+        try:
+            while got < want and not self._done:
+                piece = next(self._pieces, None)
+                self._done = piece is None
+                parts.append(piece or "")
+                got += len(piece or "")
+        except Unreadable as error:
+            self._late = error
+        self._text, self._at, self._marked = "".join(parts), 0, 0
+        if self._late and not got:
+            raise self._late
+        return got > 0
+
+    def _ends(self) -> bool:
+        """Go behind the comma after an item, or to the bracket that ends the array; tell whether it ends."""
+        mark = self.peek()
+        if mark not in (",", "]"):
+            raise json.JSONDecodeError("Expecting ',' delimiter", self._text, self._at)
+        self._at += mark == ","
+        return mark == "]"
+
+    def _find_record(self, start: int) -> bool:
+        """Go to the next text from `start` on that begins like a record."""
+        self._at = start
+        while True:
+            if found := _RECORD.search(self._text, self._at):
+                self._at = found.start()
+                return True
+            self._at = max(self._at, len(self._text) - _OVERLAP)
+            if not self._grow():
+                return False
+
+    def _pass_line(self) -> None:
+        while (end := self._text.find("\n", self._at)) < 0:
+            self._at = len(self._text)
+            if not self._grow():
+                return
+        self._at = end + 1
+
+    def _line_of(self, position: int) -> int:
+        """Return the line of `position`; positions are asked for in ascending order."""
+        if position > self._marked:
+            self._line += self._text.count("\n", self._marked, position)
+            self._marked = position
+        return self._line
+
+    def _column_of(self, position: int) -> int:
+        last = self._text.rfind("\n", 0, position)
+        return position - last if last >= 0 else self._gone + position + 1
+
+    def _unreadable(self, code: ProblemCode, message: str, here: Findings) -> Unreadable:
+        line = self._line_of(self._at)
+        message = f"the record that begins on line {line:,} {message}; what follows was not read"
+        return Unreadable(code, message, line=line, steps=here.base)
+
+    def _add_broken(self, error: json.JSONDecodeError, here: Findings) -> None:
+        """Add what is wrong at the place where the parser stopped. Raises Unreadable where that ends all."""
+        text, at = self._text, error.pos
+        line = self._line + text.count("\n", self._marked, at)
+        if self.begun == 1 and (kind := text_kind(text, at)):
+            raise Unreadable(kind[0], f"the file looks like {kind[1]}", line=line)
+        if self._done and is_cut(text, error):
+            line, column = self._line + text.count("\n", self._marked), self._column_of(len(text))
+            place = f"on line {line:,}, column {column:,}, after {counted(self._whole, 'whole record')}"
+            raise Unreadable(DocumentCode.TRUNCATED, f"the text ends too early, {place}", line=line)
+        begins = max(at - 30, text.rfind("\n", 0, at) + 1)
+        excerpt = quote(text[begins : at + 30].partition("\n")[0])
+        place = f"line {line:,}, column {self._column_of(at):,}, at “{excerpt}”"
+        message = f"{place}: {error.msg.removesuffix(' at').lower()}"
+        trouble = Unreadable(
+            DocumentCode.SYNTAX, message, hint=slip_hint(text, at), line=line, steps=here.base
+        )
+        self._findings.problems.add(trouble.problem)
+
+    def _raise_trailing(self, mark: str) -> None:
+        line = self._line_of(self._at)
+        place = f"on line {line:,}, behind the list of {counted(self.begun, 'record')}"
+        if mark in "[{":
+            hint = "Put all records into one list."
+            raise Unreadable(
+                DocumentCode.SEVERAL, f"another JSON document begins {place}", hint=hint, line=line
+            )
+        raise Unreadable(DocumentCode.TRAILING, f"text follows {place}", line=line)

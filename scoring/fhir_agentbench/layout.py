@@ -1,0 +1,79 @@
+"""Saying what a file is that is no list of FHIR-AgentBench records."""
+
+import re
+from typing import Any
+
+from scoring.codes import DocumentCode
+from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.record_check import FIELDS
+from scoring.fhir_agentbench.table import names_of
+from scoring.findings import Unreadable
+from scoring.lookalikes import text_kind
+from scoring.problems import quote
+
+_WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
+_BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
+_OTHER = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
+_SCORES = frozenset(
+    {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
+)
+_HEAD = 4096
+
+
+def explain_object(text: str) -> None:
+    """Raise Unreadable where `text`, which begins with a brace, is one object around all records."""
+    head = text[:_HEAD]
+    if _OTHER.search(head):
+        raise _other_benchmark("a MedAgentBench result file")
+    if found := _WRAPPED.search(head):
+        message = f"the file is an object; the list of records is under `{quote(found[1])}`"
+        raise Unreadable(Code.WRAPPED, message)
+    if _BY_ID.match(head):
+        hint = 'Write a list, with "question_id" in each record: [{"question_id": ..., ...}].'
+        raise Unreadable(Code.LAYOUT, "the file is an object with the question ids as keys", hint=hint)
+
+
+def is_table(text: str) -> bool:
+    """Tell whether `text` begins like a table of records. Raises Unreadable for one with other separators."""
+    first = text.partition("\n")[0].rstrip("\r")
+    names = names_of(first)
+    if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
+        raise Unreadable(Code.SEPARATOR, f"the first line is “{quote(first)}”", line=1)
+    return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
+
+
+def explain_text(text: str) -> Unreadable:
+    """Return what to say of a text that begins like none of the formats."""
+    kind = text_kind(text, 0)
+    if kind and kind[0] is DocumentCode.CSV:
+        message = "the first line of the table names no column of the format"
+        return Unreadable(Code.COLUMNS_MISSING, message, line=1)
+    if kind:
+        return Unreadable(kind[0], f"the file looks like {kind[1]}", line=1)
+    return Unreadable(Code.LAYOUT, f"the file begins with “{quote(text[:_HEAD].partition(chr(10))[0])}”")
+
+
+def check_first(value: Any) -> None:
+    """Raise Unreadable where `value`, the first of the file, shows that all of it is something else."""
+    if not isinstance(value, dict) or "question_id" in value:
+        return
+    if "task_id" in value and "answer" in value:
+        raise _other_benchmark("a list of MedAgentBench results")
+    if ("results" in value and "version" in value) or ("index" in value and "output" in value):
+        raise _other_benchmark("of MedAgentBench's layout")
+    lists = [key for key, item in value.items() if isinstance(item, list) and item and _is_record(item[0])]
+    if lists:
+        message = f"the file is an object; the list of records is under `{quote(lists[0])}`"
+        raise Unreadable(Code.WRAPPED, message)
+    if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
+        shown = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
+        raise Unreadable(Code.SCORES, f"the file holds {shown}, and no answers")
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, dict) and "question_id" in value
+
+
+def _other_benchmark(what: str) -> Unreadable:
+    hint = "Submit it to a MedAgentBench board."
+    return Unreadable(Code.OTHER_BENCHMARK, f"the file is {what}", hint=hint)

@@ -1,0 +1,217 @@
+"""Checking the records of a submission one by one, and making of each what scoring needs."""
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from scoring.codes import DocumentCode
+from scoring.documents import size
+from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.records import Record, Usage
+from scoring.fhir_agentbench.resources import FIELD, parse_value, read_resources
+from scoring.findings import Findings
+from scoring.json_text import Repeated
+from scoring.problems import quote
+
+ANSWER = "agent_answer"
+# Read, or known and passed over: what the runner writes, the columns of the question file, and their like.
+FIELDS = frozenset(
+    {"question_id", ANSWER, FIELD, "error", "usage", "trace"}
+    | {"question", "true_answer", "assumption", "question_with_context", "patient_fhir_id"}
+    | {"true_fhir_ids", "template"}
+)
+FIGURES = Usage.__struct_fields__
+# Said once for the whole file, at the first record of which it is so.
+_OFTEN = {
+    Code.TYPE_SPELLING: "a resource type is spelt otherwise than FHIR spells it; so it may be elsewhere",
+    Code.ID_PREFIXED: "ids have a slash, as references have, here and maybe elsewhere",
+}
+_HEX = re.compile(r"[0-9a-f]{24}")
+_NOISE = re.compile(r"[^0-9a-f]+")
+_LONGEST_ID = 100
+_LARGEST = sys.float_info.max
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class RecordCheck:
+    """Looks at one record after another; remarks go to the findings that each comes with."""
+
+    def __init__(self, task_ids: Sequence[str]) -> None:
+        self._task_ids, self._known = task_ids, frozenset(task_ids)
+        self.first: dict[str, str] = {}
+        self._said: set[str] = set()
+        self.answered = 0
+
+    def missing(self) -> list[str]:
+        """Return the questions of the board without a record so far, in their order."""
+        return [task_id for task_id in self._task_ids if task_id not in self.first]
+
+    def read(self, value: Any, here: Findings) -> Record | None:
+        """Return the record that `value` is, None where it is none. A record is of use only if there is no
+        problem in all of the file."""
+        if not isinstance(value, dict):
+            here.problem(Code.NOT_AN_OBJECT, (), "this is no object")
+            return None
+        if isinstance(value, Repeated):
+            for key in sorted(value.repeated):
+                message = f"the key “{quote(key)}” stands more than once; the last one counts"
+                here.warning(DocumentCode.DUPLICATE_KEY, (), message)
+        self._check_fields(value, here)
+        task_id = self._task_id(value, here)
+        answer = self._answer(value, here)
+        if FIELD not in value:
+            here.problem(Code.RESOURCES_MISSING, (), f"`{FIELD}` is missing")
+        resources, often = read_resources(value.get(FIELD), here.limits, here)
+        for code in often:
+            self._say_once(code, [FIELD], _OFTEN[code], here)
+        failed = _failed(value.get("error"), here)
+        usage = _usage(value.get("usage"), here)
+        if task_id is None:
+            return None
+        return Record(task_id=task_id, answer=answer, resources=resources, failed=failed, usage=usage)
+
+    def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
+        if value.keys() <= FIELDS:
+            return
+        for name in value:
+            # A hostile file can have a name of its own in each record.
+            if name not in FIELDS and len(self._said) <= here.limits.listed:
+                message = f"there is no field `{quote(name)}` in the format; it is not read in any record"
+                self._say_once(Code.FIELD_UNKNOWN, [name], message, here, name=name)
+
+    def _task_id(self, value: dict[str, Any], here: Findings) -> str | None:
+        """Return the id of the question; remark on one that is unknown or was there before."""
+        task_id = value.get("question_id")
+        where = ["question_id"]
+        if task_id is None:
+            # Null is what a table without the value holds.
+            message = "`question_id` is " + ("null" if "question_id" in value else "missing")
+            here.problem(Code.ID_MISSING, where if "question_id" in value else (), message)
+        elif not isinstance(task_id, str):
+            here.problem(Code.ID_NOT_A_STRING, where, "`question_id` is not a string")
+        elif task_id in self.first:
+            message = f"{task_id} is answered already by {self.first[task_id]}"
+            here.problem(Code.ID_REPEATED, where, message)
+        elif task_id in self._known:
+            self.first[task_id] = (
+                f"the record on line {here.line:,}"
+                if here.line
+                else f"record {here.base[0]} (counted from 0)"
+            )
+            return task_id
+        else:
+            self._remark_unknown(task_id, here)
+        return None
+
+    def _remark_unknown(self, task_id: str, here: Findings) -> None:
+        near = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
+        hint = f"Write {near} if that is meant." if near in self._known else ""
+        if _HEX.fullmatch(task_id):
+            message = f"{task_id} is no question of this board"
+            here.problem(Code.ID_UNKNOWN, ["question_id"], message, hint)
+        else:
+            message = f"“{quote(task_id)}” is not 24 digits of 0-9 and a-f"
+            here.problem(Code.ID_MALFORMED, ["question_id"], message, hint)
+
+    def _answer(self, value: dict[str, Any], here: Findings) -> Any:
+        answer = value.get(ANSWER)
+        if answer is None:
+            if ANSWER not in value:
+                here.problem(Code.ANSWER_MISSING, (), f"`{ANSWER}` is missing")
+            return None
+        self.answered += 1
+        if isinstance(answer, str):
+            _check_length(answer, here)
+            return answer
+        here.warning(Code.ANSWER_NOT_A_STRING, [ANSWER], _says(answer))
+        answer = _finite(answer)
+        _check_length(cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode()), here)
+        return answer
+
+    def _say_once(
+        self, code: Code, steps: Sequence[str], message: str, here: Findings, *, name: str = ""
+    ) -> None:
+        key = f"{code.value} {name}"
+        if key not in self._said:
+            self._said.add(key)
+            here.warning(code, steps, message)
+
+
+def _says(answer: Any) -> str:
+    """Return what officially becomes of an answer that is not text."""
+    if isinstance(answer, dict):
+        return "the answer is an object; it is judged as it is printed"
+    if isinstance(answer, list) and len(answer) <= 1:
+        return "the answer is a list of one item or none; it is judged as it is printed"
+    kind = "a list of several items" if isinstance(answer, list) else "a number, true or false"
+    return f"the answer is {kind}; it counts as wrong"
+
+
+def _check_length(text: str, here: Findings) -> None:
+    limit = here.limits.text_bytes
+    if len(text) * 4 > limit and (count := len(text.encode(errors="surrogatepass"))) > limit:
+        message = f"the answer has {count:,} bytes; the limit is {size(limit)}"
+        here.problem(Code.ANSWER_TOO_LARGE, [ANSWER], message)
+
+
+def _failed(error: Any, here: Findings) -> bool:
+    """Tell whether the agent failed. Source: FHIR-AgentBench, its evaluator (specification 4.1)."""
+    if error is None:
+        return False
+    if isinstance(error, str):
+        return error.strip() not in ("", "nan")
+    here.warning(Code.ERROR_NOT_A_STRING, ["error"], "`error` is not text; the answer counts as wrong")
+    return True
+
+
+def _usage(value: Any, here: Findings) -> Usage | None:
+    if isinstance(value, str):
+        # A table holds it as text.
+        value = parse_value(value, here.limits) if len(value) <= here.limits.text_bytes else value
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        here.warning(Code.USAGE_MALFORMED, ["usage"], "`usage` is no object; it is not counted")
+        return None
+    figures: dict[str, float] = {}
+    for name in FIGURES:
+        figure = value.get(name)
+        # A bool is an int too, and counts nothing.
+        if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _LARGEST:
+            figures[name] = figure
+        elif figure is not None:
+            here.warning(Code.USAGE_MALFORMED, ["usage", name], f"`{name}` is no number of 0 or more")
+    return Usage(**figures) if figures else None
+
+
+def _finite(value: Any) -> Any:
+    """Return `value` with what no JSON has replaced: as text within, as a large number by itself."""
+    if isinstance(value, float) and abs(value) > _LARGEST:
+        return _LARGEST
+    if isinstance(value, list):
+        return [_text_of_infinite(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _text_of_infinite(item) for key, item in value.items()}
+    return value
+
+
+def _text_of_infinite(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and abs(value) > _LARGEST else _finite(value)
+
+
+def cleaned_text(text: str) -> str:
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def without_surrogates(value: Any) -> Any:
+    """Return `value`, any JSON, with U+FFFD for halves of surrogate pairs, which UTF-8 cannot hold."""
+    if isinstance(value, str):
+        return cleaned_text(value)
+    if isinstance(value, list):
+        return [without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {cleaned_text(key): without_surrogates(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,139 @@
+"""Reading `agent_fhir_resources`: what was retrieved, in whichever form it was written.
+
+Source: FHIR-AgentBench, its evaluator (specification 3): an object, the same as text in JSON or as a
+printed Python value, or nothing.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from scoring.codes import DocumentCode
+from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal
+from scoring.findings import Findings
+from scoring.json_text import Repeated, object_of
+from scoring.limits import Limits
+from scoring.nesting import limit_passed
+from scoring.problems import quote
+
+FIELD = "agent_fhir_resources"
+# What the benchmark's questions need, spelt as FHIR does, to tell a slip from a type of no use here.
+_TYPES = (
+    "Condition",
+    "Encounter",
+    "Location",
+    "Medication",
+    "MedicationAdministration",
+    "MedicationDispense",
+    "MedicationRequest",
+    "Observation",
+    "Patient",
+    "Procedure",
+    "Specimen",
+)
+_SPELT = {name.lower(): name for name in _TYPES} | {name.lower() + "s": name for name in _TYPES}
+_NOTHING = ("", "nan")
+_NAMED_ERROR = "error"  # the runner's own list, not a type
+_NESTED = (dict, list, set)  # what cannot be looked up, and stops the evaluator
+_PLAIN = frozenset((str, int, float, bool))
+
+
+def read_resources(value: Any, limits: Limits, findings: Findings) -> tuple[dict[str, Any] | None, set[Code]]:
+    """Return ids by type, None for nothing, and the codes of what is to be said once for the whole file.
+
+    Lists of text are returned as they are. What the evaluator makes something else of is kept as it needs
+    it: a string, and the keys of an object. findings: at the record, to which remarks are added.
+    """
+    found = _object(value, limits, findings)
+    if found is None:
+        return None, set()
+    here = findings.at(FIELD)
+    if isinstance(found, Repeated):
+        for key in sorted(found.repeated):
+            message = f"the key “{quote(key)}” stands more than once; the last one counts"
+            here.warning(DocumentCode.DUPLICATE_KEY, (), message)
+    often: set[Code] = set()
+    resources = {}
+    for kind, ids in found.items():
+        # A printed Python object can have keys of any kind; none but text is a type.
+        name = str(kind)
+        if name != _NAMED_ERROR:
+            resources[name] = _ids(ids, here.at(name), often)
+            if name not in _TYPES and name.lower() in _SPELT:
+                often.add(Code.TYPE_SPELLING)
+    return resources, often
+
+
+def _ids(ids: Any, here: Findings, often: set[Code]) -> Any:
+    """Return the ids of one type as they are kept; None for a value that is passed over."""
+    if isinstance(ids, (list, tuple, set)):
+        return _list(ids, here, often)
+    if isinstance(ids, str):
+        here.warning(Code.IDS_A_STRING, (), "the ids are a string, of which each character counts as an id")
+        return ids
+    if isinstance(ids, dict):
+        here.warning(Code.IDS_AN_OBJECT, (), "the ids are an object, of which each key counts as an id")
+        return {str(key): None for key in ids}
+    if ids is not None:
+        here.warning(Code.IDS_SKIPPED, (), "the ids are no list; they are passed over")
+    return None
+
+
+def _list(ids: Iterable[Any], here: Findings, often: set[Code]) -> Iterable[Any]:
+    # A record can have thousands of ids: where all are text, none is looked at by a loop in Python.
+    kinds = set(map(type, ids))
+    if kinds <= {str}:
+        if "/" in "".join(ids):
+            often.add(Code.ID_PREFIXED)
+        return ids
+    if any(issubclass(kind, _NESTED) for kind in kinds):
+        position = next(n for n, one in enumerate(ids) if isinstance(one, _NESTED))
+        here.problem(Code.NESTED_IDS, [position], "an object or a list stands in place of an id")
+    else:
+        position = next(n for n, one in enumerate(ids) if not isinstance(one, str))
+        here.warning(Code.ID_NOT_TEXT, [position], "this is not text; no true id is equal to it")
+    return [one if type(one) in _PLAIN else None for one in ids]
+
+
+def _object(value: Any, limits: Limits, findings: Findings) -> dict[Any, Any] | None:
+    """Return the object that `value` is or holds as text, None where there is none."""
+    if value is None or isinstance(value, dict):
+        return value
+    if not isinstance(value, str):
+        kind = "a list" if isinstance(value, list) else "a number" if _is_number(value) else "true or false"
+        message = f"`{FIELD}` is {kind}, no object; nothing counts as retrieved"
+        findings.warning(Code.NOT_RESOURCES, [FIELD], message)
+        return None
+    if value.strip() in _NOTHING:
+        return None
+    if passed := limit_passed(value, limits):
+        findings.problem(passed[0], [FIELD], f"the text {passed[1]}")
+        return None
+    parsed = parse_value(value, limits)
+    if isinstance(parsed, dict):
+        return parsed
+    if parsed is not None or value.strip() not in ("null", "None", "NaN"):
+        message = f"“{quote(value)}” holds no object; nothing counts as retrieved"
+        findings.warning(Code.NOT_RESOURCES, [FIELD], message)
+    return None
+
+
+def parse_value(text: str, limits: Limits) -> Any:
+    """Return what `text`, within `limits`, holds as JSON or as a printed Python value, else None."""
+    try:
+        return json.loads(text, parse_constant=_constant, object_pairs_hook=object_of)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return parse_literal(text, values=limits.containers)
+    except LiteralInvalid:
+        return None
+
+
+def _constant(name: str) -> None:
+    """NaN and Infinity are neither ids nor figures of any use."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

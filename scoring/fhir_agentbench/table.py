@@ -1,0 +1,121 @@
+"""The rows of a CSV table with the columns of the runner's records, one in memory at a time."""
+
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.documents import size
+from scoring.fhir_agentbench.codes import Code
+from scoring.findings import Findings, Unreadable
+from scoring.problems import counted, quote
+
+REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
+# What a cell without a value holds. Source: FHIR-AgentBench, its evaluator; pandas writes the first two.
+NULLS = frozenset(("", "nan", "NaN", "None", "N/A"))
+_UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
+_NAMED = 5
+
+# The module's own limit is one for the whole process. The lines that it is given are limited here.
+csv.field_size_limit(2**31 - 1)
+
+
+def names_of(line: str) -> list[str]:
+    """Return the names of the columns in the first line of a table, [] where it is none."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return []
+
+
+class Lines:
+    """The lines of a text that comes in pieces, with their ends; limits what one row may take."""
+
+    def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
+        self._pieces, self._findings = pieces, findings
+        self.number = 0  # of the line given last
+        self._row = 0
+
+    def begin_row(self) -> None:
+        self._row = 0
+
+    def __iter__(self) -> Iterator[str]:
+        rest: list[str] = []
+        held = 0
+        for piece in self._pieces:
+            *whole, last = piece.split("\n")
+            for line in whole:
+                yield self._given("".join([*rest, line, "\n"]))
+                rest, held = [], 0
+            rest.append(last)
+            held += len(last)
+            self._check(self._row + held)
+        if held:
+            yield self._given("".join(rest))
+
+    def _given(self, line: str) -> str:
+        self.number += 1
+        # A character is a byte at least; its exact size matters to nobody here.
+        self._row += len(line)
+        self._check(self._row)
+        return line
+
+    def _check(self, length: int) -> None:
+        limit = self._findings.limits.record_bytes
+        if length > limit:
+            line = self.number + 1
+            message = f"the row that ends on line {line:,} or later is larger than {size(limit)}"
+            raise Unreadable(Code.TOO_LARGE, f"{message}; what follows was not read", line=line)
+
+
+def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
+    """Yield each row by the names of its columns, None for null, with the findings at its place.
+
+    Raises Unreadable for what is no table of records.
+    """
+    lines = Lines(pieces, findings)
+    reader = csv.reader(lines, strict=True)
+    passed_over = 0
+    try:
+        names = next(reader, [])
+        _check_names(names, findings)
+        while True:
+            lines.begin_row()
+            line = lines.number + 1
+            cells = next(reader, None)
+            if cells is None:
+                return
+            here = findings.on_line(line)
+            if len(cells) == len(names):
+                yield here, _row(names, cells)
+            elif cells:
+                message = f"the row has {counted(len(cells), 'cell')}; there are {len(names)} columns"
+                here.problem(Code.ROW_LENGTH, (), message)
+                passed_over += 1
+            else:
+                passed_over += 1
+            # A hostile file can have a row for every byte.
+            if passed_over > findings.limits.results:
+                raise Unreadable(Code.TABLE_BROKEN, "most rows are empty or of another length", line=line)
+    except csv.Error as error:
+        raise Unreadable(Code.TABLE_BROKEN, f"line {lines.number:,}: {error}", line=lines.number) from None
+
+
+def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
+    row: dict[str, Any] = dict(zip(names, cells, strict=True))
+    for name in _UNNAMED:
+        row.pop(name, None)
+    for name, cell in row.items():
+        if cell in NULLS:
+            row[name] = None
+    return row
+
+
+def _check_names(names: list[str], findings: Findings) -> None:
+    if missing := [name for name in REQUIRED if name not in names]:
+        shown = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
+        there = f"; there are {shown}" + (", …" if len(names) > _NAMED else "")
+        message = f"there is no column {' and no column '.join(f'`{name}`' for name in missing)}{there}"
+        raise Unreadable(Code.COLUMNS_MISSING, message, line=1)
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        message = f"there are several columns `{quote(twice[0])}`"
+        raise Unreadable(Code.TABLE_BROKEN, message, hint="Keep one of them.", line=1)
