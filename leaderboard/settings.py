@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django.forms",
+    "django_htmx",
     "allauth",
     "allauth.account",
     "rest_framework",

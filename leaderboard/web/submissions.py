@@ -7,16 +7,21 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.models import Standing, Submission, Team
-from leaderboard.services import feedback, publishing
+from leaderboard.models import Submission, Team
+from leaderboard.services import cancelling, feedback, publishing
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams import personal_team
 from leaderboard.web.forms import WithdrawForm
+from leaderboard.web.progress import live_of
 from leaderboard.web.reports import stored_report
+from leaderboard.web.results import shown_result
+from scoring.verdicts import Rate
 
 _PAGE = 50
+_TASKS = 100
 
 
 @require_safe
@@ -24,47 +29,77 @@ _PAGE = 50
 def mine(request: HttpRequest) -> HttpResponse:
     team = personal_team(request.user)
     page = Paginator(Submission.objects.of_team(team).with_result(), _PAGE).get_page(request.GET.get("page"))
-    return render(request, "web/submissions.html", {"page": page, "team": team})
+    for submission in page.object_list:
+        found = submission.evaluation
+        submission.rate = found and Rate(right=found.right, total=found.total).rate
+        submission.metric = feedback.visible_metrics(submission.benchmark)[0]
+    return render(request, "web/submissions.html", {"page": page, "team": team, "pages": _numbers(page)})
+
+
+def _numbers(page):
+    return page.paginator.get_elided_page_range(page.number, on_each_side=2)
 
 
 @require_safe
+@never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    found, team = _find(request, submission_id)
+    return render(request, "web/submission.html", _context(found, team))
+
+
+@require_safe
+@never_cache
+def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    """The part of the page that tells how far scoring is; once it is over, all that the page then shows."""
+    try:
+        found, team = _find(request, submission_id)
+    except Http404:
+        # Signed out meanwhile, most likely: the page as a whole says what is the matter.
+        return HttpResponse(status=404, headers={"HX-Refresh": "true"})
+    live = live_of(found)
+    told = request.GET.get("told", "")
+    if live is None:
+        answer = render(request, "partials/submission_arrived.html", _context(found, team))
+        answer["HX-Retarget"], answer["HX-Reswap"] = "#submission", "innerHTML"
+        return answer
+    context = {"submission": found, "live": live, "is_news": told not in ("", live.milestone)}
+    return render(request, "partials/submission_progress.html", context)
+
+
+@require_safe
+@login_required
+def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    found, team = _find(request, submission_id)
+    is_own = team is not None and found.team_id == team.pk
+    lines = feedback.visible_tasks(found.benchmark, found.evaluation) if is_own and found.evaluation else None
+    if lines is None:
+        raise Http404("There is no list of tasks here.")
+    page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
+    context = {"submission": found, "benchmark": found.benchmark, "page": page, "pages": _numbers(page)}
+    return render(request, "web/tasks.html", context)
+
+
+def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
+    """Return the submission as this reader may see it, and the reader's team. Raises Http404."""
     team = personal_team(request.user) if request.user.is_authenticated else None
     try:
-        found = publishing.find(submission_id=submission_id, team=team)
+        return publishing.find(submission_id=submission_id, team=team), team
     except NotFound as error:
         raise Http404(error.detail) from error
+
+
+def _context(found: Submission, team: Team | None) -> dict:
+    """Return what of the submission this reader may see: warnings, problems and tasks are the team's own."""
     is_own = team is not None and found.team_id == team.pk
-    context = {
+    return {
         "submission": found,
         "benchmark": found.benchmark,
         "is_own": is_own,
         "withdraw": WithdrawForm(),
-    }
-    return render(request, "web/submission.html", context | _shown(found, is_own))
-
-
-def _shown(found: Submission, is_own: bool) -> dict:
-    """Return what of the submission this reader may see: warnings, problems and tasks are the team's own."""
-    shown = {"report": stored_report(found)} if is_own else {}
-    if found.evaluation is None:
-        return shown
-    result = feedback.visible_result(found.benchmark, found.evaluation)
-    return shown | {
-        "result": result,
-        "metrics": [
-            (metric, result.metrics[metric.key]) for metric in feedback.visible_metrics(found.benchmark)[1:]
-        ],
-        "breakdowns": [
-            (
-                breakdown,
-                [(breakdown.groups[key], rate) for key, rate in result.breakdowns[breakdown.key].items()],
-            )
-            for breakdown in feedback.visible_breakdowns(found.benchmark)
-        ],
-        "tasks": feedback.visible_tasks(found.benchmark, found.evaluation) if is_own else None,
-        "is_outdated": found.evaluation.revision_id != found.benchmark.active_revision_id,
-        "on_board": Standing.objects.filter(evaluation=found.evaluation_id).exists(),
+        "live": live_of(found),
+        "report": stored_report(found) if is_own else None,
+        "has_tasks": is_own and found.evaluation is not None and feedback.by_task(found.benchmark),
+        **shown_result(found),
     }
 
 
@@ -85,6 +120,16 @@ def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         reason = request.POST.get("reason", "")
         done = publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
         return f"Withdrawn from {done.benchmark.title}. You may publish it again."
+
+    return _act(request, submission_id, act)
+
+
+@require_POST
+@login_required
+def cancel(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    def act(team: Team) -> str:
+        cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
+        return "Cancelled. The same file, sent again, goes on from there."
 
     return _act(request, submission_id, act)
 

@@ -75,13 +75,14 @@ for (const form of document.querySelectorAll("form[data-check]")) {
 }
 
 // A second click on the way does nothing. Coming back by the browser's button makes the form fresh.
-for (const form of document.querySelectorAll("form[data-once]")) {
-  form.addEventListener("submit", (event) => {
-    if (form.dataset.sent) return event.preventDefault();
-    form.dataset.sent = "yes";
-    form.querySelector("button[type=submit]").setAttribute("aria-disabled", "true");
-  });
-}
+// Heard at the document: a form may come into the page later.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("form[data-once]")) return;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "yes";
+  form.querySelector("button[type=submit]").setAttribute("aria-disabled", "true");
+});
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-once]")) {
     delete form.dataset.sent;
@@ -107,18 +108,4 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       getSelection().selectAllChildren(source);
     }
   });
-}
-
-// A submission on its way: look again until it has arrived.
-if (document.querySelector("[data-pending]")) {
-  const look = async () => {
-    try {
-      const answer = await fetch(location.href);
-      if (answer.ok && !(await answer.text()).includes("data-pending")) return location.reload();
-    } catch {
-      // The network may be away for a moment; the next look will tell.
-    }
-    setTimeout(look, 2500);
-  };
-  setTimeout(look, 1500);
 }

@@ -1,0 +1,130 @@
+"""How a submission on its way is told of: in figures for the eye, and in few words for who listens."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from leaderboard.models import Status, Submission
+
+# Why an answer is still undecided, by the word that scoring has for it.
+_WAITS = {
+    "provider-down": "The language model that judges does not answer just now.",
+    "provider-refused": "The provider of the language model that judges refuses us, which the organisers have "
+    "to look at.",
+    "budget-spent": "The budget for judging is spent for now.",
+    "reply-unusable": "The language model that judges gave no usable reply to some answers; they are put to "
+    "it again.",
+    "judge-not-set-up": "This board’s judge is not set up here yet, which the organisers have to do.",
+}
+_MINUTE, _HOUR = 60, 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What the page says of a submission on its way, and goes on saying until it has arrived.
+
+    before: submissions that are scored first; None where that means nothing. done of most: `of_what`, for
+    the bar; most is 0 while there is nothing to draw. figures: name and text, in order. every: seconds
+    until the page looks again. milestone: changes when there is something to say aloud, which is `aloud`.
+    """
+
+    before: int | None
+    done: int
+    most: int
+    of_what: str
+    figures: list[tuple[str, str]]
+    waits: str
+    again: str
+    every: int
+    milestone: str
+    aloud: str
+
+
+def live_of(submission: Submission) -> Live | None:
+    """Return how a submission on its way is doing; None where it has arrived."""
+    if not submission.is_pending:
+        return None
+    told = submission.progress or {}
+    is_judging = bool(told.get("to_judge"))
+    done, most = (
+        (told["judged"], told["to_judge"]) if is_judging else (told.get("read", 0), told.get("total", 0))
+    )
+    waits = again = ""
+    if submission.status == Status.INCOMPLETE:
+        waits = _WAITS.get(submission.waits_for, "Some answers could not be judged yet.")
+        again = _again(submission)
+    milestone, aloud = _milestone(submission, done, most)
+    return Live(
+        before=_before(submission),
+        done=done,
+        most=most,
+        of_what="Answers judged" if is_judging else "Records read",
+        figures=_figures(told, is_judging),
+        waits=waits,
+        again=again,
+        every=_EVERY[Status(submission.status)],
+        milestone=milestone,
+        aloud=aloud,
+    )
+
+
+_EVERY = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
+
+
+def _before(submission: Submission) -> int | None:
+    if submission.status != Status.QUEUED:
+        return None
+    return Submission.objects.waiting_before(submission).count()
+
+
+def _figures(told: dict, is_judging: bool) -> list[tuple[str, str]]:
+    if not told:
+        return []
+    figures = [("Records read", f"{told['read']:,} of {told['total']:,} tasks")]
+    if is_judging:
+        figures.append(("Judged", f"{told['judged']:,} of {told['to_judge']:,} answers"))
+        figures.append(("Undecided", f"{told['undecided']:,}"))
+    if told.get("seconds_left") is not None:
+        figures.append(("Time left", roughly(told["seconds_left"])))
+    return figures
+
+
+def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
+    """Return a word that stays the same while there is nothing new to say, and what to say when it changes.
+
+    Said aloud is each status, and each quarter of the way: who listens is not told every second.
+    """
+    match submission.status:
+        case Status.INCOMPLETE:
+            return f"incomplete-{submission.waits_for}", "Incomplete: it waits for the judge."
+        case Status.SCORING:
+            quarters = 4 * done // most if most else 0
+            return f"scoring-{quarters}", f"It is being scored: {25 * quarters}% done."
+        case Status.QUEUED:
+            return "queued", "It waits to be scored."
+    return "received", "The file is being checked."
+
+
+def _again(submission: Submission) -> str:
+    if submission.resume_at is None:
+        return "It goes on once the organisers have seen to it."
+    seconds = (submission.resume_at - timezone.now()).total_seconds()
+    at = f"{submission.resume_at:%H:%M} UTC"
+    if seconds <= _MINUTE:
+        return "It is tried again within a minute or two."
+    if seconds > 6 * _HOUR:
+        at = f"{submission.resume_at:%-d %b, %H:%M} UTC"
+    return f"It is tried again in {roughly(seconds)}, at {at}."
+
+
+def roughly(seconds: float) -> str:
+    """A time as one says it: about 40 seconds, about 3 minutes, about 2 hours."""
+    if seconds < 5:
+        return "a few seconds"
+    if seconds < _MINUTE - 5:
+        return f"about {5 * round(seconds / 5)} seconds"
+    if seconds < _HOUR - _MINUTE:
+        count, unit = max(1, round(seconds / _MINUTE)), "minute"
+    else:
+        count, unit = max(1, round(seconds / _HOUR)), "hour"
+    return f"about {count} {unit}{'' if count == 1 else 's'}"
