@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 from scoring.fhir_agentbench.literals import parse_literal
 
+# Where the runner keeps what went wrong: no type, and never a true one.
+_ERRORS = "error"
 # What a Python literal can hold a list as; a file keeps all of them as lists.
 _LISTS = (list, tuple, set)
 
@@ -93,7 +95,7 @@ def _of_lists(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
     predicted = hits = retrieved = found = 0
     covered: Set[str] = frozenset()
     for kind, values in resources.items():
-        if not values:
+        if not values or kind == _ERRORS:
             continue
         if type(values) is not list:
             raise TypeError
@@ -120,6 +122,8 @@ def _of_anything(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
     predicted: list[Any] = []
     retrieved = found = 0
     for kind, values in resources.items():
+        if kind == _ERRORS:
+            continue
         texts = {v for v in values if isinstance(v, str)} if isinstance(values, _LISTS) else set[str]()
         retrieved += len(texts)
         if kind in truth.by_type:

@@ -11,9 +11,10 @@ from scoring.fhir_agentbench.reasons import REMARKS, is_correct, reason_code, re
 from scoring.fhir_agentbench.records import of_line
 from scoring.fhir_agentbench.references import dump_references, load_references
 from scoring.fhir_agentbench.reported import reported_rows
+from scoring.fhir_agentbench.submission import LIMITS, read_submission, schemas
 from scoring.judging import Judge
 from scoring.kept import kept_lines
-from scoring.limits import MIB, Limits
+from scoring.limits import Limits
 from scoring.verdicts import Scorecard
 
 _METRICS = (
@@ -47,12 +48,14 @@ _METRICS = (
         key="precision_all_types",
         label="Precision, all types",
         short="P all",
+        column=False,
         stands_for="The paper's formula: share of all different resources retrieved that are needed.",
     ),
     Metric(
         key="recall_fraction",
         label="Recall, fraction",
         short="R part",
+        column=False,
         stands_for="The paper's formula: share of the needed resources that were retrieved.",
     ),
     Metric(
@@ -90,16 +93,13 @@ class FhirAgentBench:
     title = "FHIR-AgentBench"
     scorer_version = "1.0.0"
     needs_judge = True
-    limits = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB)
+    limits = LIMITS
     metrics: tuple[Metric, ...] = _METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     remarks: Mapping[str, str] = REMARKS
     baselines: tuple[Baseline, ...] = BASELINES
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        # Here and in `read`: scoring alone need not pay for importing what checks files.
-        from scoring.fhir_agentbench.submission import schemas  # noqa: PLC0415
-
         return schemas()
 
     def read(
@@ -111,8 +111,6 @@ class FhirAgentBench:
         limits: Limits,
         keep: BinaryIO | None = None,
     ) -> Reading:
-        from scoring.fhir_agentbench.submission import read_submission  # noqa: PLC0415
-
         # No file says a version.
         return read_submission(file, task_ids=task_ids, limits=limits, keep=keep)
 

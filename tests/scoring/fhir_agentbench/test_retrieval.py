@@ -82,6 +82,11 @@ def test_an_id_counts_under_any_true_type_officially_and_under_its_own_in_the_pa
     assert paper(PAIR, {"Medication": ["m", "r"]}) == (0.5, 0.5)
 
 
+def test_the_runner_s_own_list_of_errors_is_no_type():
+    assert paper(TWO, {"Observation": ["a", "b"], "error": ["no bundle"]}) == (1.0, 1.0)
+    assert paper({}, {"error": ["no bundle"], "Observation": None}) == (1.0, 1.0)
+
+
 def test_an_id_under_a_type_that_is_not_true_is_not_found():
     assert score_retrieval(TWO, {"observation": ["a", "b"]}) == Retrieval(None, 0.0, 0.0, 0.0)
 

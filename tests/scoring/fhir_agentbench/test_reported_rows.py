@@ -1,0 +1,120 @@
+"""The published rows."""
+
+import json
+from datetime import date
+
+import pytest
+
+from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
+from scoring.fhir_agentbench.reported import reported_rows
+from scoring.verdicts import Rate
+from tests.shared import PAPER_RESULTS, needs_shared
+
+BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
+
+
+def by_system():
+    return {row.system: row for row in reported_rows("1")}
+
+
+def test_there_are_twenty_rows_four_models_in_five_approaches():
+    rows = reported_rows("1")
+    assert len(by_system()) == len(rows) == 20
+    traits = {(row.interaction, row.retrieval, row.reasoning) for row in rows}
+    assert len(traits) == 5
+    assert {row.model for row in rows} == {"o4-mini", "Gemini-2.5-flash", "Qwen3", "LLaMA-3.3"}
+
+
+def test_the_rates_are_counts_of_all_questions():
+    rows = by_system()
+    assert rows["Single-turn LLM + FHIR Query Generator, o4-mini"].overall == Rate(right=739, total=2931)
+    assert all(row.overall.total == 2931 for row in rows.values())
+    assert all(row.metrics["answer_correctness"] == row.overall.rate for row in rows.values())
+
+
+def test_the_counts_of_the_groups_make_up_the_whole_but_for_one_row():
+    for row in reported_rows("1"):
+        if row.breakdowns and row.system != BEST:
+            assert sum(rate.right for rate in row.breakdowns["resource_type"].values()) == row.overall.right
+
+
+def test_a_row_says_where_it_comes_from_and_who_judged():
+    for row in reported_rows("1"):
+        assert row.source == "FHIR-AgentBench paper, tables A2 and A3"
+        assert row.source_url.startswith("https://")
+        assert row.published_on == date(2025, 9, 1)
+        assert row.judge == "official: o4-mini"
+        assert row.metrics["coverage"] is None
+
+
+def test_what_was_not_published_is_none_and_f1_is_worked_out():
+    row = by_system()["Single-turn LLM + Retriever, o4-mini"]
+    assert row.metrics["f1"] == pytest.approx(2 * 0.4102 * 0.5786 / (0.4102 + 0.5786))
+    figures = row.group_metrics["resource_type"]
+    assert figures["location"] == {"precision": None, "recall": 0.0, "f1": None}
+    damaged = by_system()["Single-turn LLM + FHIR Query Generator, o4-mini"]
+    assert damaged.group_metrics["resource_type"]["observation"] == dict.fromkeys(
+        ("precision", "recall", "f1")
+    )
+
+
+def test_another_version_has_no_published_rows():
+    assert reported_rows("demo") == ()
+
+
+def test_the_groups_have_the_paper_s_order_and_sizes():
+    groups = dict(BREAKDOWNS[0].groups)
+    assert list(groups)[:8] == list(PUBLISHED_SIZES)
+    assert sum(PUBLISHED_SIZES.values()) == 2931
+    for row in reported_rows("1"):
+        for key, rate in row.breakdowns.get("resource_type", {}).items():
+            assert rate.total == PUBLISHED_SIZES[key]
+
+
+def published():
+    return json.loads(PAPER_RESULTS.read_text(encoding="utf-8"))["fhir_agentbench"]
+
+
+def system_of(row):
+    return f"{row['approach'].replace('Multi-turn + ', 'Multi-turn LLM + ')}, {row['model']}"
+
+
+@needs_shared
+def test_every_row_prints_as_published_in_table_a2():
+    rows = by_system()
+    printed = {
+        name: tuple(f"{row.metrics[key]:.2f}" for key in ("precision", "recall", "answer_correctness"))
+        for name, row in rows.items()
+    }
+    expected = {
+        system_of(row): tuple(f"{row[key]:.2f}" for key in ("precision", "recall", "answer_correctness"))
+        for row in published()["table_A2"]["rows"]
+    }
+    assert printed == expected
+    assert list(rows) == list(expected)
+
+
+@needs_shared
+def test_every_cell_of_table_a3_is_there_and_prints_as_published_where_a_count_can():
+    rows, labels = by_system(), dict(BREAKDOWNS[0].groups)
+    differ = []
+    for cell in published()["table_A3"]["rows"]:
+        row = rows[system_of(cell)]
+        if cell["resource_type"] == "Overall":
+            rate, figures = row.overall, row.metrics
+        else:
+            key = next(key for key, label in labels.items() if label == cell["resource_type"])
+            rate, figures = row.breakdowns["resource_type"][key], row.group_metrics["resource_type"][key]
+        assert (figures["precision"], figures["recall"]) == (cell["precision"], cell["recall"])
+        if f"{rate.rate:.4f}" != f"{cell['answer_correctness']:.4f}":
+            differ.append((row.system, cell["resource_type"]))
+            assert abs(rate.rate - cell["answer_correctness"]) < 0.001
+    medication = "Medication/MedicationRequest"
+    assert differ == [(BEST, of) for of in ("Overall", "Encounter", medication, "Observation", "Empty")]
+
+
+@needs_shared
+def test_the_sizes_of_the_groups_are_those_worked_out_from_the_paper():
+    labels = dict(BREAKDOWNS[0].groups)
+    sizes = {labels[key]: size for key, size in PUBLISHED_SIZES.items()}
+    assert sizes == published()["derived_group_sizes"]["sizes"]
