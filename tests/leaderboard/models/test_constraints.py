@@ -12,6 +12,9 @@ from leaderboard.models import (
     Benchmark,
     Evaluation,
     IdempotencyKey,
+    JudgedAnswer,
+    JudgeDay,
+    Kind,
     Membership,
     ReferenceRevision,
     Standing,
@@ -54,6 +57,16 @@ BAD_SUBMISSIONS = [
         "submission_failed_has_reason",
         {"status": Status.FAILED, "evaluation": None, "scored_at": None, "failure": ""},
     ),
+    ("submission_incomplete_waits", {"waits_for": "provider-down"}),
+    ("submission_incomplete_waits", {"resume_at": NOW}),
+    (
+        "submission_incomplete_waits",
+        {"status": Status.INCOMPLETE, "evaluation": None, "scored_at": None, "waits_for": ""},
+    ),
+    (
+        "submission_incomplete_waits",
+        {"status": Status.INCOMPLETE, "evaluation": None, "scored_at": None, "resume_at": NOW},
+    ),
     ("submission_rejected_has_problems", {"problem_count": 1}),
     (
         "submission_rejected_has_problems",
@@ -83,12 +96,25 @@ BAD_ROWS = [
         "benchmark_feedback_known",
         lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(feedback="everything"),
     ),
+    (
+        "benchmark_judge_known",
+        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(judge_mode="coin"),
+    ),
     ("revision_number_from_one", lambda s: revision(s, number=0, digest="d")),
     ("revision_has_digest", lambda s: revision(s, number=2, digest="")),
     ("evaluation_right_within_total", lambda s: evaluation(s, right=51, total=50)),
     ("evaluation_right_within_total", lambda s: evaluation(s, right=0, total=0)),
     ("standing_score_is_rate", lambda s: standing(s, score=1.01)),
     ("standing_score_is_rate", lambda s: standing(s, score=-0.01)),
+    ("standing_rescored_has_evaluation", lambda s: standing(s, kind=Kind.RESCORED)),
+    ("standing_rescored_has_evaluation", lambda s: standing(s, kind="guessed")),
+    *(
+        (
+            "standing_rescored_has_evaluation",
+            lambda s, kind=kind: standing(s, kind=kind, evaluation=s.evaluation),
+        )
+        for kind in (Kind.REPORTED, Kind.BASELINE)
+    ),
     ("system_has_team_or_source", lambda s: System.objects.create(team=s.team, source="a paper", name="x")),
     ("system_has_team_or_source", lambda s: System.objects.create(name="x")),
     ("system_has_name", lambda s: System.objects.create(team=s.team, name="")),
@@ -106,7 +132,8 @@ def evaluation(s, **told):
 
 
 def standing(s, **told):
-    Standing.objects.create(benchmark=s.benchmark, system=s.system, since=NOW, **told)
+    row = {"kind": Kind.REPORTED, "benchmark": s.benchmark, "system": s.system, "since": NOW}
+    Standing.objects.create(**{**row, **told})
 
 
 @pytest.mark.parametrize(("constraint", "write"), BAD_ROWS)
@@ -128,7 +155,8 @@ def test_every_check_of_our_tables_is_shown_to_bite_here():
 def copy_of(s, **told):
     row = {"benchmark": s.benchmark, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
     row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
-    return Submission.objects.create(**row, **told)
+    row |= {"stored_as": uuid.uuid4()}
+    return Submission.objects.create(**{**row, **told})
 
 
 def evaluation_again(s):
@@ -140,6 +168,7 @@ def evaluation_again(s):
 
 TWINS = [
     ("submission_file_once_a_team", lambda s: copy_of(s, status=Status.QUEUED)),
+    ("stored_as", lambda s: copy_of(s, sha256="another", stored_as=s.stored_as)),
     ("evaluation_once", evaluation_again),
     ("revision_number_once", lambda s: revision(s, number=1, digest="another")),
     (
@@ -175,6 +204,16 @@ def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
     standing(scored)
     with unique("standing_once_a_system"), transaction.atomic():
         standing(scored)
+
+
+def test_an_answer_is_judged_once_and_a_day_has_one_row(db):
+    said = {"key": b"k" * 32, "correct": True, "judge": "llm a-model"}
+    JudgedAnswer.objects.create(**said)
+    with unique("key"), transaction.atomic():
+        JudgedAnswer.objects.create(**{**said, "correct": False})
+    JudgeDay.objects.create(day=NOW.date())
+    with unique("day"), transaction.atomic():
+        JudgeDay.objects.create(day=NOW.date())
 
 
 def test_rejected_files_may_come_as_often_as_they_like(scored):

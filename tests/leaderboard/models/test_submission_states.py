@@ -14,12 +14,22 @@ ALLOWED = {
     ("received", "rejected"),
     ("received", "queued"),
     ("received", "failed"),
+    ("received", "cancelled"),
     ("queued", "scoring"),
     ("queued", "failed"),
+    ("queued", "cancelled"),
     ("scoring", "scored"),
     ("scoring", "failed"),
     ("scoring", "queued"),
+    ("scoring", "incomplete"),
+    ("scoring", "cancelled"),
+    ("incomplete", "queued"),
+    ("incomplete", "failed"),
+    ("incomplete", "cancelled"),
     ("failed", "queued"),
+    ("failed", "received"),
+    ("cancelled", "queued"),
+    ("cancelled", "received"),
 }
 
 
@@ -37,6 +47,7 @@ def needs(status, scored):
         Status.SCORING: {"claim": uuid.uuid4()},
         Status.SCORED: {"evaluation": scored.evaluation, "scored_at": timezone.now()},
         Status.FAILED: {"failure": "why"},
+        Status.INCOMPLETE: {"waits_for": "provider-down", "resume_at": timezone.now()},
     }.get(status, {})
 
 
@@ -50,6 +61,7 @@ def make(status, scored):
         status=status,
         sha256=uuid.uuid4().hex,
         size_bytes=1,
+        stored_as=uuid.uuid4(),
         received_at=now,
         moved_at=now,
         **needs(status, scored),
@@ -59,13 +71,13 @@ def make(status, scored):
 def test_the_table_of_steps_is_the_one_that_is_drawn():
     assert {(str(was), str(to)) for was, ends in NEXT.items() for to in ends} == ALLOWED
     assert set(NEXT) == set(Status)
-    assert set(PENDING) == {Status.RECEIVED, Status.QUEUED, Status.SCORING}
+    assert set(PENDING) == {Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE}
 
 
 @pytest.mark.parametrize(("was", "to"), sorted(ALLOWED))
 def test_an_allowed_step_moves_the_row(scored, was, to):
     submission = make(was, scored)
-    emptied = {"problem_count": 0, "claim": None, "failure": ""}
+    emptied = {"problem_count": 0, "claim": None, "failure": "", "waits_for": "", "resume_at": None}
     moved = Submission.objects.filter(pk=submission.pk).become(
         Status(to), was=Status(was), **{**emptied, **needs(to, scored)}
     )
@@ -93,4 +105,4 @@ def test_a_row_that_has_moved_on_is_not_moved_again(scored):
 
 @pytest.mark.parametrize("status", Status.values)
 def test_pending_is_what_will_still_change_by_itself(scored, status):
-    assert make(status, scored).is_pending == (status in {"received", "queued", "scoring"})
+    assert make(status, scored).is_pending == (status in {"received", "queued", "scoring", "incomplete"})
