@@ -1,0 +1,89 @@
+"""Records of an invented board of six questions, and reading files of them."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.benchmark import Reading
+from scoring.fhir_agentbench.records import Record, of_line
+from scoring.fhir_agentbench.submission import LIMITS, read_submission
+from scoring.kept import kept_lines
+from scoring.limits import Limits
+from scoring.problems import Problem, SubmissionInvalid
+
+IDS = tuple(f"{number:024x}" for number in range(0xABC0, 0xABC6))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What reading a file gave; `reading` is None where it was turned away."""
+
+    reading: Reading | None
+    problems: list[Problem]
+    warnings: list[Problem]
+    records: list[Record]
+
+    @property
+    def said(self) -> list[tuple[str, str]]:
+        """Code and place of every remark, but for the questions that most of these files lack."""
+        remarks = [*self.problems, *self.warnings]
+        return [(r.code, r.pointer) for r in remarks if r.code != "questions.missing"]
+
+
+def record(number: int = 0, **fields: Any) -> dict[str, Any]:
+    """Return a record as the runner writes it, with `fields` in place of its own."""
+    return {
+        "question_id": IDS[number],
+        "question": "What was the last heart rate?",
+        "true_answer": "[[72]]",
+        "assumption": float("nan"),
+        "agent_answer": "72 per minute",
+        "agent_fhir_resources": {"Observation": ["obs-1", "obs-2"], "error": []},
+        "trace": [{"role": "user", "content": 'He said "[{" to me.'}],
+        "error": None,
+        "usage": {"prompt_tokens": 100, "completion_tokens": 5, "cost": 0.25},
+        **fields,
+    }
+
+
+def without(value: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if name != key}
+
+
+def array(*values: Any, **how: Any) -> bytes:
+    return json.dumps(list(values), **how).encode()
+
+
+def lines(*values: Any) -> bytes:
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def table(*values: dict[str, Any], **how: Any) -> bytes:
+    """Return the table that pandas would write of `values`."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(values[0]), **how)
+    writer.writeheader()
+    writer.writerows(values)
+    return out.getvalue().encode()
+
+
+def read(
+    source: bytes | io.RawIOBase | io.BytesIO, limits: Limits = LIMITS, ids: tuple[str, ...] = IDS
+) -> Outcome:
+    file: Any = io.BytesIO(source) if isinstance(source, bytes) else source
+    keep = io.BytesIO()
+    try:
+        reading = read_submission(file, task_ids=ids, limits=limits, keep=keep)
+    except SubmissionInvalid as invalid:
+        problems, warnings = invalid.problems.listed, invalid.warnings.listed
+        return Outcome(reading=None, problems=problems, warnings=warnings, records=[])
+    keep.seek(0)
+    records = [of_line(line) for line in kept_lines(keep)]
+    return Outcome(reading=reading, problems=[], warnings=reading.warnings.listed, records=records)
+
+
+def one(**fields: Any) -> Outcome:
+    """Return what reading a file of one record gives."""
+    return read(array(record(**fields)))
