@@ -11,7 +11,6 @@ from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from scoring.fhir_agentbench.demo import QUESTIONS
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 
-
 COLUMNS = [
     "question_id",
     "question",
