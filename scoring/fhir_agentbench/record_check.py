@@ -95,7 +95,7 @@ class RecordCheck:
         elif task_id in self.first:
             message = f"{task_id} is answered already by {self.first[task_id]}"
             here.problem(Code.ID_REPEATED, where, message)
-        elif task_id in self._known:
+        elif task_id in self._known or (not self._known and _HEX.fullmatch(task_id)):
             self.first[task_id] = (
                 f"the record on line {here.line:,}"
                 if here.line

@@ -36,7 +36,7 @@ def read_submission(
 
     file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV; plain or gzip;
     seekable, at its start. Which of them it is, is found from the content. At most one record is in memory.
-    task_ids: of the board, in their order.
+    task_ids: of the board, in their order; none where they are not known, so that any is taken.
     Raises SubmissionInvalid with every problem, at most limits.listed of them listed, and nothing else.
     Neither problems nor warnings depend on a reference.
     """
