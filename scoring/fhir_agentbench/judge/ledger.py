@@ -28,7 +28,7 @@ class MemoryLedger:
 
     def may_call(self) -> bool:
         """As Ledger.may_call says; True is a promise that is then held against the budget."""
-        under_way = self._allowed - self.calls
+        under_way = max(self._allowed - self.calls, 0)
         if self._max_calls is not None and self._allowed >= self._max_calls:
             return False
         if self._max_cost is not None:

@@ -9,9 +9,6 @@ from scoring.judging import Case
 
 PROMPT_VERSION = "1"
 
-# The true answer where a question has no true resource types (specification section 4).
-NO_ANSWER = "no answer"
-
 # An answer is sent up to so many characters, its beginning and its end: one of megabytes would be beyond
 # every model and is nothing that a person would read, but would have to be paid for.
 _HEAD, _TAIL = 15_000, 5_000

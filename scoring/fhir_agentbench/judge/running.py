@@ -10,9 +10,10 @@ from typing import Literal
 from scoring.fhir_agentbench.judge.calls import Ask, Outcome, Trouble
 from scoring.fhir_agentbench.judge.injections import is_suspect
 from scoring.fhir_agentbench.judge.options import LlmOptions
-from scoring.fhir_agentbench.judge.prompts import NO_ANSWER, Kind, key_of
+from scoring.fhir_agentbench.judge.prompts import Kind, key_of
 from scoring.fhir_agentbench.judge.provider import Provider
 from scoring.fhir_agentbench.judge.waiting import Timing
+from scoring.fhir_agentbench.references import NO_ANSWER
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCHED_EVERY = 0.5  # seconds

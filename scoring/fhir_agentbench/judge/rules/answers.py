@@ -1,0 +1,105 @@
+"""An answer, and what is read in it only when a rule asks."""
+
+import ast
+import json
+import re
+from functools import cached_property
+from typing import Any
+
+from scoring.fhir_agentbench.judge.rules.dates import Moment, moments, without_dates
+from scoring.fhir_agentbench.judge.rules.numbers import Number, numbers
+from scoring.fhir_agentbench.judge.rules.questions import Question
+from scoring.fhir_agentbench.judge.rules.stance import Stance, stance_of
+from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, stem, words
+
+_ID = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b\d{7,}\b|\b[0-9a-f]{16,}\b"
+    r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |fhir id )?#?\d+\b",
+    re.IGNORECASE,
+)
+_MARKER = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[-*•])\s", re.MULTILINE)
+_RESOURCE = re.compile(r"""["']?resourceType["']?\s*:|["'](?:fullUrl|coding|effectiveDateTime)["']\s*:""")
+_DEEPEST = 12
+
+
+class Answer:
+    """The plain text of an answer. raw: it is printed data, not words; cut: only its beginning was read."""
+
+    def __init__(self, text: str, question: Question) -> None:
+        self.cut = len(text) > LOOKED_AT
+        self.question = question
+        first = plain(text)
+        values = _printed(first)
+        self.raw = values is None and (first[:1] in ("{", "[") and len(first) > 1 or bool(_RESOURCE.search(first)))
+        self.text = first if values is None else ", ".join(values)
+
+    @cached_property
+    def stance(self) -> Stance:
+        return stance_of(self.masked)
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        return moments(self.text)
+
+    @cached_property
+    def masked(self) -> str:
+        """The text without identifiers, which say nothing of what was asked."""
+        return _ID.sub(lambda match: " " * len(match[0]), self.text)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return words(self.masked)
+
+    @cached_property
+    def numbers(self) -> list[Number]:
+        """The numbers that the answer gives of its own: no dates, identifiers or numbers of the question."""
+        text = _MARKER.sub(lambda match: " " * len(match[0]), self.masked)
+        text = without_dates(text, self.moments)
+        return [number for number in numbers(text) if not self._echoes(number, text)]
+
+    @cached_property
+    def new_moments(self) -> list[Moment]:
+        """The dates that are not the question's own."""
+        asked = self.question.moments
+        return [one for one in self.moments if not any(one.same_day(other) for other in asked)]
+
+    def _echoes(self, number: Number, text: str) -> bool:
+        written = stem(text[number.start : number.end].strip().rstrip("."))
+        pairs = self.question.pairs
+        unit = f"{written}%" if number.after == "%" else written
+        if unit != written and unit in self.question.words:
+            return True
+        return (written, number.after) in pairs or (stem(number.before), written) in pairs and number.before not in (
+            "is", "was", "of", "than", "to"
+        )
+
+
+def _printed(text: str) -> list[str] | None:
+    """Return the values of a short printed list or object of plain values, None for other text."""
+    if text[:1] not in ("[", "{") or len(text) > 4_000 or text.count("[") + text.count("{") > 200:
+        return None
+    try:
+        data = json.loads(text)
+    except ValueError:
+        try:
+            data = ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            return None
+    return _flat(data, _DEEPEST)
+
+
+def _flat(data: Any, deepest: int) -> list[str] | None:
+    if isinstance(data, dict):
+        if len(data) != 1:
+            return None
+        data = list(data.values())
+    if isinstance(data, list | tuple | set):
+        if deepest == 0:
+            return None
+        parts = [_flat(item, deepest - 1) for item in data]
+        if any(part is None for part in parts):
+            return None
+        return [text for part in parts if part for text in part] or ["none"]
+    if data is None:
+        return ["none"]
+    return [str(data)] if isinstance(data, str | int | float) else None

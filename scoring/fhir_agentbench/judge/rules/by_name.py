@@ -1,0 +1,112 @@
+"""Names and lists: every true one is there, and nothing that is not asked for. Source: section 4."""
+
+from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
+from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
+from scoring.fhir_agentbench.judge.rules.questions import Question
+from scoring.fhir_agentbench.judge.rules.texts import words
+from scoring.fhir_agentbench.judge.rules.truths import Value
+from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, other_words_for
+
+_MOST_WORDS = 2_000  # of an answer that are compared with a reference's
+
+
+def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
+    """Return whether `answer` gives the one name `value`."""
+    stance = answer.stance
+    if answer.raw:
+        return Finding(False, Why.RAW_DATA, sure=False)
+    ways = other_words_for(value.text)
+    given = answer.words[:_MOST_WORDS]
+    spans = [span for way in ways for span in _spans(way, given)]
+    if not spans:
+        return _not_named(ways, given, answer, question)
+    rivals = CLOSED.get(ways[0], frozenset())
+    if any(_spans(rival, _without(given, spans)) for rival in rivals):
+        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+    if stance.denies or stance.hedged or stance.turns or stance.unable:
+        return Finding(False, Why.CONTRADICTION if stance.denies else Why.HEDGED, sure=False)
+    rest = _residue(_without(given, spans), question)
+    if not rest:
+        echo = all(word in question.words for word in ways[0])
+        return Finding(True, Why.NAME_EQUAL, sure=not echo and not answer.cut)
+    listed = "or" in answer.words or "and" in answer.words or "," in answer.text or "\n" in answer.text
+    return Finding(not listed and len(rest) <= 3, Why.LIST_EXTRA, sure=False)
+
+
+def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) -> Finding:
+    """Return whether `answer` gives every one of `values` and no more."""
+    stance = answer.stance
+    if answer.raw:
+        return Finding(False, Why.RAW_DATA, sure=False)
+    given = answer.words[:_MOST_WORDS]
+    spans: list[tuple[int, int]] = []
+    missing = 0
+    partly = False
+    used_numbers = 0
+    for value in values:
+        if value.number is not None:
+            fits = [n for n in answer.numbers if rounded_alike(n.value, value.number)]
+            used_numbers += bool(fits)
+            missing += not fits
+        elif value.moment is not None:
+            missing += not any(moment.same_day(value.moment) for moment in answer.moments)
+        else:
+            found = [span for way in other_words_for(value.text) for span in _spans(way, given)]
+            spans += found
+            missing += not found
+            partly = partly or (not found and _overlap(other_words_for(value.text), given, question))
+    if missing:
+        return Finding(False, Why.LIST_SHORT, sure=not (partly or answer.cut) or missing > 1)
+    if stance.hedged or stance.unable or stance.turns or stance.denies:
+        return Finding(not (stance.hedged or stance.unable), Why.HEDGED, sure=False)
+    rest = _residue(_without(given, spans), question)
+    many = used_numbers and len({n.value for n in answer.numbers}) > used_numbers
+    if rest or many:
+        return Finding(False, Why.LIST_EXTRA, sure=False)
+    return Finding(True, Why.LIST_COMPLETE, sure=not answer.cut and not used_numbers)
+
+
+def _spans(way: tuple[str, ...], given: list[str]) -> list[tuple[int, int]]:
+    size = len(way)
+    if not size:
+        return []
+    first = way[0]
+    return [
+        (at, at + size)
+        for at, word in enumerate(given)
+        if word == first and tuple(given[at : at + size]) == way
+    ]
+
+
+def _without(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
+    taken = {at for start, end in spans for at in range(start, end)}
+    return [word for at, word in enumerate(given) if at not in taken]
+
+
+def _residue(rest: list[str], question: Question) -> list[str]:
+    """Return the words that neither the question nor an ordinary sentence about a patient explains."""
+    return [
+        word for word in rest if word not in FILLER and word not in question.words and not word[0].isdigit()
+    ]
+
+
+def _overlap(ways: list[tuple[str, ...]], given: list[str], question: Question) -> bool:
+    known = set(given) - question.words - FILLER
+    return any(word in known for way in ways for word in way if len(word) > 2)
+
+
+def _not_named(
+    ways: list[tuple[str, ...]], given: list[str], answer: Answer, question: Question
+) -> Finding:
+    stance = answer.stance
+    if stance.absent or stance.unable or stance.denies:
+        return Finding(False, Why.NO_ANSWER, sure=not _overlap(ways, given, question))
+    if ways[0] in CLOSED:
+        return Finding(False, Why.NAME_DIFFERS, sure=not _overlap(ways, given, question))
+    scattered = set().union(*(set(way) for way in ways[:1])) <= set(given)
+    if scattered or _overlap(ways, given, question):
+        return Finding(False, Why.NAME_PART, sure=False)
+    initials = "".join(word[0] for word in ways[0])
+    shortened = len(initials) > 1 and initials in given
+    return Finding(False, Why.NAME_DIFFERS, sure=not shortened and not answer.cut)

@@ -1,0 +1,120 @@
+"""Numbers against numbers: equal after rounding to the nearest whole number. Source: section 4."""
+
+import re
+
+from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
+from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, rounded_alike
+from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+
+_FALL = re.compile(r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|decline)\b", re.I)
+_CHOICE = re.compile(r"\b(?:or|either|one of|whichever|between|ranging|range|any of|maybe|perhaps|possibly|alternatively)\b", re.I)
+_RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
+_SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
+
+
+def judge_number(truth: float, answer: Answer, question: Question) -> Finding:
+    """Return what the numbers of `answer` say against `truth`."""
+    given = answer.numbers
+    stance = answer.stance
+    if not given:
+        return _without_numbers(truth, answer, question)
+    fits = [number for number in given if _agrees(truth, number, question)]
+    if len(fits) == len(given):
+        return _all_fit(truth, given, answer, question)
+    if fits:
+        return _some_fit(truth, given, fits, answer)
+    near = any(_near(truth, number, question) for number in given)
+    if truth == 0 and stance.absent and not answer.raw:
+        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+    if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
+        return Finding(_FALL.search(answer.text) is not None, Why.NUMBER_EQUAL, sure=False)
+    return Finding(False, Why.NUMBER_DIFFERS, sure=not near and not answer.raw)
+
+
+def _agrees(truth: float, number: Number, question: Question) -> bool:
+    value = _in_unit(number, question)
+    return rounded_alike(truth, value) and (truth < 0) == (value < 0 or (truth < 0 and value == 0))
+
+
+def _in_unit(number: Number, question: Question) -> float:
+    """Return the number in the unit of time that was asked for; others have no unit to compare."""
+    asked, written = hours_in(question.unit), hours_in(number.after)
+    if asked and written and asked != written:
+        return number.value * written / asked
+    return number.value
+
+
+def _precise(truth: float, number: Number, question: Question) -> bool:
+    """Tell whether the number is the truth to as many digits as were written."""
+    value = _in_unit(number, question)
+    return abs(truth - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(truth - value) <= 0.005 * abs(truth)
+
+
+def _near(truth: float, number: Number, question: Question) -> bool:
+    """Tell whether another reading of the number, or of its unit, would fit."""
+    value = _in_unit(number, question)
+    if abs(truth - value) < 1 or abs(truth) == abs(value):
+        return True
+    if any(rounded_alike(truth, other) for other in number.others):
+        return True
+    return truth != 0 and any(abs(value * scale - truth) <= 0.005 * abs(truth) for scale in _SCALES)
+
+
+def _without_numbers(truth: float, answer: Answer, question: Question) -> Finding:
+    stance = answer.stance
+    if answer.raw:
+        return Finding(False, Why.RAW_DATA, sure=False)
+    if truth == 0 and question.asks is Asks.COUNT:
+        if stance.unable or stance.broken or stance.hedged or stance.turns:
+            return Finding(stance.absent and not stance.broken, Why.NO_ANSWER, sure=False)
+        if stance.absent or stance.denies:
+            return Finding(True, Why.NUMBER_EQUAL)
+    if truth == 0:
+        return Finding(stance.absent and not stance.unable, Why.NO_ANSWER, sure=False)
+    return Finding(False, Why.NO_ANSWER if stance.absent or stance.unable else Why.NUMBER_MISSING)
+
+
+def _all_fit(truth: float, given: list[Number], answer: Answer, question: Question) -> Finding:
+    stance = answer.stance
+    values = {number.value for number in given}
+    precise = all(_precise(truth, number, question) for number in given)
+    doubtful = (
+        answer.raw
+        or answer.cut
+        or stance.hedged
+        or stance.turns
+        or stance.unable
+        or (stance.denies and truth != 0)
+        or (len(values) > 1 and not precise)
+        or _in_question_only(given, answer)
+        or any(number.others for number in given)
+    )
+    if _CHOICE.search(answer.text) and len(values) > 1:
+        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+    if stance.denies and truth != 0:
+        return Finding(False, Why.CONTRADICTION, sure=False)
+    return Finding(True, Why.NUMBER_EQUAL, sure=precise and not doubtful)
+
+
+def _in_question_only(given: list[Number], answer: Answer) -> bool:
+    """Tell whether every number stands in the question too, so that it may be an echo."""
+    return all(f"{number.value:g}" in answer.question.words for number in given)
+
+
+def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> Finding:
+    """Several values: never surely right, unless the others are the parts that the true one is made of."""
+    stance = answer.stance
+    rest = [number.value for number in given if number not in fits]
+    choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
+    if choice or stance.hedged or stance.turns or stance.denies or answer.raw:
+        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+    if len(rest) > 1 and abs(sum(rest) - truth) < 0.5:
+        return Finding(True, Why.NUMBER_EQUAL, sure=len(fits) == 1)
+    if len(rest) == 2 and abs(abs(rest[0] - rest[1]) - abs(truth)) < 0.5:
+        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+    asked = answer.question.words
+    named = fits[0].after in asked and not any(
+        number.after in asked or number.after in ("", fits[0].after) for number in given if number not in fits
+    )
+    return Finding(named and len(rest) <= 3, Why.SEVERAL_VALUES, sure=False)

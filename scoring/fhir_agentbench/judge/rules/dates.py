@@ -1,0 +1,146 @@
+"""Dates as people and programs write them."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY = re.compile(
+    r"(?<![\d.])(?:"
+    r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
+    r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4})"
+    r"|(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>\d{4})"
+    r"|(?P<dmy_d>\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?[\s-]+(?:of\s+)?(?P<dmy_m>" + _MONTH + r")\b\.?,?[\s-]*(?P<dmy_y>\d{4})?"
+    r")(?!\d)"
+    r"|\b(?P<mdy_m>" + _MONTH + r")\b\.?\s+(?:the\s+)?(?P<mdy_d>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?:of\s+)?(?P<mdy_y>\d{4})\b)?",
+    re.IGNORECASE,
+)
+_CLOCK = (
+    r"(?P<h>\d{1,2}):(?P<min>\d{2})(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?P<half>[ap]\.?m\b\.?)?"
+    r"|(?P<h2>\d{1,2})\s?(?P<half2>[ap]\.?m\b\.?)"
+)
+_CLOCK_HERE = re.compile(_CLOCK, re.IGNORECASE)
+_CLOCK_AFTER = re.compile(
+    r"(?:T|[\s,(]*(?:at|@|around|approximately|about|with a time of|time:?)?\s*)(?:" + _CLOCK + r")",
+    re.IGNORECASE,
+)
+_CLOCK_BEFORE = re.compile(r"(?:" + _CLOCK + r")\s?(?:hours|hrs|h)?\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE)
+_ZONE = re.compile(r"\s?\(?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<off>[+-]\d{1,2}(?::?\d{2})?)?)", re.IGNORECASE)
+# What stands for a date in part: of no use as a date, and no number either.
+_PARTS = re.compile(
+    r"\b\d{1,2}/\d{4}\b|\b\d{1,2}/\d{1,2}(?=/| of |/?this|/?last|\b)|\b(?:this|last) (?:month|year)/\d{1,2}(?:/\d{1,2})?"
+    r"|\b" + _MONTH + r",?\s+(?:of\s+)?\d{4}\b"
+    r"|\b(?:in|since|during|of|year|year of|throughout|from|until|before|after|for|by) (?:the year )?(?:19|2[01])\d\d\b(?![.,]\d)"
+    r"|\b(?:19|2[01])\d\d(?=-\d\d\b)-\d\d",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day, None for its year where it was not written, and the minute of the day, None where none was.
+
+    other: the day and month swapped, where both readings are possible. offset: minutes east of Greenwich
+    as written, None for none.
+    """
+
+    year: int | None
+    month: int
+    day: int
+    minute: int | None = None
+    offset: int | None = None
+    other: tuple[int, int] | None = None
+    start: int = 0
+    end: int = 0
+
+    def same_day(self, truth: "Moment") -> bool:
+        """Tell whether this is the day of `truth`; a year that was not written is not held against it."""
+        return (self.month, self.day) == (truth.month, truth.day) and self.year in (None, truth.year)
+
+    def minutes_from(self, truth: "Moment") -> int | None:
+        """Return the minutes between the two by the clock on the wall, None where one has no time."""
+        if self.minute is None or truth.minute is None or not self.year or not truth.year:
+            return None
+        days = date(self.year, self.month, self.day).toordinal()
+        days -= date(truth.year, truth.month, truth.day).toordinal()
+        return abs(days * 1440 + self.minute - truth.minute)
+
+
+def moments(text: str) -> list[Moment]:
+    """Return the dates in `text`, in order, each with the time that stands beside it."""
+    found = []
+    for match in _DAY.finditer(text):
+        moment = _moment(text, match)
+        if moment is not None:
+            found.append(moment)
+    return found
+
+
+def clock_times(text: str) -> list[int]:
+    """Return the times of day in `text`, in minutes, whether or not a date stands beside them."""
+    times = (_minute(match) for match in _CLOCK_HERE.finditer(text))
+    return [time for time in times if time is not None]
+
+
+def without_dates(text: str, found: list[Moment]) -> str:
+    """Return `text` with spaces for the dates `found` in it, and for times and parts of dates."""
+    for moment in found:
+        text = text[: moment.start] + " " * (moment.end - moment.start) + text[moment.end :]
+    text = _CLOCK_HERE.sub(_blank, text)
+    return _PARTS.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _moment(text: str, match: re.Match[str]) -> Moment | None:
+    form = str(match.lastgroup).split("_")[0]
+    year, month, day = match[f"{form}_y"], match[f"{form}_m"], int(match[f"{form}_d"])
+    month = int(month) if month.isdigit() else _NAMES.index(month[:3].casefold()) + 1
+    swapped = (day, month) if form in ("us", "dot") and day <= 12 and day != month else None
+    if form == "us" and month > 12 >= day:
+        month, day = day, month
+    try:
+        date(int(year or 2000), month, day)
+    except ValueError:
+        return None
+    minute, offset, start, end = _time_beside(text, match.start(), match.end())
+    return Moment(int(year) if year else None, month, day, minute, offset, swapped, start, end)
+
+
+def _time_beside(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:
+    after = _CLOCK_AFTER.match(text, end)
+    minute = _minute(after) if after else None
+    if after is not None and minute is not None:
+        zone = _ZONE.match(text, after.end())
+        if zone and (zone["utc"] or zone["off"]):
+            return minute, _offset(zone["off"]), start, zone.end()
+        return minute, None, start, after.end()
+    before = _CLOCK_BEFORE.search(text[max(0, start - 30) : start])
+    minute = _minute(before) if before else None
+    if before is not None and minute is not None:
+        return minute, None, start - len(before[0]), end
+    return None, None, start, end
+
+
+def _minute(match: re.Match[str]) -> int | None:
+    hour, minute = int(match["h"] or match["h2"]), int(match["min"] or 0)
+    half = (match["half"] or match["half2"] or "").casefold()
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    return hour * 60 + minute if hour < 24 and minute < 60 else None
+
+
+def _offset(text: str | None) -> int:
+    if not text:
+        return 0
+    digits = text[1:].replace(":", "")
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+    return (-1 if text[0] == "-" else 1) * (int(hours) * 60 + int(minutes))

@@ -1,0 +1,47 @@
+"""What a rule says of an answer."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Why(StrEnum):
+    """Which rule spoke. The words are shown to organisers and kept: none is ever given another meaning."""
+
+    SUSPECT = "suspect"
+    NUMBER_EQUAL = "number-equal"
+    NUMBER_DIFFERS = "number-differs"
+    NUMBER_MISSING = "number-missing"
+    SEVERAL_VALUES = "several-values"
+    DATE_EQUAL = "date-equal"
+    DATE_DIFFERS = "date-differs"
+    DATE_MISSING = "date-missing"
+    TIME_DIFFERS = "time-differs"
+    NAME_EQUAL = "name-equal"
+    NAME_DIFFERS = "name-differs"
+    NAME_PART = "name-part"
+    LIST_COMPLETE = "list-complete"
+    LIST_SHORT = "list-short"
+    LIST_EXTRA = "list-extra"
+    SAME_SIDE = "same-side"
+    OTHER_SIDE = "other-side"
+    NO_SIDE = "no-side"
+    NO_ANSWER_AS_EXPECTED = "no-answer-as-expected"
+    NO_ANSWER = "no-answer"
+    VALUE_FOR_NOTHING = "value-for-nothing"
+    CONTRADICTION = "contradiction"
+    HEDGED = "hedged"
+    RAW_DATA = "raw-data"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`correct` is what the rule would say if it had to; only where `sure` may it be taken for a verdict."""
+
+    correct: bool
+    why: Why
+    sure: bool = True
+
+    def doubted(self) -> "Finding":
+        """Return the same finding as one that is not sure."""
+        return Finding(self.correct, self.why, False)

@@ -1,0 +1,82 @@
+"""The judge of rules: each kind of reference has its rule; what none is sure of stays undecided."""
+
+from collections.abc import Sequence
+
+from scoring.fhir_agentbench.judge.injections import is_suspect
+from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.by_date import judge_date
+from scoring.fhir_agentbench.judge.rules.by_name import judge_list, judge_name
+from scoring.fhir_agentbench.judge.rules.by_nothing import judge_nothing
+from scoring.fhir_agentbench.judge.rules.by_number import judge_number
+from scoring.fhir_agentbench.judge.rules.by_side import judge_side
+from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
+from scoring.fhir_agentbench.judge.rules.questions import Asks, Question, read_question
+from scoring.fhir_agentbench.judge.rules.truths import Kind, Truth, read_truth
+from scoring.judging import Case, JudgeVerdict, Watch
+
+VERSION = 1
+_WATCH_EVERY = 500  # cases; a few hundredths of a second
+
+
+class RulesJudge:
+    """Decides without a model or a key, the same for ever. decide_all: no answer is left undecided.
+
+    Source: specification section 4 (the rubric) and 6.
+    """
+
+    mode = "rules"
+    identity = f"rules {VERSION}"
+
+    def __init__(self, decide_all: bool = False) -> None:
+        self.decide_all = decide_all
+
+    def judge(
+        self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
+    ) -> JudgeVerdict:
+        """Return the verdict on one answer. An answer that speaks to the judge is wrong, and suspect."""
+        if is_suspect(agent_answer):
+            return JudgeVerdict(correct=False, by="rules", reason=Why.SUSPECT.value, suspect=True)
+        asked = read_question(question, assumption)
+        finding = find(read_truth(true_answer), Answer(agent_answer, asked), asked)
+        decided = finding.sure or self.decide_all
+        return JudgeVerdict(
+            correct=finding.correct if decided else None, by="rules", reason=finding.why.value
+        )
+
+    def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
+        """Return the verdicts on `cases`, in their order."""
+        verdicts: list[JudgeVerdict] = []
+        undecided = 0
+        for case in cases:
+            verdict = self.judge(
+                question=case.question,
+                assumption=case.assumption,
+                true_answer=case.true_answer,
+                agent_answer=case.agent_answer,
+            )
+            verdicts.append(verdict)
+            undecided += verdict.correct is None
+            if watch and len(verdicts) % _WATCH_EVERY == 0:
+                if not watch(len(verdicts) - undecided, undecided):
+                    left = JudgeVerdict(correct=None, by="rules", reason="stopped")
+                    return verdicts + [left] * (len(cases) - len(verdicts))
+        return verdicts
+
+
+def find(truth: Truth, answer: Answer, question: Question) -> Finding:
+    """Return what the rule for the kind of `truth` says of `answer`."""
+    match truth.kind:
+        case Kind.NOTHING | Kind.NULL:
+            return judge_nothing(truth.kind, answer, question)
+        case Kind.ODD:
+            return Finding(False, Why.UNREADABLE, sure=False)
+        case Kind.LIST:
+            return judge_list(truth.values, answer, question)
+    (value,) = truth.values
+    if value.moment is not None:
+        return judge_date(value.moment, answer, question)
+    if value.number is None:
+        return judge_name(value, answer, question)
+    if truth.kind is Kind.BIT and question.asks is Asks.SIDE:
+        return judge_side(value.number == 1, answer, question)
+    return judge_number(value.number, answer, question)

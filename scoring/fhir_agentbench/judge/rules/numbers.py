@@ -1,0 +1,137 @@
+"""Numbers as people and programs write them."""
+
+import math
+import re
+from dataclasses import dataclass
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS: dict[str, float] = {word: value for value, word in enumerate(_UNITS)}
+_WORDS |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
+_WORDS |= {f"{ten}-{unit}": _WORDS[ten] + _WORDS[unit] for ten in _TENS for unit in _UNITS[1:10]}
+_WORDS |= {"once": 1, "twice": 2, "thrice": 3}
+_TEN_WORDS = "|".join(_TENS)
+_SPOKEN = re.compile(
+    r"\b(?:(?:" + _TEN_WORDS + r")(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|"
+    + "|".join(sorted(_UNITS, key=len, reverse=True))
+    + r"|once|twice|thrice)\b(?!\s+of\b)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,/^-])(?P<sign>[-+])?\s?(?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+"
+    r"|\d{1,3}(?: \d{3})+(?![\d.])|\d+,\d{1,2}(?![\d,])|\d*\.\d+|\d+\.?)"
+    r"(?P<power>[eE][-+]?\d{1,3}\b|\s?x\s?10\s?\^?\s?[-+]?\d{1,2}\b)?(?![\d^])",
+)
+_AFTER = re.compile(r"[\s-]*(%|[^\W\d_]+)")
+_BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
+
+_HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
+_HOURS |= {"month": 730.5, "year": 8766.0}
+_DURATION = re.compile(
+    r"(\d+(?:\.\d+)?)\s?(weeks?|days?|hours?|hrs?|minutes?|mins?),?\s(?:and\s)?(\d+(?:\.\d+)?)\s?"
+    r"(days?|hours?|hrs?|minutes?|mins?)(?:,?\s(?:and\s)?(\d+(?:\.\d+)?)\s?(hours?|hrs?|minutes?|mins?))?"
+    r"(?:,?\s(?:and\s)?\d+(?:\.\d+)?\s?(?:seconds?|secs?))?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number in a text. digits: after the point, as written. before, after: the words beside it, in
+    lower case, singular; "" for none. others: what it may stand for too (`1.234` in German, say)."""
+
+    value: float
+    digits: int
+    before: str
+    after: str
+    start: int
+    end: int
+    others: tuple[float, ...] = ()
+
+
+def numbers(text: str) -> list[Number]:
+    """Return the numbers in `text`, figures and words up to ninety-nine, in order. Durations of several
+    parts (`2 days and 5 hours`) are one number of days."""
+    spans: list[Number] = []
+    for match in _DURATION.finditer(text):
+        spans.append(_duration(text, match))
+    taken = [(number.start, number.end) for number in spans]
+    for match in _NUMBER.finditer(text):
+        if not _inside(match.start(), taken) and not _ORDINAL.match(text, match.end()):
+            number = _number(text, match)
+            if number is not None:
+                spans.append(number)
+    for match in _SPOKEN.finditer(text):
+        if not _inside(match.start(), taken):
+            value = _WORDS[match[0].casefold().replace(" ", "-")]
+            before, after = _beside(text, match.start(), match.end())
+            if not (value <= 1 and before in ("no", "any", "this", "that", "each", "the", "which")):
+                spans.append(Number(value, 0, before, after, match.start(), match.end()))
+    return sorted(spans, key=lambda number: number.start)
+
+
+def hours_in(unit: str) -> float | None:
+    """Return the hours in one `unit` of time, None for another word."""
+    return _HOURS.get(unit)
+
+
+def rounded_alike(one: float, other: float) -> bool:
+    """Tell whether both round to the same whole number, a half going either way. Source: section 4."""
+    return round(one) == round(other) or math.floor(one + 0.5) == math.floor(other + 0.5)
+
+
+def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in spans)
+
+
+def _beside(text: str, start: int, end: int) -> tuple[str, str]:
+    after = _AFTER.match(text, end)
+    before = _BEFORE.search(text[max(0, start - 24) : start])
+    return (
+        before[1].casefold() if before else "",
+        _singular(after[1].casefold()) if after else "",
+    )
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _number(text: str, match: re.Match[str]) -> Number | None:
+    body, others = match["body"].rstrip("."), []
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", body):
+        plain = body.replace(".", "").replace(",", ".")
+    elif " " in body:
+        plain = body.replace(" ", "")
+        others = [float(part) for part in body.split(" ")]
+    elif re.fullmatch(r"\d+,\d{1,2}", body):
+        plain = body.replace(",", ".")
+        others = [float(part) for part in body.split(",")]
+    else:
+        plain = body.replace(",", "")
+        if re.fullmatch(r"\d{1,3}\.\d{3}", body):
+            others = [float(body.replace(".", ""))]
+    if len(plain) > 30:
+        return None
+    value = float(plain) * (-1.0 if match["sign"] == "-" else 1.0)
+    power = match["power"]
+    if power:
+        exponent = int(re.sub(r"^(?:[eE]|\s?x\s?10\s?\^?\s?)", "", power).replace(" ", "") or 0)
+        value *= 10.0**exponent if abs(exponent) < 30 else math.inf
+    before, after = _beside(text, match.start("body"), match.end())
+    digits = len(plain.partition(".")[2]) if not power else 9
+    start = match.start("sign") if match["sign"] else match.start("body")
+    return Number(value, digits, before, after, start, match.end(), tuple(others))
+
+
+def _duration(text: str, match: re.Match[str]) -> Number:
+    hours = 0.0
+    for amount, unit in ((1, 2), (3, 4), (5, 6)):
+        if match[amount]:
+            hours += float(match[amount]) * _HOURS[_singular(match[unit].casefold())]
+    before, _ = _beside(text, match.start(), match.end())
+    return Number(hours / 24, 9, before, "day", match.start(), match.end())

@@ -1,0 +1,97 @@
+"""What a question asks for, as far as the rules need to know."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from scoring.fhir_agentbench.judge.rules.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.texts import plain, words
+
+
+class Asks(StrEnum):
+    """SIDE: yes or no. COUNT: how many. AMOUNT: another number. MOMENT: when. THING: what or which."""
+
+    SIDE = "side"
+    COUNT = "count"
+    AMOUNT = "amount"
+    MOMENT = "moment"
+    THING = "thing"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """asks_time: the time of day, not only the day. asks_day: the day alone. unit: of time, "" for none.
+    compares: "less", "more" or "". pairs: words that stand beside each other, to know an echo by."""
+
+    asks: Asks
+    asks_time: bool
+    asks_day: bool
+    unit: str
+    compares: str
+    words: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    moments: tuple[Moment, ...]
+    text: str
+
+
+_AUXILIARY = r"(?:is|are|was|were|did|do|does|has|have|had|can|could|will|would)"
+_SIDE = re.compile(rf"^(?:please,?\s)?{_AUXILIARY}\b(?!\s(?:you|i|we)\b)|\b(?:tell me|know|check|see|determine|find out|inform me|confirm|verify|say)\s(?:if|whether)\b")
+_SIDE_LATER = re.compile(rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|from)\b[^?]{{0,120}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b")
+_COUNT = re.compile(
+    r"\bhow (?:many|often|frequently)\b|\bcount\b|\bnumber of\b|\bhow much times\b|\bfrequency\b|\btimes (?:that|did|was|has)\b"
+)
+_AMOUNT = re.compile(
+    r"\bhow (?:much|long|old|tall|heavy|high|low)\b|\b(?:value|total|amount|dose|dosage|average|mean|maximum|minimum|"
+    r"difference|change|sum|volume|level|reading|measurement|weight|height|age|length of|duration|quantity)\b"
+)
+_MOMENT = re.compile(r"\bwhen\b|\b(?:what|which) (?:time|date|day|hour)\b|\b(?:first|last|second) time\b|\btime (?:when|of|that|at which)\b|\bdate\b|^(?:first|last) time\b|\btime did\b|\b\w+ time\b.{0,30}\bpatient\b")
+_INTERROGATIVE = re.compile(r"\b(?:what|which|who|where|when|how|list|name)\b")
+_TIME = re.compile(r"\b(?:what|which|at what) (?:exact )?(?:time|hour)\b|\btime of day\b|\bo'clock\b|\blist the time\b|\bexact time\b")
+_DAY = re.compile(r"\b(?:what|which|on what|on which) (?:date|day)\b|\bthe date\b")
+_UNIT = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_ELAPSED = re.compile(r"\bhow many (minute|hour|day|week|month|year)s\b|\bin (minute|hour|day|week|month|year)s\b|\b(?:the|of|count) (minute|hour|day|week|month|year)s\b")
+_LESS = re.compile(r"\b(?:less|lower|smaller|below|under|fewer)\b")
+_MORE = re.compile(r"\b(?:greater|higher|larger|more|above|over|bigger|exceed\w*)\b than\b|\b(?:greater|higher|larger|bigger)\b")
+
+
+@lru_cache(maxsize=8_192)
+def read_question(question: str, assumption: str | None) -> Question:
+    """Return what `question` asks for. Kept: many answers are given to one question."""
+    text = plain(question)
+    low = text.casefold()
+    both = f"{text} {plain(assumption or '')}"
+    order = words(both)
+    unit = _ELAPSED.search(low)
+    asks = _asks(low)
+    return Question(
+        asks=asks,
+        asks_time=bool(_TIME.search(low)),
+        asks_day=bool(_DAY.search(low)),
+        unit=next((name for name in unit.groups() if name), "") if unit else "",
+        compares=_compares(low) if asks is Asks.SIDE else "",
+        words=frozenset(order),
+        pairs=frozenset(zip(order, order[1:], strict=False)),
+        moments=tuple(moments(text)),
+        text=low,
+    )
+
+
+def _asks(low: str) -> Asks:
+    if _SIDE.search(low) or (_SIDE_LATER.search(low) and not _INTERROGATIVE.search(low)):
+        return Asks.SIDE
+    if _COUNT.search(low):
+        return Asks.COUNT
+    if re.match(r"^\W*(?:when|what time|what date)\b", low):
+        return Asks.MOMENT
+    if _AMOUNT.search(low) and not re.search(r"\bwhen\b|\b(?:first|last) time\b", low):
+        return Asks.AMOUNT
+    if _MOMENT.search(low):
+        return Asks.MOMENT
+    return Asks.THING
+
+
+def _compares(low: str) -> str:
+    if _LESS.search(low):
+        return "less"
+    return "more" if _MORE.search(low) else ""

@@ -1,0 +1,119 @@
+"""Whether an answer says yes or no, that there is nothing, that it cannot tell, or that it is not sure."""
+
+import re
+from dataclasses import dataclass
+
+from scoring.fhir_agentbench.judge.rules.texts import sentences
+
+_YES = re.compile(r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b", re.I)
+_NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!-]|\s*$|\s+-)", re.I)
+_ANY_YES = re.compile(r"\byes\b", re.I)
+_ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)", re.I)
+# Words of denial that deny nothing.
+_HARMLESS = re.compile(
+    r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
+    r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|\bnot limited to\b|"
+    r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b",
+    re.I,
+)
+_TWICE = re.compile(r"\bnot without\b|\bnot (?:un|in|im)[a-z]{4,}|\bnever (?:not|failed)\b|\bcannot rule out\b|\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|incorrect|wrong)\b|\bnot not\b", re.I)
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|absence of|absent|denied|"
+    r"free of|failed to (?:undergo|receive|have)|ruled out)\b",
+    re.I,
+)
+_RECORDS = (
+    r"(?:records?|data|information|entr(?:y|ies)|results?|observations?|measurements?|encounters?|visits?|stays?|"
+    r"prescriptions?|medications?|procedures?|tests?|conditions?|diagnos[ei]s|resources?|values?|readings?|"
+    r"documentation|evidence|history|details?|codes?|match(?:es|ing)?|orders?|admissions?|events?|answer|organisms?|such)"
+)
+_ABSENT = re.compile(
+    rf"\bno\b[^.;\n]{{0,160}}?\b{_RECORDS}\b"
+    r"|\bno\b[^.;\n]{0,200}?\b(?:found|recorded|available|exists?|documented|retrieved|identified|present|noted|listed|detected|"
+    r"performed|prescribed|given|administered|ordered|measured|reported|returned|taken|made|received)\b"
+    r"|\bnot? (?:been )?(?:found|recorded|available|documented|exist|present|applicable|identified|listed|specified|any)\b"
+    r"|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
+    r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
+    r"|\bn/a\b|\bnull\b|\bno answer\b|\bno such\b|\bthere (?:is|are|was|were|has been|have been) no\b|\bwithout any\b"
+    r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b",
+    re.I,
+)
+_UNABLE = re.compile(
+    r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|was not able|were not able)\b"
+    r"|\binsufficient\b|\bnot enough\b|\bunknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
+    r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|ure)\b",
+    re.I,
+)
+_BROKEN = re.compile(
+    r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|execute|connect|fetch)|"
+    r"rate limit|internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|turns))\b",
+    re.I,
+)
+_HEDGE = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|apparently|seems?|appears? to|"
+    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|unconfirmed)\b",
+    re.I,
+)
+_TURN = re.compile(r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|wait|correction)\b", re.I)
+_BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What an answer says before its values are looked at.
+
+    side: True yes, False no, None neither. spoken: the side is said in so many words, first. denies: the
+    first sentence denies something. absent: it says that there is nothing. unable: that it cannot tell.
+    broken: that something failed. hedged: it is not sure. turns: it takes something back. clashes: it
+    says both. bare: the answer is nothing but 0 or 1.
+    """
+
+    side: bool | None
+    spoken: bool
+    denies: bool
+    absent: bool
+    unable: bool
+    broken: bool
+    hedged: bool
+    turns: bool
+    clashes: bool
+    bare: bool
+
+
+def stance_of(text: str) -> Stance:
+    """Return the stance of the plain text `text`."""
+    calm = _HARMLESS.sub(" ", text)
+    parts = sentences(calm)
+    first = parts[0] if parts else ""
+    spoken = True if _YES.search(text) else (False if _NO.search(text) else None)
+    bare = _BARE.match(text)
+    if bare and spoken is None:
+        spoken = bare[1].casefold() in ("1", "1.0", "true")
+    head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first, flags=re.I) if spoken is not None else first
+    denies = _DENIAL.search(head) is not None
+    unable = _UNABLE.search(calm) is not None
+    absent = _ABSENT.search(calm) is not None
+    turns = _TURN.search(calm) is not None
+    twice = _TWICE.search(text) is not None
+    later = any(_DENIAL.search(part) for part in parts[1:])
+    side = spoken if spoken is not None else (None if unable and not denies else not denies)
+    return Stance(
+        side=side,
+        spoken=spoken is not None,
+        denies=denies,
+        absent=absent,
+        unable=unable,
+        broken=_BROKEN.search(text) is not None,
+        hedged=_HEDGE.search(calm) is not None,
+        turns=turns,
+        clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
+        bare=bare is not None,
+    )
+
+
+def _clashes(text: str, spoken: bool | None, denies: bool, turns: bool) -> bool:
+    if spoken is True:
+        return denies or turns or _ANY_NO.search(text) is not None
+    if spoken is False:
+        return turns or _ANY_YES.search(text) is not None
+    return turns or _ANY_YES.search(text) is not None or (_ANY_NO.search(text) is not None)

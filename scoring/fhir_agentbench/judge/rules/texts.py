@@ -1,0 +1,60 @@
+"""Text made plain: one form for quotes, dashes, spaces and mark-up, and words to compare."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from scoring.fhir_agentbench.judge.rules.chinese import has_chinese, translated
+
+LOOKED_AT = 8_000  # characters of an answer; an answer in words is far shorter
+
+_PLAIN = {
+    **dict.fromkeys(map(ord, "‘’‚‛′`"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
+    **{ord(raised): f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    ord("×"): "x",
+    ord("、"): ", ",
+    ord("≈"): "about ",
+}
+_THIN_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>|```\w*", re.MULTILINE)
+_BOXED = re.compile(r"\$?\\boxed\{([^{}]{0,400})\}\$?")
+_LEAD_IN = re.compile(
+    r"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+|my\s+)?(?:final\s+|short\s+)?(?:answer|result)"
+    r"(?:\s+to (?:the|this|your) question)?(?:\s+is)?\s*[:=-]\s*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+def plain(text: str) -> str:
+    """Return the beginning of `text` in one form, without mark-up and without "The final answer is:"."""
+    text = _THIN_SPACE.sub("", text[:LOOKED_AT]).translate(_PLAIN)
+    text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
+    text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
+    text = _LEAD_IN.sub("", text, count=1).strip()
+    return translated(text).strip() if has_chinese(text) else text
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return `word` in lower case, without its possessive and plural."""
+    word = word.casefold().removesuffix("'s").replace("'", "")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def words(text: str) -> list[str]:
+    """Return the stems of the words and figures of `text`, in order."""
+    return [stem(word) for word in _WORD.findall(text)]
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences and lines of `text`."""
+    return [part for part in _SENTENCE.split(text) if part.strip()]

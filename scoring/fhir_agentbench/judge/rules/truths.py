@@ -1,0 +1,106 @@
+"""What the reference says is right: a printed array, or the text `no answer`. Source: section 2 and 4."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from scoring.fhir_agentbench.judge.rules.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.texts import plain
+
+
+class Kind(StrEnum):
+    """What kind of answer a reference is. NULL: `[[None]]`, a calculation over nothing; NOTHING: the
+    other ways to say that there is no answer. BIT: 0 or 1, which stands for a number or for no or yes."""
+
+    NOTHING = "nothing"
+    NULL = "null"
+    BIT = "yes-no"
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    LIST = "list"
+    ODD = "odd"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a reference: its text, and the number or moment that it stands for."""
+
+    text: str
+    number: float | None = None
+    moment: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`values` in the order of the reference, without repetitions; none where there is no answer."""
+
+    kind: Kind
+    values: tuple[Value, ...] = ()
+
+
+_NOTHING = frozenset(("", "[]", "[[]]", "no answer", "none", "null", "nan", "n/a", "{}", "['no answer']"))
+# An item of a printed array: quoted text, in which the other quote may stand, or a bare word.
+_ITEM = re.compile(r"'((?:[^'\\]|\\.|'(?=\w))*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s,\[\]()'\"]+)")
+_CALL = re.compile(r"\b(?:Decimal|Timestamp|datetime\.\w+|np\.\w+|array|numpy\.\w+)\s*(?=\()|,?\s*dtype=\w+")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_LONGEST = 200_000
+
+
+@lru_cache(maxsize=8_192)
+def read_truth(true_answer: str) -> Truth:
+    """Return what `true_answer` says; kind ODD where it cannot be read."""
+    text = true_answer.strip()
+    if text.casefold() in _NOTHING:
+        return Truth(Kind.NOTHING)
+    if len(text) > _LONGEST:
+        return Truth(Kind.ODD)
+    if not text.startswith("["):
+        return _of_values([_value(text)])
+    items = [
+        _value(quoted if quoted is not None else bare, bare is not None)
+        for quoted, bare in _items(_CALL.sub("", text))
+    ]
+    if not items:
+        return Truth(Kind.NOTHING)
+    present = [value for value in items if value is not None]
+    if not present:
+        return Truth(Kind.NULL)
+    return _of_values(present)
+
+
+def _items(text: str) -> list[tuple[str | None, str | None]]:
+    found: list[tuple[str | None, str | None]] = []
+    for match in _ITEM.finditer(text):
+        single, double, bare = match.groups()
+        found.append((single if single is not None else double, bare))
+    return found
+
+
+def _value(text: str | None, bare: bool = False) -> Value | None:
+    text = (text or "").replace("\\'", "'").replace('\\"', '"').strip()
+    if (bare and text in ("None", "nan", "NaN", "null", "NaT")) or not text:
+        return None
+    if _NUMBER.fullmatch(text):
+        return Value(text, number=float(text))
+    if bare and text in ("True", "False"):
+        return Value(text, number=float(text == "True"))
+    if _DATE.fullmatch(text):
+        found = moments(text)
+        if found:
+            return Value(text, moment=found[0])
+    return Value(plain(text))
+
+
+def _of_values(values: list[Value | None]) -> Truth:
+    distinct = tuple(dict.fromkeys(value for value in values if value is not None))
+    if len(distinct) > 1:
+        return Truth(Kind.LIST, distinct)
+    if not distinct:
+        return Truth(Kind.NULL)
+    (value,) = distinct
+    if value.number is not None:
+        return Truth(Kind.BIT if value.number in (0, 1) else Kind.NUMBER, distinct)
+    return Truth(Kind.DATE if value.moment is not None else Kind.NAME, distinct)

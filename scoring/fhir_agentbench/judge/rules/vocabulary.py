@@ -1,0 +1,91 @@
+"""Words: other ways to say the values of small vocabularies, and those that say nothing of a value."""
+
+from functools import lru_cache
+
+from scoring.fhir_agentbench.judge.rules.texts import words
+
+# Each line: ways to say one value; each group: values of which a patient or an encounter has one.
+_GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("m", "male", "man", "boy"), ("f", "female", "woman", "girl")),
+    (
+        ("married",),
+        ("single", "never married", "unmarried"),
+        ("divorced",),
+        ("widowed", "widow", "widower"),
+    ),
+    (
+        ("ew emer", "ew emergency"),
+        ("elective",),
+        ("urgent",),
+        ("eu observation",),
+        ("observation admit", "observation admission"),
+        ("direct emer", "direct emergency"),
+        ("direct observation",),
+        ("ambulatory observation",),
+        ("surgical same day admission",),
+    ),
+    (("medicare",), ("medicaid",)),
+    (
+        ("po", "oral", "by mouth", "orally", "per os"),
+        ("iv", "intravenous", "intravenously"),
+        ("im", "intramuscular", "intramuscularly"),
+        ("sc", "subcutaneous", "subcutaneously", "subcut", "sq"),
+        ("sl", "sublingual"),
+        ("pr", "rectal", "rectally", "per rectum"),
+        ("tp", "topical", "topically"),
+    ),
+)
+_SINGLE = (
+    ("emergency department", "emergency room", "ed", "er"),
+    ("acetaminophen", "tylenol", "paracetamol"),
+    ("0.9% sodium chloride", "sodium chloride 0.9%", "normal saline"),
+    ("english", "engl"),
+)
+_FILLER_TEXT = """
+a an the this that these those it its he she they his her their him them patient subject person individual
+is are was were be been being has have had having do does did will would can and or of to in on at by for from with
+as per via during within between into upon after before since until while when where which who what whose than then
+there here also only just so such about according based given following found recorded record recorded documented
+listed noted reported identified indicated shown retrieved available data database information result results value
+values answer final respectively name named called known type kind status is include includes including included
+drug drugs medication medications medicine medicines prescribed prescription prescriptions administered ordered order
+received receive receiving took taken take got get gets test tests tested testing lab laboratory microbiology specimen
+sample culture organism organisms procedure procedures operation performed underwent undergo undergone diagnosis
+diagnoses diagnosed condition conditions encounter encounters visit visits visited hospital hospitalization admission
+admissions admitted discharge discharged stay stays stayed careunit care unit ward department location transfer route
+first second third last latest earliest most recent recently next previous prior current total one two all both each
+every date time day days month year years hour hours minute minutes am pm on january february march april may june
+july august september october november december gender sex marital language insurance race ethnicity
+mg ml g kg mcg l dose doses dosage unit units measured measurement output input intake event events
+yes correct exactly namely specifically overall period started start began ended end ending beginning
+fhir id resource resources observation observations medicationrequest chart charted documented system age aged
+list as follows them both their were tests under see above below listed
+"""
+FILLER = frozenset(words(_FILLER_TEXT))
+
+
+def _closed() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
+    """Return, for each value of a small vocabulary, the ways to say the others of its group."""
+    table = {}
+    for group in _GROUPS:
+        ways = [tuple(tuple(words(way)) for way in value) for value in group]
+        for own in ways:
+            table[own[0]] = frozenset(way for other in ways if other is not own for way in other if len(way[0]) > 1)
+    return table
+
+
+CLOSED = _closed()
+_WAYS = {
+    tuple(words(way)): [tuple(words(other)) for other in value]
+    for value in [value for group in _GROUPS for value in group] + list(_SINGLE)
+    for way in value
+}
+
+
+@lru_cache(maxsize=8_192)
+def other_words_for(text: str) -> list[tuple[str, ...]]:
+    """Return the ways to say the value `text`, each as words, its own first."""
+    own = tuple(words(text))
+    known = _WAYS.get(own, [])
+    # The way that heads its line is the one that CLOSED knows.
+    return [*known, own] if known and own not in known else (known or [own])
