@@ -53,7 +53,7 @@ def fhir_references() -> Mapping[str, Any]:
 
 
 def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
-    """An open board of sixty questions with answers in words, judged by rules unless `judge_mode` says else."""
+    """An open board of sixty questions answered in words, judged by rules unless `judge_mode` says else."""
     told = {
         "family": "fhir-agentbench",
         "version": "demo",

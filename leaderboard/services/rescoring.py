@@ -51,7 +51,10 @@ def _rescore(submission: Submission) -> str:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
     if others := _other_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
-    judge = judging.judge_of(submission.benchmark, submission=submission)
+    try:
+        judge = judging.judge_of(submission.benchmark, submission=submission)
+    except judging.JudgeNotSetUp:
+        return "the board asks an LLM, and none is set up (JUDGE_API_KEY or JUDGE_BASE_URL)"
     card = grading.grade(submission, revision, judge)
     if card.undecided:
         why = judging.why_undecided(card.undecided)

@@ -1,0 +1,91 @@
+"""A worker that is killed again and again while an LLM judges: nothing is lost, nothing judged twice."""
+
+import json
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import requests
+
+from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
+from leaderboard.services import sweeping
+from tests import factories
+from tests.leaderboard.background.conftest import BROKERS, wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).parents[3]
+KILLS = 10
+
+
+@pytest.fixture
+def llm():
+    """The address of a language model's server, in a process that outlives every worker."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.llm_server", "--latency", "0.2"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    yield process.stdout.readline().strip()
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def seen_by(llm):
+    return requests.get(f"{llm.removesuffix('/v1')}/stats", timeout=5).json()
+
+
+@pytest.fixture
+def worker(llm, queue, start):
+    def run():
+        return start(
+            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-Q", queue),
+            *("--without-mingle", "--without-gossip", "--without-heartbeat"),
+            BROKER_URL=BROKERS["redis"],
+            JUDGE_BASE_URL=llm,
+            JUDGE_MODEL="stub",
+            JUDGE_CONCURRENCY="2",
+        )
+
+    return run
+
+
+def finish(submission):
+    wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORED, seconds=60)
+    evaluation = Submission.objects.get(pk=submission.pk).evaluation
+    return evaluation.right, evaluation.metrics, bytes(evaluation.verdicts)
+
+
+@pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
+def test_ten_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
+    user, good_answers, send_to, broker_url, queue, worker, llm
+):
+    board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
+    send_to(broker_url, queue)
+    submission = factories.send(user, board, good_answers).submission
+    assert submission.status == Status.QUEUED
+    for _ in range(KILLS):
+        doomed = worker()
+        wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
+        before = seen_by(llm)["judged"]
+        wait_for(lambda seen=before: seen_by(llm)["judged"] >= seen + 2)
+        doomed.kill()
+        doomed.wait()
+        assert sweeping.sweep(older_than=timedelta(0)) == 1
+    last = worker()
+    disturbed = finish(submission)
+    seen = seen_by(llm)
+    last.kill()
+    last.wait()
+    assert seen["most_judged"] == 1
+    assert seen["judged"] == JudgedAnswer.objects.count() == Submission.objects.get().judge_calls
+    print(json.dumps({"kills": KILLS, "judged": seen["judged"], "replayed": seen["replayed"]}))
+    # The same answers, undisturbed, on a board that has seen none of them.
+    JudgedAnswer.objects.all()._raw_delete(using="default")
+    other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
+    again = factories.send(user, other, good_answers, system="Undisturbed").submission
+    worker()
+    assert finish(again) == disturbed
