@@ -103,5 +103,7 @@ def _benchmark(count: int, options) -> Benchmark:
         title=options["title"] or title,
         question=QUESTION.format(count=f"{count:,}"),
         feedback=options["feedback"] or Feedback.BY_TYPE,
+        # Traces, which are never graded, are most of a file.
+        keep_originals=False,
         position=30 if slug == SLUG else 100,
     )
