@@ -50,15 +50,16 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.incoming.discard_what_is_left",
     "leaderboard.api.middleware.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "leaderboard.web.uploads.Gate",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.web.uploads.refuse_oversized",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -148,6 +149,13 @@ UPLOAD_LIMITS = {
 }
 # A larger file is taken in at once and checked in the background.
 CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
+# The largest file that is checked for somebody without an account.
+ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
+# An upload that would leave less on the disk is refused: the database beside it needs room too.
+UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
+# Files of one team that may be rejected in 24 hours; 0 for any number. Each may cost the worker a minute.
+UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
+FILE_UPLOAD_HANDLERS = ["leaderboard.incoming.ToStore"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
@@ -244,7 +252,8 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 STATIC_URL = "static/"
-STATIC_ROOT = DATA / "static"
+# Apart from the data in the image, where they belong to the release.
+STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -287,4 +296,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
+    # A line for each call of the judge's model would be thousands for a submission.
+    "loggers": {"httpx2": {"level": "WARNING"}},
 }

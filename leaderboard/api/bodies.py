@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Iterator
 
 from django.http import HttpRequest, QueryDict
 from django.http.multipartparser import MultiPartParser
@@ -9,7 +10,9 @@ from django.http.request import UnreadablePostError
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
 
+from leaderboard import incoming
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
+from leaderboard.services.errors import NoRoom
 from leaderboard.services.limits import largest_body
 from scoring.limits import MIB
 
@@ -25,24 +28,35 @@ RAW_TYPES = (
 _FIELDS_LIMIT = 16 * 1024
 # What the fields beside the file and the framing of multipart may take.
 _MULTIPART_MARGIN = MIB
-_CHUNK = 64 * 1024
+_CHUNK = incoming.CHUNK
 
 
 class Body:
     """The body of a request as a stream that counts, and stops where the limit is passed.
 
     Raises BodyTooLarge when the body is longer than `limit` + `margin` bytes, whether the length is said,
-    said wrongly or (chunked) not said at all, and BodyIncomplete when it is shorter than was said.
+    said wrongly or (chunked) not said at all, and BodyIncomplete when it is shorter than was said. The limit
+    may be narrowed until the first byte is read.
     """
 
     def __init__(self, request: HttpRequest, *, limit: int, margin: int = 0) -> None:
-        self._request, self._told, self.limit = request, limit, limit + margin
+        self._request, self._told, self._margin = request, limit, margin
+        self._advice = ""
         said = request.META.get("CONTENT_LENGTH") or ""
         self.length = int(said) if said.isascii() and said.isdecimal() else None
         self._read = 0
         if self.length is None and request.META.get("wsgi.input_terminated"):
             # Django reads nothing of a chunked body; the server marks where it ends.
             request._stream = request.META["wsgi.input"]
+
+    @property
+    def limit(self) -> int:
+        return self._told + self._margin
+
+    def narrow(self, limit: int, advice: str = "") -> None:
+        """Take no more than `limit` bytes; advice: what to do about it."""
+        if limit < self._told:
+            self._told, self._advice = limit, advice
 
     def read(self, size: int = -1) -> bytes:
         if self.length is not None and self.length > self.limit:
@@ -62,17 +76,23 @@ class Body:
             raise BodyIncomplete(f"The body ended after {self._read} of {self.length} bytes.")
         return chunk
 
-    def _too_large(self) -> BodyTooLarge:
-        # A client that still sends when the line closes sees a broken line, not the answer; so a body of up
-        # to about twice the limit is let run out. What comes of it is thrown away.
+    def drain(self) -> None:
+        """Let the rest run out, up to about the limit, and throw it away: a client that still sends when the
+        line closes sees a broken line, not the answer."""
         left = self.limit
         with contextlib.suppress(Exception):  # The answer is the same, however the rest of the body ends.
             while left > 0 and (chunk := self._request.read(_CHUNK)):
                 left -= len(chunk)
-        return BodyTooLarge(self._told)
+
+    def _too_large(self) -> BodyTooLarge:
+        self.drain()
+        return BodyTooLarge(self._told, self._advice)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(lambda: self.read(_CHUNK), b"")
 
     def read_all(self) -> bytes:
-        return b"".join(iter(lambda: self.read(_CHUNK), b""))
+        return b"".join(self)
 
 
 def upload_body(request: HttpRequest) -> Body:
@@ -87,7 +107,11 @@ def fields_body(request: HttpRequest) -> Body:
 
 
 class UploadParser(BaseParser):
-    """Takes multipart/form-data, or the file itself as body: then `request.data` is its bytes, undecoded."""
+    """Takes multipart/form-data, or the file itself as body: then `request.data` is the Incoming file.
+
+    It is called when somebody asks for `request.data`, so after it is settled who calls; the file goes to the
+    store as it comes.
+    """
 
     media_type = "*/*"
 
@@ -97,11 +121,17 @@ class UploadParser(BaseParser):
         # What is gzipped is told by its bytes, so the header needs no more than to agree.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise UnsupportedMediaType(media_type, "The only Content-Encoding that is taken is gzip.")
-        if request._request.content_type in RAW_TYPES:
-            return stream.read_all()
-        if request._request.content_type != MULTIPART:
+        kind = request._request.content_type
+        if kind not in (*RAW_TYPES, MULTIPART):
             raise UnsupportedMediaType(media_type)
-        return _multipart(request, stream)
+        incoming.expect_file(request._request)
+        if kind == MULTIPART:
+            return _multipart(request, stream)
+        try:
+            return incoming.arrive(request._request, stream)
+        except NoRoom:
+            stream.drain()
+            raise
 
 
 class FieldsParser(BaseParser):
@@ -133,7 +163,8 @@ class FieldsParser(BaseParser):
 def _multipart(request: HttpRequest, stream: Body) -> DataAndFiles:
     # A length that is not known is taken for the largest, which goes to a temporary file.
     meta = {**request.META, "CONTENT_LENGTH": stream.limit if stream.length is None else stream.length}
-    data, files = MultiPartParser(meta, stream, request.upload_handlers, "utf-8").parse()
+    data, files = MultiPartParser(meta, stream, [incoming.ToStore(request._request)], "utf-8").parse()
     # Whatever follows the last boundary must have come too, or the file may be a part of itself.
-    stream.read_all()
+    for _ in stream:
+        pass
     return DataAndFiles(data, files)

@@ -62,7 +62,8 @@ submit = _operation(
     description=(
         "Takes the file as the form field `file`, or as the body itself with the facts as query parameters. "
         "The same bytes from the same team for the same board give the same submission: 200 then, not 201. "
-        "With a queue configured the submission comes back as `queued`: ask again after `Retry-After`."
+        "A large file comes back as `received`, to be checked later, and with a queue configured any other "
+        "as `queued`: ask again after `Retry-After`."
     ),
     parameters=[
         *_in_query(shapes.SubmitForm),
@@ -77,7 +78,7 @@ submit = _operation(
     responses={
         201: OpenApiResponse(shapes.SubmissionSerializer, description="Taken in; `Location` is its address."),
         200: OpenApiResponse(shapes.SubmissionSerializer, description="These bytes were here already."),
-        **_problems(400, 401, 403, 409, 413, 415, 422, 429, 500),
+        **_problems(400, 401, 403, 409, 413, 415, 422, 429, 500, 507),
     },
     examples=[
         _success("Scored", examples.SCORED, "201"),
@@ -114,13 +115,24 @@ withdraw = _operation(
     ),
     responses={200: shapes.SubmissionSerializer, **_problems(400, 401, 403, 404, 409, 413, 415, 429)},
 )
+cancel = _operation(
+    operation_id="cancelSubmission",
+    tags=["submissions"],
+    summary="Stop a submission that is on its way",
+    description=(
+        "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that the "
+        "same file, sent again, goes on from there and is not counted twice. Twice is the same as once."
+    ),
+    request=None,
+    responses={200: shapes.SubmissionSerializer, **_problems(401, 403, 404, 409, 429)},
+)
 validate = _operation(
     operation_id="validate",
     tags=["validations"],
     summary="Check a file: no account, nothing stored, no score",
     parameters=_in_query(shapes.CheckForm),
     request=_file_request(shapes.CheckForm),
-    responses={200: shapes.ValidationSerializer, **_problems(400, 401, 409, 413, 415, 422, 429)},
+    responses={200: shapes.ValidationSerializer, **_problems(400, 401, 409, 413, 415, 422, 429, 507)},
     examples=[
         _success("A good file", examples.VALID, "200"),
         _refusal("A file with problems", examples.INVALID),
@@ -149,7 +161,8 @@ leaderboard = _operation(
         _asked("retrieval", "query-generator, retriever, both or none."),
         _asked("reasoning", "language or code."),
         _asked("weights", "open or closed."),
-        _asked("source", "rescored or reported."),
+        _asked("source", "rescored, reported or baseline."),
+        _asked("judge", "One of the board's `judges`, word for word."),
         _asked(
             "sort", "score, system, date, or the key of a metric of the board; `-` before it: descending."
         ),

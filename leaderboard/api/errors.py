@@ -22,8 +22,9 @@ logger = logging.getLogger(__name__)
 class BodyTooLarge(Exception):
     """The body, or the file in it, passes the limit of `limit` bytes."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"The file is larger than the limit of {limit} bytes ({limit / 2**20:.4g} MiB).")
+    def __init__(self, limit: int, advice: str = "") -> None:
+        said = f"The file is larger than the limit of {limit} bytes ({limit / 2**20:.4g} MiB)."
+        super().__init__(f"{said} {advice}".rstrip())
 
 
 class BodyIncomplete(Exception):
@@ -62,6 +63,7 @@ _PLAIN = (
     (errors.WrongState, "wrong-state"),
     (errors.BoardClosed, "board-closed"),
     (errors.QuotaSpent, "quota-spent"),
+    (errors.NoRoom, "storage-full"),
     (errors.KeyReused, "idempotency-key-reused"),
 )
 

@@ -117,6 +117,11 @@ KINDS: Mapping[str, Kind] = {
         title="The service cannot answer just now",
         hint="Try again in a few seconds.",
     ),
+    "storage-full": Kind(
+        status=507,
+        title="There is no room for the file",
+        hint="Nothing was stored and no quota was spent; send it again once the organisers have made room.",
+    ),
 }
 
 

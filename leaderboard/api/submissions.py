@@ -15,7 +15,7 @@ from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_line, show_submission
 from leaderboard.api.uploads import FACTS, Upload, read_key, read_upload
 from leaderboard.models import Status, Submission
-from leaderboard.services import publishing, submitting
+from leaderboard.services import admission, publishing, submitting
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.systems import read_facts
 from scoring.problems import SubmissionInvalid
@@ -61,7 +61,7 @@ class Submissions(UploadView):
             user=request.user,
             team=team,
             benchmark=upload.benchmark,
-            file=upload.file,
+            file=upload.file.hand_over(),
             said=upload.facts,
             filename=upload.filename,
             idempotency_key=key,
@@ -84,9 +84,11 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
         read_facts(upload.facts)
     except FactsInvalid as error:
         facts += error.problems
-    if upload.benchmark is not None and upload.benchmark.is_open and upload.file:
+    board, file = upload.benchmark, upload.file
+    # A large file is not checked while the client waits to hear that its request is wrong.
+    if board is not None and board.is_open and file and not admission.is_checked_later(file.arrived):
         try:
-            submitting.check(benchmark=upload.benchmark, file=upload.file)
+            submitting.check(benchmark=board, file=file.arrived)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
     return RequestInvalid(facts, None)

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.http import QueryDict
 
+from leaderboard import incoming
 from leaderboard.api.errors import BodyTooLarge
+from leaderboard.incoming import Incoming
 from leaderboard.models import Benchmark
-from leaderboard.services.limits import largest_body
-from leaderboard.services.store import Arrived, arrive
+from leaderboard.services.limits import limits_of
 from scoring.problems import Problem, pointer, quote
 
 FACTS = (
@@ -49,7 +50,7 @@ class Upload:
     said: the parameters by name. problems: everything that is wrong with the request so far.
     """
 
-    file: Arrived | None = None
+    file: Incoming | None = None
     filename: str = ""
     benchmark: Benchmark | None = None
     said: dict[str, Any] = field(default_factory=dict)
@@ -68,23 +69,26 @@ class Upload:
 def read_upload(request, *, known: Iterable[str]) -> Upload:
     """Return what `request` carries; its parameters may be those in `known`, as form fields or in the query.
 
-    Raises BodyTooLarge, BodyIncomplete and REST framework's errors for a body that cannot be read.
+    Raises BodyTooLarge, BodyIncomplete, NoRoom and REST framework's errors for a body that cannot be read.
     """
-    body = request.data
     upload = Upload()
+    if named := find_benchmark(request.query_params.get("benchmark", "").strip()):
+        request.stream.narrow(limits_of(named.family).body_bytes)
+    body = request.data
     known = tuple(known)
     fields = QueryDict(mutable=True)
     fields.update(request.query_params)
-    if isinstance(body, bytes):
-        upload.file = arrive([body])
+    if isinstance(body, Incoming):
+        upload.file = body
         _refuse_empty(upload)
     else:
         fields.update(request.POST)
         known = ("file", *known)
-        _take_file(upload, request.FILES, in_text="file" in fields)
+        _take_file(upload, request, in_text="file" in fields)
         fields.pop("file", None)
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
+    _refuse_oversized(upload)
     if "publish" in upload.said:
         word = upload.said["publish"].strip().lower()
         upload.publish = _YES_NO.get(word, False)
@@ -99,16 +103,27 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
 
 
 def _refuse_empty(upload: Upload) -> None:
-    if upload.file is None or not upload.file.size:
+    if upload.file is None or not upload.file.arrived.size:
         upload.complain(
             RequestCode.FILE_EMPTY,
             "file",
             "The file is empty: 0 bytes.",
             "Check that the run wrote its results and that the path is right, then send that file.",
         )
+        upload.file = None
 
 
-def _take_file(upload: Upload, files, in_text: bool) -> None:
+def _refuse_oversized(upload: Upload) -> None:
+    """Hold a file against the limit of its board, which a form may name after the file."""
+    if upload.benchmark is None or upload.file is None:
+        return
+    limit = limits_of(upload.benchmark.family).body_bytes
+    if upload.file.arrived.size > limit:
+        raise BodyTooLarge(limit)
+
+
+def _take_file(upload: Upload, request, in_text: bool) -> None:
+    files = request.FILES
     given = files.getlist("file")
     for other in files:
         if other != "file":
@@ -125,10 +140,8 @@ def _take_file(upload: Upload, files, in_text: bool) -> None:
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
-    limit = largest_body()
-    if given[0].size > limit:
-        raise BodyTooLarge(limit)
-    upload.file, upload.filename = arrive(given[0].chunks()), given[0].name
+    upload.file = incoming.file_in_form(request._request, given[0])
+    upload.filename = given[0].name
     _refuse_empty(upload)
 
 

@@ -10,7 +10,10 @@ from leaderboard.api.base import UploadView
 from leaderboard.api.uploads import read_upload
 from leaderboard.services import submitting
 from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.limits import largest_check
 from scoring.problems import SubmissionInvalid
+
+_WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
 
 
 class Validations(UploadView):
@@ -24,17 +27,19 @@ class Validations(UploadView):
 
     @documents.validate
     def post(self, request):
+        # Before any of it is read: whoever has no account fills no disk.
+        request.stream.narrow(largest_check(is_known=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=("benchmark",))
         board = upload.benchmark
         if upload.problems:
             file = warnings = None
             if board is not None and board.is_open and upload.file:
                 try:
-                    submitting.check(benchmark=board, file=upload.file)
+                    submitting.check(benchmark=board, file=upload.file.arrived)
                 except SubmissionInvalid as error:
                     file, warnings = error.problems, error.warnings
             raise RequestInvalid(upload.problems, file, warnings)
-        reading = submitting.check(benchmark=board, file=upload.file)
+        reading = submitting.check(benchmark=board, file=upload.file.arrived)
         return Response(
             {
                 "valid": True,

@@ -43,6 +43,12 @@ class QuotaSpent(ServiceError):
         self.retry_after = retry_after
 
 
+class NoRoom(ServiceError):
+    """The disk has no room for a file: ours to mend."""
+
+    code = "storage-full"
+
+
 class KeyReused(ServiceError):
     """An idempotency key came again with another request."""
 

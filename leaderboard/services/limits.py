@@ -16,3 +16,8 @@ def limits_of(family: str) -> Limits:
 def largest_body() -> int:
     """Return how many bytes the largest upload to any board may have."""
     return max(limits_of(family).body_bytes for family in registry.BENCHMARKS)
+
+
+def largest_check(*, is_known: bool) -> int:
+    """Return how many bytes a file to be checked may have. is_known: whether one with an account asks."""
+    return largest_body() if is_known else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)

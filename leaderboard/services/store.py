@@ -7,8 +7,11 @@
 A file is whole and on the disk before a row names it; a file that no row names is removed by the sweep.
 """
 
+import errno
 import hashlib
+import logging
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,6 +22,14 @@ from typing import BinaryIO
 
 import zstandard
 from django.conf import settings
+
+from leaderboard.services.errors import NoRoom
+from scoring.limits import MIB
+
+logger = logging.getLogger(__name__)
+
+# How often the room that is left is looked at while a file arrives.
+_LOOK_EVERY = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,40 +42,64 @@ class Arrived:
 
 
 class Arrival:
-    """A file on its way in: written as it arrives, hashed on the way."""
+    """A file on its way in: written as it arrives, hashed on the way.
 
-    def __init__(self) -> None:
+    expected: how many bytes were announced, 0 where none were. Raises NoRoom, at first and at every part
+    that comes, where the disk would be left with less than settings.UPLOAD_MIN_FREE_BYTES.
+    """
+
+    def __init__(self, *, expected: int = 0) -> None:
         self.id = uuid.uuid4()
         self.size = 0
         self._digest = hashlib.sha256()
         _folder().mkdir(parents=True, exist_ok=True)
-        self._file = open(_original(self.id), "xb")  # noqa: SIM115 - closed by finish or discard
+        _look_for_room(expected)
+        with _full_is_no_room():
+            self._file = open(_original(self.id), "xb")  # noqa: SIM115 - closed by finish or discard
 
     def write(self, chunk: bytes) -> None:
-        self._file.write(chunk)
+        if (self.size + len(chunk)) // _LOOK_EVERY > self.size // _LOOK_EVERY:
+            _look_for_room(len(chunk))
+        with _full_is_no_room():
+            self._file.write(chunk)
         self._digest.update(chunk)
         self.size += len(chunk)
 
     def finish(self) -> Arrived:
-        """Return the file, which is on the disk from here on."""
-        _settle(self._file)
+        """Return the file, whole; a power cut may still lose it until it is settled. Repeatable."""
+        with _full_is_no_room():
+            self._file.close()
         return Arrived(id=self.id, sha256=self._digest.hexdigest(), size=self.size)
 
     def discard(self) -> None:
-        self._file.close()
+        """Remove what has come. Repeatable."""
+        try:
+            self._file.close()
+        except OSError:
+            # The last bytes did not find room; they are not wanted any more.
+            logger.info("what had come of %s could not be written to its end", self.id)
         remove(self.id)
 
 
 def arrive(chunks: Iterable[bytes]) -> Arrived:
-    """Take in a file whose parts are `chunks`."""
+    """Take in a file whose parts are `chunks`; it is settled."""
     arrival = Arrival()
     try:
         for chunk in chunks:
             arrival.write(chunk)
-        return arrival.finish()
+        arrived = arrival.finish()
+        settle(arrived.id)
+        return arrived
     except BaseException:
         arrival.discard()
         raise
+
+
+def settle(file_id: uuid.UUID) -> None:
+    """Have a file that has come on the disk, whatever happens next. Raises NoRoom."""
+    with _full_is_no_room(), open(_original(file_id), "rb") as file:
+        os.fsync(file.fileno())
+    _settle_folder()
 
 
 @contextmanager
@@ -156,19 +191,36 @@ def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
     try:
         with open(new, "xb") as file:
             write(file)
-            _settle(file, close=False)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(new, path)
         _settle_folder()
     finally:
         new.unlink(missing_ok=True)
 
 
-def _settle(file: BinaryIO, *, close: bool = True) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-    if close:
-        file.close()
-        _settle_folder()
+@contextmanager
+def _full_is_no_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise _no_room() from error
+
+
+def _look_for_room(size: int) -> None:
+    """Raise NoRoom where `size` more bytes would leave too little."""
+    if shutil.disk_usage(_folder()).free - size < settings.UPLOAD_MIN_FREE_BYTES:
+        raise _no_room()
+
+
+def _no_room() -> NoRoom:
+    # For the organisers: nobody else can make room.
+    logger.error("an upload was refused: %s has too little room left", settings.UPLOADS)
+    return NoRoom(
+        "Our disk has no room for the file just now; the organisers have been told. It costs no quota."
+    )
 
 
 def _settle_folder() -> None:

@@ -2,9 +2,7 @@
 
 import hashlib
 import logging
-import math
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -19,13 +17,12 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import admission, audit, background, grading, publishing, store
+from leaderboard.services import admission, audit, background, grading, publishing, quotas, store
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
     FactsInvalid,
     KeyReused,
-    QuotaSpent,
     RequestInvalid,
     ServiceError,
     WrongState,
@@ -37,8 +34,6 @@ from scoring.benchmark import Reading
 from scoring.problems import SubmissionInvalid
 
 logger = logging.getLogger(__name__)
-
-_DAY = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +84,13 @@ def submit(
             publish=publish,
         )
     except ServiceError:
-        # Refused: no row names the file. After any other error one may; the sweep knows.
+        # Refused: no row names the file.
         store.remove(file.id)
+        raise
+    except Exception:
+        # A row may name it, or the database may be away; what is left then the sweep removes.
+        if not Submission.objects.filter(stored_as=file.id).exists():
+            store.remove(file.id)
         raise
     if taken.submission.stored_as != file.id:
         store.remove(file.id)
@@ -112,6 +112,7 @@ def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, pub
     if not is_large and reading is None and known is not None and admission.still_rejected(known, file):
         _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
         return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
+    store.settle(file.id)
     clash: IntegrityError | None = None
     for _ in range(2):
         # Twice: the loser of a race with the same bytes finds the winner's row the second time.
@@ -126,6 +127,7 @@ def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, pub
                     filename=filename,
                     publish=publish,
                     is_good=is_large or reading is not None,
+                    is_known_good=reading is not None,
                 )
                 created = _remember_key(user, idempotency_key, fingerprint, taken)
             break
@@ -153,6 +155,8 @@ def _facts_or_every_problem(benchmark: Benchmark, file: Arrived, said: dict) -> 
     try:
         return read_facts(said)
     except FactsInvalid as error:
+        if admission.is_checked_later(file):
+            raise RequestInvalid(error.problems, None) from error
         try:
             check(benchmark=benchmark, file=file)
         except SubmissionInvalid as also:
@@ -176,7 +180,7 @@ def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
     return known.made_it
 
 
-def _take(*, user, team, benchmark, file, facts, filename, publish, is_good) -> Taken:
+def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_known_good) -> Taken:
     # Locked first: quota, twin and system name are looked up and written under one lock a team.
     Team.objects.select_for_update().get(pk=team.pk)
     twin = (
@@ -189,7 +193,9 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good) -> 
             Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
         return Taken(submission=twin, created=False)
     now = timezone.now()
-    _spend_quota(benchmark, team, now)
+    quotas.spend_submission(benchmark, team, now)
+    if not is_known_good:
+        quotas.spend_rejection(team, now)
     # A file that is rejected must not change what the board says of the system.
     system = None if is_good else System.objects.filter(team=team, name__iexact=facts.name).first()
     submission = Submission.objects.create(
@@ -211,27 +217,6 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good) -> 
 
 def _printable(filename: str) -> str:
     return "".join(c for c in filename if c.isprintable())[:255]
-
-
-def _spend_quota(benchmark: Benchmark, team: Team, now: datetime) -> None:
-    if benchmark.daily_limit is None:
-        return
-    # Rejected files were not scored and told nothing; failed ones failed through our fault.
-    spent = (
-        Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
-        .exclude(status__in=[Status.REJECTED, Status.FAILED])
-        .order_by("received_at")
-        .values_list("received_at", flat=True)[: benchmark.daily_limit]
-    )
-    if len(spent) < benchmark.daily_limit:
-        return
-    wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
-    raise QuotaSpent(
-        # Not by name: a team of one is called what its person is, be it "you".
-        f"Your team has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which "
-        f"is the limit. Checking a file without submitting it is not counted.",
-        retry_after=max(wait, 1),
-    )
 
 
 def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bool, by: User) -> Submission:

@@ -9,7 +9,8 @@ from rest_framework.throttling import AnonRateThrottle
 
 from leaderboard.models import Benchmark
 from leaderboard.services import overview, submitting
-from leaderboard.services.limits import largest_body
+from leaderboard.services.errors import NoRoom
+from leaderboard.services.limits import largest_body, largest_check, limits_of
 from leaderboard.web.reports import report_of
 from leaderboard.web.uploads import chosen_file
 from scoring.problems import SubmissionInvalid
@@ -25,7 +26,10 @@ class CheckThrottle(AnonRateThrottle):
 def check(request: HttpRequest) -> HttpResponse:
     """The report alone, without a page around it, where `fragment` is asked for."""
     open_boards = list(overview.boards().filter(active_revision__isnull=False))
-    context = {"open_boards": open_boards, "limit": largest_body()}
+    limit = largest_check(is_known=request.user.is_authenticated)
+    for board in open_boards:
+        board.file_limit = min(limit, limits_of(board.family).body_bytes)
+    context = {"open_boards": open_boards, "limit": limit, "needs_account": limit < largest_body()}
     if request.method != "POST":
         context["chosen"] = request.GET.get("benchmark", "")
         return render(request, "web/check.html", context)
@@ -41,7 +45,10 @@ def check(request: HttpRequest) -> HttpResponse:
 
 
 def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) -> HttpResponse:
-    file = chosen_file(request)
+    try:
+        file = chosen_file(request)
+    except NoRoom as error:
+        return _answer(request, "web/check.html", context | {"file_error": error.detail}, 507)
     if benchmark is None:
         context["board_error"] = "Choose the board that the file is meant for."
     if file is None:
@@ -50,7 +57,7 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}
         try:
-            reading = submitting.check(benchmark=benchmark, file=file.file)
+            reading = submitting.check(benchmark=benchmark, file=file.arrived)
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

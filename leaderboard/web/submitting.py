@@ -4,19 +4,22 @@ from dataclasses import asdict
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services import overview, submitting
-from leaderboard.services.errors import BoardClosed, QuotaSpent, RequestInvalid
+from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.limits import limits_of
 from leaderboard.services.systems import read_facts
 from leaderboard.services.teams import personal_team
 from leaderboard.web.forms import FactsForm, facts_of, known_to
 from leaderboard.web.reports import Report, report_of, stored_report
 from leaderboard.web.uploads import chosen_file
+
+_REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 
 
 @require_safe
@@ -43,16 +46,16 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
     form = FactsForm(request.POST)
-    file = chosen_file(request)
-    if file is None:
-        form.check_facts()
-        return _page(request, benchmark, team, form, file_error="Choose a file first.", status=422)
     try:
+        file = chosen_file(request)
+        if file is None:
+            form.check_facts()
+            return _page(request, benchmark, team, form, file_error="Choose a file first.", status=422)
         taken = submitting.submit(
             user=request.user,
             team=team,
             benchmark=benchmark,
-            file=file.file,
+            file=file.hand_over(),
             said=form.said(),
             filename=file.name,
         )
@@ -60,11 +63,10 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
         form.show(error.facts)
         report = report_of(error.file, error.warnings) if error.file else None
         return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
-    except BoardClosed as error:
-        return _page(request, benchmark, team, form, refusal=error.detail, status=409)
-    except QuotaSpent as error:
-        page = _page(request, benchmark, team, form, refusal=error.detail, status=429)
-        page["Retry-After"] = str(error.retry_after)
+    except tuple(_REFUSED) as error:
+        page = _page(request, benchmark, team, form, refusal=error.detail, status=_REFUSED[type(error)])
+        if isinstance(error, QuotaSpent):
+            page["Retry-After"] = str(error.retry_after)
         return page
     submission = taken.submission
     if submission.status == Status.REJECTED:
@@ -72,7 +74,14 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
         return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
     if not taken.created:
         messages.info(request, _already_here(submission.system, form))
-    return redirect("web:submission", submission_id=submission.pk)
+    return _go_to(request, reverse("web:submission", args=[submission.pk]))
+
+
+def _go_to(request: HttpRequest, page: str) -> HttpResponse:
+    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+        # A script that followed a redirect would use up the message that the page is to show.
+        return JsonResponse({"url": page})
+    return redirect(page)
 
 
 def _already_here(system: System, form: FactsForm) -> str:

@@ -1,47 +1,66 @@
 """Files that come through a form."""
 
-from dataclasses import dataclass
-
-from django.http import HttpRequest
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from leaderboard.services.limits import largest_body
-from leaderboard.services.store import Arrived, arrive
+from leaderboard import incoming
+from leaderboard.incoming import Incoming
+from leaderboard.models import Benchmark
+from leaderboard.services.limits import largest_body, largest_check, limits_of
 from scoring.limits import MIB
 
 _CHUNK = 64 * 1024
+# What the other fields and the framing of a form may take.
+_MARGIN = MIB
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """A file as it was sent."""
-
-    file: Arrived
-    name: str
+def chosen_file(request: HttpRequest) -> Incoming | None:
+    """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
+    return incoming.file_in_form(request, request.FILES.get(incoming.FIELD))
 
 
-def chosen_file(request: HttpRequest) -> Chosen | None:
-    """Return the file of the form field `file`; None where none was chosen."""
-    file = request.FILES.get("file")
-    return Chosen(file=arrive(file.chunks()), name=file.name or "") if file else None
+class Gate:
+    """Middleware: what a form may carry is settled by who sends it, and where to, before any of it is read.
 
-
-def refuse_oversized(get_response):
-    """Middleware: a body above the limit gets its page before anything of it is parsed or written to disk.
-
-    The API refuses in its own words.
+    The check of the form's token reads the whole body, so it has to come after this. The API has limits of
+    its own.
     """
 
-    def middleware(request):
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        # The margin that the other fields and multipart framing take.
-        too_large = length.isdecimal() and int(length) > largest_body() + MIB
-        if not too_large or request.path.startswith("/api/"):
-            return get_response(request)
-        _drain(request, at_most=4 * largest_body())
-        return render(request, "413.html", {"limit": largest_body()}, status=413)
+    def __init__(self, get_response) -> None:
+        self.get_response = get_response
 
-    return middleware
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view, args, kwargs) -> HttpResponse | None:
+        where = request.resolver_match.view_name
+        if request.method != "POST" or where.startswith("api:"):
+            return None
+        said = request.META.get("CONTENT_LENGTH") or "0"
+        length = int(said) if said.isascii() and said.isdecimal() else 0
+        if where == "web:submit" and not request.user.is_authenticated:
+            _drain(request, at_most=length)
+            return redirect_to_login(request.path)
+        limit = _limit(request, where, kwargs)
+        if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
+            _drain(request, at_most=4 * largest_body())
+            needs_account = where == "web:check" and limit < largest_body()
+            return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
+        if limit:
+            incoming.expect_file(request)
+        return None
+
+
+def _limit(request: HttpRequest, where: str, kwargs: dict) -> int:
+    """Return how many bytes a file sent to the page may have; 0 where none is taken."""
+    if where == "web:check":
+        return largest_check(is_known=request.user.is_authenticated)
+    if where != "web:submit":
+        return 0
+    family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()
+    return limits_of(family).body_bytes if family else 0
 
 
 def _drain(request: HttpRequest, at_most: int) -> None:

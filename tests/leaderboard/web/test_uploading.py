@@ -8,7 +8,7 @@ from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
 from leaderboard.web.checking import CheckThrottle
-from scoring.limits import MIB, Limits
+from scoring.limits import MIB
 from tests import factories
 
 SUBMIT = "/benchmarks/medagentbench-demo/submit/"
@@ -191,7 +191,7 @@ def test_a_board_that_does_not_exist_takes_no_file(ada, upload, good_file):
     assert ada.post("/benchmarks/none/submit/", facts(file=upload(good_file))).status_code == 404
 
 
-@override_settings(UPLOAD_LIMITS=Limits(body_bytes=MIB))
+@override_settings(UPLOAD_LIMITS={"body_bytes": MIB})
 def test_a_body_above_the_limit_gets_its_page_before_it_is_parsed(ada, demo, upload):
     for path in ("/check/", SUBMIT):
         response = ada.post(path, {"benchmark": demo.slug, "file": upload(b"x" * (3 * MIB))})
@@ -199,7 +199,7 @@ def test_a_body_above_the_limit_gets_its_page_before_it_is_parsed(ada, demo, upl
         assert "The file is too large" in response.content.decode()
 
 
-@override_settings(UPLOAD_LIMITS=Limits(body_bytes=1000))
+@override_settings(UPLOAD_LIMITS={"body_bytes": 1000})
 def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
     response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"[" * 2000)})
     assert response.status_code == 422

@@ -1,0 +1,51 @@
+"""How many files a team may send in 24 hours. Raises QuotaSpent; called with the team locked."""
+
+import math
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from leaderboard.models import Benchmark, Status, Submission, Team
+from leaderboard.services.errors import QuotaSpent
+
+_DAY = timedelta(hours=24)
+
+
+def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
+    """Refuse a file beyond those that the board has scored for a team in 24 hours."""
+    if benchmark.daily_limit is None:
+        return
+    # Rejected files were not scored and told nothing; failed ones failed through our fault.
+    spent = (
+        Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
+        .exclude(status__in=[Status.REJECTED, Status.FAILED])
+        .order_by("received_at")
+        .values_list("received_at", flat=True)[: benchmark.daily_limit]
+    )
+    if len(spent) < benchmark.daily_limit:
+        return
+    wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
+    raise QuotaSpent(
+        # Not by name: a team of one is called what its person is, be it "you".
+        f"Your team has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which "
+        f"is the limit. Checking a file without submitting it is not counted.",
+        retry_after=max(wait, 1),
+    )
+
+
+def spend_rejection(team: Team, now: datetime) -> None:
+    """Refuse a file that may not be good where too many were not: each costs a row, and a large one the
+    worker a minute."""
+    allowed = settings.UPLOAD_REJECTED_PER_DAY
+    if not allowed:
+        return
+    since = Submission.objects.filter(team=team, status=Status.REJECTED, received_at__gt=now - _DAY)
+    # The newest as many as are allowed: once the oldest of them is a day old, one more may come.
+    newest = list(since.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
+    if len(newest) < allowed:
+        return
+    raise QuotaSpent(
+        f"{allowed} files of your team were rejected in the last 24 hours, which is the limit. Check files "
+        f"without submitting them until there are no problems left.",
+        retry_after=max(1, math.ceil((newest[-1] + _DAY - now).total_seconds())),
+    )
