@@ -2,16 +2,16 @@
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
+from scoring import cli_fhir_agentbench as fhir_agentbench
 from scoring import cli_output as output
-from scoring.benchmark import Reading
+from scoring.cli_files import opened
 from scoring.cli_references import (
     FAULT,
     INVALID,
@@ -24,12 +24,13 @@ from scoring.cli_references import (
     task_ids_of,
     tasks_of,
 )
+from scoring.fhir_agentbench.scoring import FhirAgentBench
 from scoring.limits import Limits
 from scoring.medagentbench import dump_references
 from scoring.medagentbench.board import PUBLISHED, published_task_ids
 from scoring.medagentbench.scoring import MedAgentBench
-from scoring.medagentbench.submission import file_version, read_submission
-from scoring.problems import SubmissionInvalid, counted, quote
+from scoring.medagentbench.submission import Submission, file_version, read_submission
+from scoring.problems import SubmissionInvalid, counted
 
 _CODES = """exit codes:
   0  the file is fine, or scored
@@ -38,6 +39,7 @@ _CODES = """exit codes:
   3  trouble with the references, or a fault of this program"""
 _DEFAULT_VERSION = "v2"
 _LIMITS = Limits()
+_MOST = _LIMITS.body_bytes + 1  # as much as shows that a file of MedAgentBench is too large
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,26 +73,37 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     validate = commands.add_parser("validate", help="check a file; no references are needed")
-    validate.add_argument("file", metavar="FILE", help="the result file or runs.jsonl; - for standard input")
     tasks = validate.add_mutually_exclusive_group()
     tasks.add_argument(
         "--version", choices=sorted(PUBLISHED), help="the version (default: what the file says)"
     )
     tasks.add_argument("--tasks", type=Path, metavar="TASKFILE", help="check against this task file instead")
-    validate.set_defaults(run=_validate)
+    tasks.add_argument("--questions", type=Path, metavar="CSV", help="check against these questions as well")
+    validate.set_defaults(run=_validate, references=None)
 
     grade = commands.add_parser("grade", help="check and score a file with references of your own")
-    grade.add_argument("file", metavar="FILE", help="the result file or runs.jsonl; - for standard input")
-    grade.add_argument(
+    truth = grade.add_mutually_exclusive_group(required=True)
+    truth.add_argument(
         "--references",
         type=Path,
-        required=True,
         metavar="DIR",
         help="holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz",
     )
+    truth.add_argument("--questions", type=Path, metavar="CSV", help="questions with true answers and ids")
     grade.add_argument("--by-task", action="store_true", help="print the verdict on every task")
-    grade.set_defaults(run=_grade)
+    grade.set_defaults(run=_grade, version=None, tasks=None)
     for command in (validate, grade):
+        command.add_argument("file", metavar="FILE", help="what is submitted; - for standard input")
+        command.add_argument(
+            "--benchmark",
+            choices=(MedAgentBench.slug, FhirAgentBench.slug),
+            help="default: what the other options or the file show",
+        )
+        command.add_argument(
+            "--allow-missing-ids",
+            action="store_true",
+            help="take questions without true_fhir_ids, for which only answers are scored",
+        )
         command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
     references = commands.add_parser(
@@ -109,7 +122,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _validate(arguments: argparse.Namespace) -> int:
-    raw = _read(arguments.file)
+    with opened(arguments.file) as file:
+        if _is_fhir_agentbench(arguments, file):
+            return fhir_agentbench.validate(arguments, file)
+        raw = file.read(_MOST)
     says = file_version(raw, _LIMITS)
     if arguments.tasks:
         version, task_ids = says or "", task_ids_of(tasks_of(arguments.tasks, USAGE), arguments.tasks)
@@ -125,7 +141,10 @@ def _validate(arguments: argparse.Namespace) -> int:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    raw = _read(arguments.file)
+    with opened(arguments.file) as file:
+        if _is_fhir_agentbench(arguments, file):
+            return fhir_agentbench.grade(arguments, file)
+        raw = file.read(_MOST)
     references = load(arguments.references)
     version = file_version(raw, _LIMITS) or ""
     reading = _reading(arguments, raw, tuple(references), version, quietly=True)
@@ -140,10 +159,27 @@ def _grade(arguments: argparse.Namespace) -> int:
     }
     unusable = sum(reference.unusable is not None for reference in references.values())
     if arguments.format == "json":
-        _print_json(output.card_as_dict(card, reading, facts, unusable=unusable, by_task=arguments.by_task))
+        output.print_json(
+            output.card_as_dict(card, reading, facts, unusable=unusable, by_task=arguments.by_task)
+        )
     else:
         print(output.card_text(benchmark, card, reading, facts, unusable=unusable, by_task=arguments.by_task))
     return OK
+
+
+def _is_fhir_agentbench(arguments: argparse.Namespace, file: BinaryIO) -> bool:
+    """Return whether `file` is to be taken for one of FHIR-AgentBench. Raises Failure where the options
+    contradict each other."""
+    theirs = arguments.questions is not None
+    others = [name for name in ("version", "tasks", "references") if getattr(arguments, name)]
+    chosen = arguments.benchmark or (
+        FhirAgentBench.slug if theirs else MedAgentBench.slug if others else None
+    )
+    if chosen == MedAgentBench.slug and theirs:
+        raise Failure(USAGE, f"--questions is for --benchmark {FhirAgentBench.slug}")
+    if chosen == FhirAgentBench.slug and others:
+        raise Failure(USAGE, f"--{others[0]} is for --benchmark {MedAgentBench.slug}")
+    return chosen == FhirAgentBench.slug if chosen else fhir_agentbench.is_submission(file)
 
 
 def _references(arguments: argparse.Namespace) -> int:
@@ -170,7 +206,7 @@ def _references(arguments: argparse.Namespace) -> int:
 
 def _reading(
     arguments: argparse.Namespace, raw: bytes, task_ids: Sequence[str], version: str, *, quietly: bool = False
-) -> Reading | None:
+) -> Submission | None:
     """Return what the file holds, None where it has problems. Prints the remarks; those on a file
     without problems not if `quietly`."""
     try:
@@ -182,25 +218,5 @@ def _reading(
         report = output.Report(name=arguments.file, warnings=reading.warnings, reading=reading)
         result = reading
     if result is None or not quietly:
-        if arguments.format == "json":
-            _print_json(report.as_dict())
-        else:
-            print(report.as_text(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+        output.print_report(report, arguments.format)
     return result
-
-
-def _read(name: str) -> bytes:
-    """Return the file, or as much of it as shows that it is too large."""
-    most = _LIMITS.body_bytes + 1
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read(most)
-        with open(name, "rb") as file:
-            return file.read(most)
-    except (OSError, ValueError) as error:
-        # ValueError: a name with a NUL character.
-        raise Failure(USAGE, f"cannot read {quote(name)}: {getattr(error, 'strerror', error)}") from None
-
-
-def _print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,15 +1,19 @@
 """What the `wardboard` command prints."""
 
+import json
+import os
+import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.benchmark import Benchmark, Reading
+from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from scoring.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
 _WIDTH = 80
+_WORDS = {True: "right", False: "wrong", None: "undecided"}
 _RED, _YELLOW, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
@@ -55,6 +59,18 @@ class Report:
         return f"no problem, {found[1]} ({kind})"
 
 
+def print_report(report: Report, form: str) -> None:
+    """Print `report` as `form`, text or json, says."""
+    if form == "json":
+        print_json(report.as_dict())
+    else:
+        print(report.as_text(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
 def card_as_dict(
     card: Scorecard, reading: Reading, facts: Mapping[str, str], *, unusable: int, by_task: bool
 ) -> dict[str, Any]:
@@ -70,6 +86,10 @@ def card_as_dict(
             key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
             for key, groups in card.breakdowns.items()
         },
+        # What only a benchmark with a judge has.
+        **({"group_metrics": card.group_metrics} if card.group_metrics else {}),
+        **({"undecided": dict(card.undecided)} if card.undecided else {}),
+        **({"suspects": list(card.suspects)} if card.suspects else {}),
         "warnings": _remarks_as_dict(reading.warnings),
         **({"verdicts": verdicts} if by_task else {}),
     }
@@ -85,17 +105,13 @@ def card_text(
     by_task: bool,
 ) -> str:
     """Return the figures of a scored file as a table for people."""
-    lines = [f"{metric.label:<46} {_percent(card.metrics[metric.key])}" for metric in benchmark.metrics]
+    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
     for breakdown in benchmark.breakdowns:
-        lines += ["", breakdown.label]
-        for key, label in breakdown.groups.items():
-            rate = card.breakdowns[breakdown.key][key]
-            name = f"{key}: {label}" if key.lower() != label.lower() else label
-            lines.append(f"  {name:<44} {_percent(rate.rate)}  {rate.right:>5} of {rate.total}")
+        lines += ["", *_group_lines(benchmark, breakdown, card)]
     if by_task:
         lines += ["", "Task"]
         for task_id, verdict in card.verdicts.items():
-            lines.append(f"  {task_id:<16} {'right' if verdict.correct else 'wrong'}  {verdict.reason}")
+            lines.append(f"  {task_id:<16} {_WORDS[verdict.correct]}  {verdict.reason}")
     lines.append("")
     if unusable:
         lines += [f"{unusable:,} of {card.overall.total:,} tasks cannot be graded and count as wrong", ""]
@@ -103,6 +119,31 @@ def card_text(
         lines += [f"{counted(reading.warnings.total, 'warning')}; `wardboard validate` lists them", ""]
     lines += [f"{key.replace('_', ' ')}\n  {value}" for key, value in facts.items()]
     return "\n".join(lines)
+
+
+def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: Scorecard) -> list[str]:
+    """Return the table of one breakdown: the rate of each group, and the figures beside it if there are."""
+    beside = [metric for metric in benchmark.metrics if metric.key in breakdown.metrics]
+    heads = "".join(f"{metric.short:>9}" for metric in beside)
+    lines = [f"{breakdown.label:<53}{heads}".rstrip()]
+    rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})
+    for key, label in breakdown.groups.items():
+        # A group that is not there is one that has no tasks.
+        if (rate := rates.get(key)) is None:
+            continue
+        # A key is shown where it is a name of the task files.
+        name = f"{key}: {label}" if key.startswith("task") else label
+        count = f"{rate.right:>5} of {rate.total}"
+        width = 28 if beside else 44
+        more = "".join(f"  {_figure(metric, figures[key].get(metric.key))}" for metric in beside)
+        lines.append(f"  {name:<{width}} {_percent(rate.rate)}  {count:<13}{more}".rstrip())
+    return lines
+
+
+def _figure(metric: Metric, value: float | None) -> str:
+    if value is None or metric.unit is Unit.SHARE:
+        return _percent(value)
+    return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
 def _remark_lines(word: str, remark: Problem) -> list[str]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from scoring.fhir import RecordedFhir
-from scoring.limits import Limits
 from scoring.medagentbench import build_references, dump_references
 from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORDING, RUNS, TASKS
 from scoring.medagentbench.scoring import MedAgentBench
+from scoring.medagentbench.submission import read_submission
 from tests.scoring.loopback import Loopback, Reply, bundle
 from tests.scoring.samples import dump, file_of, lines, result, run
 
@@ -132,9 +132,7 @@ def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2(arguments):
 
 def test_a_file_is_graded_as_the_scorer_grades_it():
     references = build_references(json.loads(TASKS.read_bytes()), RecordedFhir(RECORDING))
-    reading = MedAgentBench().read(
-        MIDDLING.read_bytes(), task_ids=list(references), version="demo", limits=Limits()
-    )
+    reading = read_submission(MIDDLING.read_bytes(), task_ids=list(references), version="demo")
     card = MedAgentBench().score(reading.records, references)
     code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER, "--format", "json", "--by-task")
     found = json.loads(out)
