@@ -1,11 +1,29 @@
-import pytest
+import json
 
-from leaderboard.models import AuditEvent, Feedback, System, User
+import pytest
+from django.contrib.auth.models import Permission
+from django.db.models import QuerySet
+from django.utils.html import escape
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    Evaluation,
+    Feedback,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Status,
+    Submission,
+    System,
+    User,
+)
+from leaderboard.services import store
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.systems import read_facts
 from leaderboard.services.teams import revoke_token
 from leaderboard.web.forms import TokenForm
-from tests.factories import make_facts, make_scored, make_user, send, with_wrong
+from tests.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
 
 @pytest.fixture
@@ -28,6 +46,13 @@ def staff(client, db):
         "submission/?benchmark__active_revision__content__startswith=a",
         "submission/?benchmark__startswith=a",
         "auditevent/?data__contains=a",
+        "evaluation/?suspects__contains=a",
+        "evaluation/?suspect_answers__contains=a",
+        "evaluation/?details__startswith=a",
+        "submission/?progress__contains=a",
+        "submission/?spent=1",
+        "judgedanswer/?key=a",
+        "judgedanswer/?correct=1",
     ],
 )
 def test_no_filter_reads_what_is_not_shown(staff, address):
@@ -41,6 +66,8 @@ def test_no_filter_reads_what_is_not_shown(staff, address):
         "submission/?received_at__year=2026",
         "auditevent/?action__exact=submission.scored&at__year=2026",
         "standing/?benchmark__id__exact=1",
+        "submission/?waits_for__exact=provider-down",
+        "judgeday/?day__year=2026",
     ],
 )
 def test_the_filters_that_are_shown_work(staff, address):
@@ -55,11 +82,127 @@ def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_
 
 
 def test_a_change_of_a_board_is_on_the_record(staff, demo):
-    fields = ("title", "question", "feedback", "position")
-    said = {name: getattr(demo, name) for name in fields} | {"is_demo": "on", "feedback": Feedback.OVERALL}
+    fields = ("title", "question", "feedback", "position", "judge_mode")
+    said = {name: getattr(demo, name) for name in fields}
+    said |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
     assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", said).status_code == 302
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
     assert event.data == {"fields": {"feedback": {"was": "by-type", "now": "overall"}}}
+
+
+def test_who_judges_is_the_organisers_to_change_and_on_the_record(staff, fhir_demo):
+    fields = ("title", "question", "feedback", "position")
+    said = {name: getattr(fhir_demo, name) for name in fields}
+    said |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
+    assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", said).status_code == 302
+    fhir_demo.refresh_from_db()
+    assert (fhir_demo.judge_mode, fhir_demo.mixes_judges) == (JudgeMode.HYBRID, True)
+    event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
+    assert event.data["fields"]["judge_mode"] == {"was": "rules", "now": "hybrid"}
+
+
+class TestActions:
+    """What the organiser does about submissions, from their list."""
+
+    @pytest.fixture
+    def waiting(self, user, good_answers):
+        """Incomplete: the board's judge is not set up."""
+        return send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
+
+    def do(self, client, action, *submissions):
+        said = {"action": action, "_selected_action": [submission.pk for submission in submissions]}
+        done = client.post("/admin/leaderboard/submission/", said, follow=True).content.decode()
+        for submission in submissions:
+            submission.refresh_from_db()
+        return done
+
+    def test_resume_goes_on_at_once_with_what_waits(self, staff, waiting):
+        Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+        assert "1 resumed." in self.do(staff, "resume_now", waiting)
+        assert waiting.status == Status.SCORED
+        event = waiting.events.get(action=AuditEvent.Action.RETRIED)
+        assert event.actor.email == "boss@example.org"
+
+    def test_cancel_and_try_again(self, staff, waiting):
+        assert "1 cancelled." in self.do(staff, "cancel", waiting)
+        assert waiting.status == Status.CANCELLED
+        Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+        assert "1 tried again." in self.do(staff, "try_again", waiting)
+        assert waiting.status == Status.SCORED
+
+    def test_what_cannot_be_done_is_said_beside_what_was(self, staff, waiting, demo, user, good_file):
+        scored = make_scored(user, demo, good_file)
+        said = self.do(staff, "cancel", scored, waiting)
+        assert "1 cancelled." in said
+        assert f"{scored.pk}: Only a submission that is on its way can be cancelled" in said
+        assert "Only an incomplete submission can be resumed" in self.do(staff, "resume_now", scored)
+        assert "Only a failed or cancelled submission" in self.do(staff, "try_again", scored)
+
+    def test_who_may_only_look_may_not_act(self, client, waiting):
+        looker = User.objects.create_user("looker@example.org", "correct-horse-battery", is_staff=True)
+        looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
+        client.force_login(looker)
+        assert "Export as CSV" in client.get("/admin/leaderboard/submission/").content.decode()
+        self.do(client, "cancel", waiting)
+        assert waiting.status == Status.INCOMPLETE
+
+
+class TestJudging:
+    """What judging took, for the organiser alone."""
+
+    @pytest.fixture
+    def judged(self, user, fhir_demo, good_answers):
+        """A submission that was paid for, and of which one answer spoke to the judge."""
+        row = make_scored(user, fhir_demo, good_answers)
+        told = {"judge_calls": 1234, "judge_prompt_tokens": 5000, "judge_completion_tokens": 678}
+        Submission.objects.filter(pk=row.pk).update(**told, judge_cost=1.5, judge_seconds=60)
+        # Past the model: evaluations are written once.
+        QuerySet(Evaluation).filter(submission=row).update(
+            suspects=fhir_demo.active_revision.task_ids[:1],
+            spending={
+                "calls": 1234,
+                "prompt_tokens": 5000,
+                "completion_tokens": 678,
+                "cost": 1.5,
+                "seconds": 60,
+            },
+        )
+        return Submission.objects.get(pk=row.pk)
+
+    SPENT = "1,234 calls, 5,678 tokens, $1.5000, 60.0 s"
+
+    def test_the_list_of_submissions_says_judge_and_spending(self, staff, judged):
+        content = staff.get("/admin/leaderboard/submission/").content.decode()
+        assert self.SPENT in content
+        assert "rules 1" in content
+
+    def test_an_evaluation_shows_suspect_answers_as_they_were_submitted(self, staff, judged, good_answers):
+        task = judged.evaluation.suspects[0]
+        answer = next(r["agent_answer"] for r in json.loads(good_answers) if r["question_id"] == task)
+        page = staff.get(f"/admin/leaderboard/evaluation/{judged.evaluation_id}/change/").content.decode()
+        assert self.SPENT in page
+        assert f"<code>{task}</code><br>{escape(answer)}" in page
+
+    def test_of_a_file_that_is_gone_only_the_tasks_are_known(self, staff, judged):
+        store.remove(judged.stored_as)
+        page = staff.get(f"/admin/leaderboard/evaluation/{judged.evaluation_id}/change/").content.decode()
+        assert "The file is gone" in page
+        assert judged.evaluation.suspects[0] in page
+
+    def test_days_and_kept_verdicts_are_listed_without_a_text(self, staff, db):
+        JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
+        JudgedAnswer.objects.create(key=b"k" * 32, correct=True, judge="llm a-model")
+        assert "0.25" in staff.get("/admin/leaderboard/judgeday/").content.decode()
+        assert "1 judged answer" in staff.get("/admin/leaderboard/judgedanswer/").content.decode()
+
+    def test_the_page_of_a_submission_tells_spending_to_staff_alone(self, client, judged, user):
+        client.force_login(user)
+        address = f"/submissions/{judged.pk}/"
+        assert "For the organiser" not in client.get(address).content.decode()
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        page = client.get(address).content.decode()
+        for said in ("For the organiser", "1,234", "$1.5000", "look at them"):
+            assert said in page
 
 
 def test_a_system_keeps_its_team_and_models(staff, demo, user, good_file):

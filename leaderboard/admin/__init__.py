@@ -1,0 +1,9 @@
+"""The organiser's view. It shows what the feedback level of a board allows and no reference."""
+
+from django.contrib import admin
+
+from leaderboard.admin import boards, evaluations, people, submissions
+
+__all__ = ["boards", "evaluations", "people", "submissions"]
+
+admin.site.site_header = admin.site.site_title = "Wardboard"
