@@ -23,9 +23,10 @@ _DEEPEST = 12
 
 
 class Answer:
-    """The plain text of an answer. raw: it is printed data, not words; cut: only its beginning was read."""
+    """The plain text of an answer. whole: as it was given. raw: it is printed data, not words; cut: only its beginning was read."""
 
     def __init__(self, text: str, question: Question) -> None:
+        self.whole = text
         self.cut = len(text) > LOOKED_AT
         self.question = question
         first = plain(text)
@@ -70,7 +71,7 @@ class Answer:
         if unit != written and unit in self.question.words:
             return True
         return (written, number.after) in pairs or (stem(number.before), written) in pairs and number.before not in (
-            "is", "was", "of", "than", "to"
+            "is", "was", "of", "to"
         )
 
 

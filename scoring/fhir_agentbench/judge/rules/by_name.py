@@ -15,7 +15,8 @@ def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
     """Return whether `answer` gives the one name `value`."""
     stance = answer.stance
     if answer.raw:
-        return Finding(False, Why.RAW_DATA, sure=False)
+        # Data that the name stands in may well be the right ones.
+        return Finding(False, Why.RAW_DATA, sure=value.text.casefold() not in answer.whole.casefold())
     ways = other_words_for(value.text)
     given = answer.words[:_MOST_WORDS]
     spans = [span for way in ways for span in _spans(way, given)]
@@ -38,7 +39,8 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
     """Return whether `answer` gives every one of `values` and no more."""
     stance = answer.stance
     if answer.raw:
-        return Finding(False, Why.RAW_DATA, sure=False)
+        whole = answer.whole.casefold()
+        return Finding(False, Why.RAW_DATA, sure=not all(value.text.casefold() in whole for value in values))
     given = answer.words[:_MOST_WORDS]
     spans: list[tuple[int, int]] = []
     missing = 0

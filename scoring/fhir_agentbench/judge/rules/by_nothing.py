@@ -1,9 +1,18 @@
 """References that say that there is no answer: met by saying so, or by 0 to a question about a number."""
 
+import re
+
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
 from scoring.fhir_agentbench.judge.rules.truths import Kind
+
+# That no record was found is no answer; that something never happened is one, which may be a wrong one.
+_OF_RECORDS = re.compile(
+    r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|exists?|listed)\b"
+    r"|\bn/a\b|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
+    re.IGNORECASE,
+)
 
 
 def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:
@@ -13,14 +22,38 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:
         return Finding(False, Why.RAW_DATA, sure=not answer.cut)
     if not answer.words:
         return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=False)
+    denies = stance.absent or stance.unable or stance.denies
     values = [number for number in answer.numbers if number.value != 0]
     zeros = len(answer.numbers) - len(values)
-    denies = stance.absent or stance.unable or stance.denies
-    if values or any(moment.year for moment in answer.new_moments):
+    # "None was found since 02/03/2120" gives no date.
+    dates = [] if stance.denies and not stance.turns else answer.new_moments
+    if values or dates:
         return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
-        about_number = question.asks in (Asks.COUNT, Asks.AMOUNT) and not question.unit
-        return Finding(about_number, Why.NO_ANSWER_AS_EXPECTED if about_number else Why.VALUE_FOR_NOTHING, sure=False)
+        return _zero(kind, answer, question)
     if not denies:
-        return Finding(False, Why.VALUE_FOR_NOTHING, sure=not stance.hedged and not stance.broken)
-    return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=False)
+        quiet = not stance.hedged and not stance.broken
+        return Finding(stance.broken and kind is Kind.NO_ANSWER, Why.VALUE_FOR_NOTHING, sure=quiet)
+    if stance.spoken and stance.side:
+        return Finding(False, Why.CONTRADICTION, sure=False)
+    return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
+
+
+def _zero(kind: Kind, answer: Answer, question: Question) -> Finding:
+    """0 of something is none of it; but nothing is 0 hours ago that never was."""
+    if question.unit or question.asks not in (Asks.COUNT, Asks.AMOUNT):
+        return Finding(False, Why.VALUE_FOR_NOTHING, sure=False)
+    calm = not (answer.stance.hedged or answer.stance.turns)
+    counted = kind is Kind.NO_ANSWER and question.asks is Asks.COUNT and calm
+    return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=counted)
+
+
+def _surely_none(kind: Kind, answer: Answer, question: Question) -> bool:
+    stance = answer.stance
+    if stance.hedged or stance.turns or stance.broken or answer.cut:
+        return False
+    of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
+    if kind is Kind.NO_ANSWER:
+        return of_records or (stance.denies and question.asks in (Asks.SIDE, Asks.COUNT))
+    # Where something has to be worked out from records, judges agree that none were found means none.
+    return of_records and stance.absent and (question.asks in (Asks.SIDE, Asks.COUNT))

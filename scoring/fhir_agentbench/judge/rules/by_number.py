@@ -71,7 +71,8 @@ def _without_numbers(truth: float, answer: Answer, question: Question) -> Findin
         if stance.absent or stance.denies:
             return Finding(True, Why.NUMBER_EQUAL)
     if truth == 0:
-        return Finding(stance.absent and not stance.unable, Why.NO_ANSWER, sure=False)
+        # Nothing to work out is not a result of nothing.
+        return Finding(False, Why.NO_ANSWER, sure=False)
     return Finding(False, Why.NO_ANSWER if stance.absent or stance.unable else Why.NUMBER_MISSING)
 
 

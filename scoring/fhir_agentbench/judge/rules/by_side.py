@@ -9,6 +9,7 @@ from scoring.fhir_agentbench.judge.rules.questions import Question
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b", re.I)
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
+_LONG = 300  # characters
 _COMMON = frozenset(
     "a an the is are was were has have had did do does been be patient in on of to for at since this last first any there"
     " their with by and or hospital year month visit encounter current".split()
@@ -65,5 +66,6 @@ def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
         return _said(False, truth, sure=len(answer.numbers) == 1)
     asked = question.words - _COMMON
     shared = len(asked & set(answer.words))
-    sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and not answer.cut
+    # A long list without a yes may be of something else.
+    sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
     return _said(True, truth, sure=sure)

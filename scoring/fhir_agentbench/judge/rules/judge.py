@@ -66,7 +66,7 @@ class RulesJudge:
 def find(truth: Truth, answer: Answer, question: Question) -> Finding:
     """Return what the rule for the kind of `truth` says of `answer`."""
     match truth.kind:
-        case Kind.NOTHING | Kind.NULL:
+        case Kind.NO_ANSWER | Kind.NOTHING | Kind.NULL:
             return judge_nothing(truth.kind, answer, question)
         case Kind.ODD:
             return Finding(False, Why.UNREADABLE, sure=False)

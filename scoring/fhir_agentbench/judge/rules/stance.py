@@ -16,7 +16,7 @@ _HARMLESS = re.compile(
     r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b",
     re.I,
 )
-_TWICE = re.compile(r"\bnot without\b|\bnot (?:un|in|im)[a-z]{4,}|\bnever (?:not|failed)\b|\bcannot rule out\b|\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|incorrect|wrong)\b|\bnot not\b", re.I)
+_TWICE = re.compile(r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|incorrect|wrong)\b|\bnot not\b", re.I)
 _DENIAL = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|absence of|absent|denied|"
     r"free of|failed to (?:undergo|receive|have)|ruled out)\b",
@@ -40,8 +40,8 @@ _ABSENT = re.compile(
 )
 _UNABLE = re.compile(
     r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|was not able|were not able)\b"
-    r"|\binsufficient\b|\bnot enough\b|\bunknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
-    r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|ure)\b",
+    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
+    r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|s|ure) to\b",
     re.I,
 )
 _BROKEN = re.compile(

@@ -1,6 +1,7 @@
 """What the reference says is right: a printed array, or the text `no answer`. Source: section 2 and 4."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -10,9 +11,11 @@ from scoring.fhir_agentbench.judge.rules.texts import plain
 
 
 class Kind(StrEnum):
-    """What kind of answer a reference is. NULL: `[[None]]`, a calculation over nothing; NOTHING: the
-    other ways to say that there is no answer. BIT: 0 or 1, which stands for a number or for no or yes."""
+    """What kind of answer a reference is. NO_ANSWER: what the official rule writes for a question without
+    resources; NOTHING: `[]`, no row; NULL: `[[None]]`, a calculation over nothing. BIT: 0 or 1, which
+    stands for a number or for no or yes."""
 
+    NO_ANSWER = "no-answer"
     NOTHING = "nothing"
     NULL = "null"
     BIT = "yes-no"
@@ -40,7 +43,8 @@ class Truth:
     values: tuple[Value, ...] = ()
 
 
-_NOTHING = frozenset(("", "[]", "[[]]", "no answer", "none", "null", "nan", "n/a", "{}", "['no answer']"))
+_NOTHING = frozenset(("", "[]", "[[]]", "none", "null", "nan", "n/a", "{}"))
+_NO_ANSWER = "no answer"
 # An item of a printed array: quoted text, in which the other quote may stand, or a bare word.
 _ITEM = re.compile(r"'((?:[^'\\]|\\.|'(?=\w))*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s,\[\]()'\"]+)")
 _CALL = re.compile(r"\b(?:Decimal|Timestamp|datetime\.\w+|np\.\w+|array|numpy\.\w+)\s*(?=\()|,?\s*dtype=\w+")
@@ -53,6 +57,8 @@ _LONGEST = 200_000
 def read_truth(true_answer: str) -> Truth:
     """Return what `true_answer` says; kind ODD where it cannot be read."""
     text = true_answer.strip()
+    if text.casefold() == _NO_ANSWER:
+        return Truth(Kind.NO_ANSWER)
     if text.casefold() in _NOTHING:
         return Truth(Kind.NOTHING)
     if len(text) > _LONGEST:
@@ -94,7 +100,7 @@ def _value(text: str | None, bare: bool = False) -> Value | None:
     return Value(plain(text))
 
 
-def _of_values(values: list[Value | None]) -> Truth:
+def _of_values(values: Sequence[Value | None]) -> Truth:
     distinct = tuple(dict.fromkeys(value for value in values if value is not None))
     if len(distinct) > 1:
         return Truth(Kind.LIST, distinct)
