@@ -89,7 +89,11 @@ def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scor
     content = ada.get(address(scored)).content.decode()
     assert "94.0%" in content
     assert ("Last glucose" in content, "Query success rate" in content) == (by_type, by_type)
-    assert ("task1_1" in content) == by_task
+    assert ("Task by task" in content) == by_task
+    tasks = ada.get(f"{address(scored)}tasks/")
+    assert (tasks.status_code == 200) == by_task
+    assert ("task1_1" in tasks.content.decode()) == by_task
+    content += tasks.content.decode()
     # Which check failed would tell what the reference asks for, at any level.
     for reason in ("answer-mismatch", "post-payload", "post-count", "unexpected-post"):
         assert reason not in content
@@ -120,7 +124,7 @@ def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
     Submission.objects.filter(pk=scored).update(status=Status.QUEUED, evaluation=None, scored_at=None)
     content = ada.get(address(scored)).content.decode()
     assert "waiting to be scored" in content
-    assert "data-pending" in content
+    assert f'hx-get="{address(scored)}progress/?told=queued" hx-trigger="every 2s"' in content
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in content
 
 
@@ -140,6 +144,45 @@ def test_a_weaker_published_result_says_that_the_board_shows_a_better_one(
     weaker = factories.make_scored(user, demo, noisy_file, system="Mine").pk
     done = ada.post(f"{address(weaker)}publish/", follow=True).content.decode()
     assert "The board shows a better published result of this system" in done
+
+
+def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhir_demo, user, good_answers):
+    made = factories.make_scored(user, fhir_demo, good_answers)
+    content = ada.get(address(made.pk)).content.decode()
+    assert "<dt>Answer correctness</dt>" in content
+    assert "Success rate" not in content
+    figures = made.evaluation.metrics
+    assert f"<dt>Precision</dt><dd>{100 * figures['precision']:.1f}%</dd>" in content
+    assert f"<dt>Tokens per question</dt><dd>{figures['tokens_per_question']:,.0f}</dd>" in content
+    assert f"<dt>Cost per question</dt><dd>${figures['cost_per_question']:.4f}</dd>" in content
+    for head in ("Answer correctness", "Precision", "Recall", "F1"):
+        assert f'<th scope="col" class="n"><abbr title="{head}">' in content
+    assert "<dt>Judge</dt><dd>rules 1</dd>" in content
+    listed = ada.get("/submissions/").content.decode()
+    assert "answer correctness" in listed
+
+
+def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_only(
+    ada, fhir_demo, user, good_answers
+):
+    Benchmark.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
+    content = ada.get(address(factories.make_scored(user, fhir_demo, good_answers).pk)).content.decode()
+    assert "This board shows the overall figure only." in content
+    for hidden in ("Precision", "Recall", "F1", "By resource type"):
+        assert hidden not in content
+
+
+def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
+    monkeypatch.setattr("leaderboard.web.submissions._TASKS", 20)
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
+    ada.post(f"{address(scored)}publish/")
+    page = ada.get(address(scored)).content.decode()
+    assert f'hx-get="{address(scored)}tasks/"' in page
+    assert "<code>task1_1</code>" not in page
+    pages = [ada.get(f"{address(scored)}tasks/?page={n}").content.decode() for n in (1, 2, 3)]
+    assert [content.count("<code>task") for content in pages] == [20, 20, 10]
+    assert grace.get(f"{address(scored)}tasks/").status_code == 404
+    assert visitor.get(f"{address(scored)}tasks/").status_code == 302
 
 
 def test_my_submissions_are_mine_alone(ada, grace, visitor, scored):
@@ -170,6 +213,7 @@ def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
             submitted_by=user,
             system=Submission.objects.get(pk=scored).system,
             sha256=f"{n:064d}",
+            stored_as=uuid.uuid4(),
             size_bytes=1,
             received_at=timezone.now(),
             moved_at=timezone.now(),
