@@ -2,6 +2,7 @@
 
 import math
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
@@ -29,7 +30,12 @@ def check(request: HttpRequest) -> HttpResponse:
     limit = largest_check(is_known=request.user.is_authenticated)
     for board in open_boards:
         board.file_limit = min(limit, limits_of(board.family).body_bytes)
-    context = {"open_boards": open_boards, "limit": limit, "needs_account": limit < largest_body()}
+    context = {
+        "open_boards": open_boards,
+        "limit": limit,
+        "needs_account": limit < largest_body(),
+        "at_once": settings.CHECK_AT_ONCE_BYTES,
+    }
     if request.method != "POST":
         context["chosen"] = request.GET.get("benchmark", "")
         return render(request, "web/check.html", context)

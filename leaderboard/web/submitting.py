@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -117,6 +118,7 @@ def _page(
         "file_error": file_error,
         "refusal": refusal,
         "limit": limits_of(benchmark.family).body_bytes,
+        "at_once": settings.CHECK_AT_ONCE_BYTES,
         # The browser keeps no file over a page: say which one has to be chosen again.
         "again": bool(filename) and (report is None or not report.problems.total),
     }
