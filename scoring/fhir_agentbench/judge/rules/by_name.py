@@ -61,7 +61,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
     if missing:
         return Finding(False, Why.LIST_SHORT, sure=not (partly or answer.cut) or missing > 1)
     if stance.hedged or stance.unable or stance.turns or stance.denies:
-        return Finding(not (stance.hedged or stance.unable), Why.HEDGED, sure=False)
+        return Finding(False, Why.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
     many = used_numbers and len({n.value for n in answer.numbers}) > used_numbers
     if rest or many:

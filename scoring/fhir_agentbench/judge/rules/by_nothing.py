@@ -22,7 +22,7 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:
         return Finding(False, Why.RAW_DATA, sure=not answer.cut)
     if not answer.words:
         return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=False)
-    denies = stance.absent or stance.unable or stance.denies
+    denies = stance.absent or stance.unable or stance.denies or (stance.spoken and stance.side is False)
     values = [number for number in answer.numbers if number.value != 0]
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
@@ -54,6 +54,6 @@ def _surely_none(kind: Kind, answer: Answer, question: Question) -> bool:
         return False
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
     if kind is Kind.NO_ANSWER:
-        return of_records or (stance.denies and question.asks in (Asks.SIDE, Asks.COUNT))
+        return of_records or ((stance.denies or stance.spoken) and question.asks in (Asks.SIDE, Asks.COUNT))
     # Where something has to be worked out from records, judges agree that none were found means none.
     return of_records and stance.absent and (question.asks in (Asks.SIDE, Asks.COUNT))

@@ -87,11 +87,10 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
         or stance.turns
         or stance.unable
         or (stance.denies and truth != 0)
-        or (len(values) > 1 and not precise)
         or _in_question_only(given, answer)
         or any(number.others for number in given)
     )
-    if _CHOICE.search(answer.text) and len(values) > 1:
+    if len(values) > 1 and (len(values) > 2 or not precise or _CHOICE.search(answer.text)):
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
     if stance.denies and truth != 0:
         return Finding(False, Why.CONTRADICTION, sure=False)

@@ -26,7 +26,8 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:
         return Finding(False, Why.NO_ANSWER, sure=truth)
     if stance.clashes or stance.hedged:
         why = Why.CONTRADICTION if stance.clashes else Why.HEDGED
-        return Finding(not stance.hedged and stance.side is truth, why, sure=False)
+        lean = stance.side is truth and not (stance.hedged or stance.both)
+        return Finding(lean, why, sure=False)
     if stance.spoken:
         return _said(bool(stance.side), truth, sure=not (stance.unable or stance.absent and stance.side))
     if stance.unable:

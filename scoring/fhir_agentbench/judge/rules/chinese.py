@@ -3,12 +3,13 @@
 import re
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
+_SEAM = re.compile(r"(?<=[\u3400-\u9fff])(?=[0-9A-Za-z])|(?<=[0-9A-Za-z])(?=[\u3400-\u9fff])")
 _DIGITS = {**dict(zip("〇零一二三四五六七八九十", [0, *range(11)], strict=True)), "两": 2, "兩": 2}
 _DATE = re.compile(r"(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?[日號号]?")
 _MONTH = re.compile(r"(\d{4})\s?年\s?(\d{1,2})\s?月")
 _CLOCK = re.compile(r"(上午|凌晨|早上|中午|下午|晚上)?\s?(\d{1,2})\s?[時时點点:]\s?(?:(\d{1,2})\s?分?)?(?!\d|\s?間|\s?间)")
 _COUNTED = re.compile(r"([〇零一二三四五六七八九十两兩])(?=\s?[次天日個个小月年週周位種种名筆笔])")
-_OPENING = re.compile(r"^\W*(是的|是|有的|有|對的|對|对的|对|正確|正确|否|不是|不對|不对|沒有|没有|無|无|未)")
+_OPENING = re.compile(r"^\W*(是的|是|有的|有|對的|對|对的|对|正確|正确|否|不是|不對|不对|沒有|没有|[無无](?!法)|未(?![能必]))")
 _YES = frozenset(("是的", "是", "有的", "有", "對的", "對", "对的", "对", "正確", "正确"))
 # Longer words stand before those that they begin with.
 _WORDS = (
@@ -46,6 +47,7 @@ def translated(text: str) -> str:
     text = _COUNTED.sub(lambda found: f" {_DIGITS[found[1]]} ", text)
     for pattern, word in _WORDS:
         text = pattern.sub(word, text)
+    text = _SEAM.sub(" ", text)
     if opening:
         text = ("Yes, " if opening[1] in _YES else "No, ") + text
     return text

@@ -17,16 +17,17 @@ _TEN_WORDS = "|".join(_TENS)
 _SPOKEN = re.compile(
     r"\b(?:(?:" + _TEN_WORDS + r")(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|"
     + "|".join(sorted(_UNITS, key=len, reverse=True))
-    + r"|once|twice|thrice)\b(?!\s+of\b)",
+    + r"|once|twice|thrice)\b(?!-(?:third|half|quarter))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
     r"(?<![\w.,/^-])(?P<sign>[-+])?\s?(?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+"
-    r"|\d{1,3}(?: \d{3})+(?![\d.])|\d+,\d{1,2}(?![\d,])|\d*\.\d+|\d+\.?)"
+    r"|\d{1,3}(?: \d{3})+(?:\.\d+)?(?!\d)|\d+,\d{1,2}(?![\d,])|\d*\.\d+|\d+\.?)"
     r"(?P<power>[eE][-+]?\d{1,3}\b|\s?x\s?10\s?\^?\s?[-+]?\d{1,2}\b)?(?![\d^])",
 )
 _AFTER = re.compile(r"[\s-]*(%|[^\W\d_]+)")
 _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
+_NO_COUNT = frozenset(("no", "any", "this", "that", "each", "the", "which"))
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
@@ -69,7 +70,8 @@ def numbers(text: str) -> list[Number]:
         if not _inside(match.start(), taken):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
             before, after = _beside(text, match.start(), match.end())
-            if not (value <= 1 and before in ("no", "any", "this", "that", "each", "the", "which")):
+            # "one of them", "this one", "no one" count nothing.
+            if not (value == 1 and (after == "of" or before in _NO_COUNT)):
                 spans.append(Number(value, 0, before, after, match.start(), match.end()))
     return sorted(spans, key=lambda number: number.start)
 

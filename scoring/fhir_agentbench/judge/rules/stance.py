@@ -40,7 +40,7 @@ _ABSENT = re.compile(
 )
 _UNABLE = re.compile(
     r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|was not able|were not able)\b"
-    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
+    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\b(?:is|are|was|were) (?:\w+ )?insufficient\b|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
     r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|s|ure) to\b",
     re.I,
 )
@@ -65,7 +65,7 @@ class Stance:
     side: True yes, False no, None neither. spoken: the side is said in so many words, first. denies: the
     first sentence denies something. absent: it says that there is nothing. unable: that it cannot tell.
     broken: that something failed. hedged: it is not sure. turns: it takes something back. clashes: it
-    says both. bare: the answer is nothing but 0 or 1.
+    may say both. both: it surely does. bare: the answer is nothing but 0 or 1.
     """
 
     side: bool | None
@@ -77,6 +77,7 @@ class Stance:
     hedged: bool
     turns: bool
     clashes: bool
+    both: bool
     bare: bool
 
 
@@ -106,9 +107,15 @@ def stance_of(text: str) -> Stance:
         broken=_BROKEN.search(text) is not None,
         hedged=_HEDGE.search(calm) is not None,
         turns=turns,
+        both=_says_both(text, spoken, denies),
         clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
         bare=bare is not None,
     )
+
+
+def _says_both(text: str, spoken: bool | None, denies: bool) -> bool:
+    yes, no = _ANY_YES.search(text) is not None, _ANY_NO.search(text) is not None
+    return (spoken is True and denies) or (yes and (no or spoken is False))
 
 
 def _clashes(text: str, spoken: bool | None, denies: bool, turns: bool) -> bool:
