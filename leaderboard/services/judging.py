@@ -124,7 +124,7 @@ class DatabaseLedger:
 
     def _is_within_budget(self) -> bool:
         budget = settings.JUDGE_BUDGET
-        spent = {"day": self._day, "submission": self._own if self._submission_id else (0, 0.0)}
+        spent = {"day": self._day} | ({"submission": self._own} if self._submission_id else {})
         for whose, (calls, cost) in spent.items():
             most_calls, most_cost = budget[f"{whose}_calls"], budget[f"{whose}_cost"]
             if most_calls is not None and calls + self._on_their_way + 1 > most_calls:
