@@ -1,11 +1,14 @@
 """The published retrieval cases: what the official functions gave, and the paper's formulas."""
 
 import json
+from io import BytesIO
 
 import pytest
 
-from scoring.fhir_agentbench import score_retrieval
-from scoring.fhir_agentbench.retrieval import ResourcesInvalid
+from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
+from scoring.fhir_agentbench.retrieval import Truth, retrieval
+from scoring.fhir_agentbench.scoring import FhirAgentBench
+from scoring.problems import SubmissionInvalid
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 
 pytestmark = needs_shared
@@ -55,3 +58,41 @@ def test_it_does_not_matter_how_the_reference_holds_its_ids(as_list):
     for case in cases():
         held = {kind: as_list(ids) for kind, ids in case["true_fhir_ids"].items()}
         assert found(case) == found(case | {"true_fhir_ids": held})
+
+
+def read_from_a_file(chosen):
+    """Return case id -> resources, as they come out of a submission with a record for each case."""
+    benchmark, kept = FhirAgentBench(), BytesIO()
+    records = [
+        {
+            "question_id": f"{case['case_id']:024x}",
+            "agent_answer": None,
+            "agent_fhir_resources": case["agent_fhir_resources"],
+        }
+        for case in chosen
+    ]
+    benchmark.read(
+        BytesIO(json.dumps(records).encode()),
+        task_ids=[record["question_id"] for record in records],
+        version="",
+        limits=benchmark.limits,
+        keep=kept,
+    )
+    kept.seek(0)
+    return {int(record.task_id, 16): record.resources for record in benchmark.records(kept)}
+
+
+def test_what_went_through_a_file_gives_the_same_figures():
+    chosen = [case for case in cases() if "official_error" not in case]
+    resources = read_from_a_file(chosen)
+    assert len(resources) == 2260
+    for case in chosen:
+        truth = Truth(case["true_fhir_ids"])
+        assert retrieval(truth, resources[case["case_id"]]) == found(case), case["case_id"]
+
+
+def test_a_file_with_a_case_that_stops_the_official_run_is_refused():
+    for case in cases():
+        if "official_error" in case:
+            with pytest.raises(SubmissionInvalid):
+                read_from_a_file([case])
