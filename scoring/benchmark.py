@@ -23,7 +23,8 @@ class Unit(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
     """One figure of a board; `public` ones may be shown at every feedback level, the others only where
-    figures by type may be. stands_for: what it is, in a sentence, for who reads the head of its column."""
+    figures by type may be. stands_for: what it is, in a sentence, for who reads the head of its column.
+    column: whether it is a column of the board, or only stands with all other figures of a system."""
 
     key: str
     label: str
@@ -31,6 +32,7 @@ class Metric:
     public: bool = False
     unit: Unit = Unit.SHARE
     higher_is_better: bool = True
+    column: bool = True
     stands_for: str = ""
 
 

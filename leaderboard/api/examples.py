@@ -34,7 +34,8 @@ SCORED = {
     "result": {
         "right": 211,
         "total": 300,
-        "success_rate": 0.7033333333333334,
+        "score": 0.7033333333333334,
+        "metric": "success_rate",
         "interval_95": [0.6493, 0.7521],
         "metrics": {
             "success_rate": 0.7033333333333334,
@@ -42,11 +43,13 @@ SCORED = {
             "action_success_rate": 0.6067,
         },
         "breakdowns": {"kind": {"query": {"right": 120, "total": 150, "rate": 0.8}}},
+        "group_metrics": {},
     },
     "scored_by": {
         "references": {"revision": 1, "digest": "9f" * 32},
         "unusable_tasks": 0,
         "scorer_version": "1.0.0",
+        "judge": "",
         "at": "2026-03-02T09:30:01.204512Z",
     },
     "file": {"sha256": _SHA256, "size_bytes": 127044, "format": "result-json"},
@@ -55,6 +58,9 @@ SCORED = {
     "published_at": None,
     "filename": "results.json",
     "failure": "",
+    "progress": None,
+    "waits_for": "",
+    "resume_at": None,
     "problems": [],
     "problems_total": 0,
     "warnings": [],

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, Standing, Status, Submission, System, Team
-from leaderboard.services import feedback
-from leaderboard.services.board import Board, Row
+from leaderboard.models import Benchmark, Kind, Standing, Status, Submission, System, Team
+from leaderboard.services import feedback, judging
+from leaderboard.services.board import Board, Row, words_on_ranks
 from scoring import registry
+from scoring.benchmark import Metric
 from scoring.verdicts import Rate
 
 
@@ -57,6 +58,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> dict[str,
             "references": _revision(evaluation.revision),
             "unusable_tasks": evaluation.revision.unusable_count,
             "scorer_version": evaluation.scorer_version,
+            "judge": evaluation.judge,
             "at": _time(evaluation.created_at),
         }
     if viewer is not None and viewer.pk == submission.team_id:
@@ -71,6 +73,9 @@ def _for_its_team(submission: Submission) -> dict[str, Any]:
     return {
         "filename": submission.filename,
         "failure": submission.failure,
+        "progress": submission.progress if submission.is_pending else None,
+        "waits_for": submission.waits_for,
+        "resume_at": _time(submission.resume_at),
         "problems": submission.problems,
         "problems_total": submission.problem_count,
         "warnings": submission.warnings,
@@ -92,7 +97,8 @@ def show_line(submission: Submission) -> dict[str, Any]:
         "published": submission.is_published,
         "benchmark": submission.benchmark.slug,
         "system": submission.system.name,
-        "success_rate": evaluation and evaluation.right / evaluation.total,
+        "score": evaluation and evaluation.right / evaluation.total,
+        "metric": feedback.ranked_metric(submission.benchmark).key,
         "problems_total": submission.problem_count,
         "sha256": submission.sha256,
         "received_at": _time(submission.received_at),
@@ -114,9 +120,17 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "unusable_tasks": revision and revision.unusable_count,
         "feedback": benchmark.feedback,
         "daily_limit": benchmark.daily_limit,
-        "metrics": [{"key": m.key, "label": m.label} for m in feedback.visible_metrics(benchmark)],
+        "judge": judging.identity_of(benchmark),
+        "mixes_judges": benchmark.mixes_judges,
+        "metrics": [_metric(metric) for metric in feedback.visible_metrics(benchmark)],
         "breakdowns": [
-            {"key": breakdown.key, "label": breakdown.label, "groups": dict(breakdown.groups)}
+            {
+                "key": breakdown.key,
+                "label": breakdown.label,
+                "groups": dict(breakdown.groups),
+                "ordered": breakdown.ordered,
+                "metrics": list(breakdown.metrics),
+            }
             for breakdown in feedback.visible_breakdowns(benchmark)
         ],
         "references": revision and _revision(revision),
@@ -128,6 +142,16 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
+def _metric(metric: Metric) -> dict[str, Any]:
+    return {
+        "key": metric.key,
+        "label": metric.label,
+        "unit": metric.unit.value,
+        "higher_is_better": metric.higher_is_better,
+        "stands_for": metric.stands_for,
+    }
+
+
 def show_board(board: Board) -> dict[str, Any]:
     query = board.query
     return {
@@ -135,30 +159,37 @@ def show_board(board: Board) -> dict[str, Any]:
         "feedback": board.benchmark.feedback,
         "systems_rescored": board.counts["rescored"],
         "systems_reported": board.counts["reported"],
+        "baselines": board.counts["baseline"],
+        "judges": dict(board.census.judges),
+        "mixes_judges": board.benchmark.mixes_judges,
+        "ranks": words_on_ranks(board.benchmark),
         "sort": ("-" if query.descending else "") + query.sort,
         "count": board.page.paginator.count,
         "page": board.page.number,
         "pages": board.page.paginator.num_pages,
-        "rows": [_show_row(row) for row in board.rows],
+        "rows": [show_row(row) for row in board.rows],
     }
 
 
-def _show_row(row: Row) -> dict[str, Any]:
+def show_row(row: Row) -> dict[str, Any]:
     standing = row.standing
     evaluation = standing.evaluation
     return {
         "rank": row.rank,
-        "kind": "reported" if row.is_reported else "rescored",
+        "kind": standing.kind,
+        "judge": standing.judge,
         "system": show_system(row.system),
         "team": row.system.team and row.system.team.name,
         "right": standing.right,
         "total": standing.total,
-        "success_rate": standing.score,
+        "score": standing.score,
+        "metric": feedback.ranked_metric(standing.benchmark).key,
         "interval_95": None if standing.score is None else [standing.low, standing.high],
         "metrics": dict(row.metrics),
         "breakdowns": {
             name: {key: _rate(rate) for key, rate in groups.items()} for name, groups in row.groups.items()
         },
+        "group_metrics": dict(row.group_metrics),
         "date": _time(standing.since),
         "submission": evaluation and reverse("api:submission", args=[evaluation.submission_id]),
         "references": evaluation and _revision(evaluation.revision),
@@ -169,7 +200,7 @@ def _show_row(row: Row) -> dict[str, Any]:
 
 
 def _source(standing: Standing) -> dict[str, str] | None:
-    if not standing.is_reported:
+    if standing.kind == Kind.RESCORED:
         return None
     return {"title": standing.system.source, "url": standing.system.source_url}
 
@@ -190,5 +221,8 @@ def seconds_to_wait(submission: Submission) -> int | None:
     """Return after how many seconds it is worth asking again; None when it is settled."""
     if not submission.is_pending:
         return None
+    if submission.status == Status.INCOMPLETE:
+        # It waits for somebody else, and no client should look every second for hours.
+        return 30
     # Taken off the queue, it is a matter of milliseconds; before, it depends on the queue.
     return 1 if submission.status == Status.SCORING else 2

@@ -3,8 +3,11 @@
 from rest_framework import serializers
 
 from leaderboard.api.problems import KINDS
-from leaderboard.models import Feedback, Interaction, Reasoning, Retrieval, Status
+from leaderboard.models import Feedback, Interaction, Kind, Reasoning, Retrieval, Status
+from scoring.benchmark import Unit
 
+_JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
+_METRIC = "Key of the metric that `score` is, such as success_rate or answer_correctness."
 _UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 
 
@@ -50,18 +53,26 @@ class ReferencesSerializer(serializers.Serializer):
 class ResultSerializer(serializers.Serializer):
     right = serializers.IntegerField(min_value=0)
     total = serializers.IntegerField(min_value=1, help_text="Every task of the benchmark, sent or not.")
-    success_rate = serializers.FloatField(min_value=0, max_value=1)
+    score = serializers.FloatField(min_value=0, max_value=1, help_text="The figure that is ranked.")
+    metric = serializers.CharField(help_text=_METRIC)
     interval_95 = serializers.ListField(
         child=serializers.FloatField(), min_length=2, max_length=2, help_text="Wilson score interval, 0..1."
     )
     metrics = serializers.DictField(child=serializers.FloatField(allow_null=True))
     breakdowns = serializers.DictField(child=serializers.DictField(child=RateSerializer()))
+    group_metrics = serializers.DictField(
+        child=serializers.DictField(
+            child=serializers.DictField(child=serializers.FloatField(allow_null=True))
+        ),
+        help_text="Figures beside the rate, by breakdown, group and metric.",
+    )
 
 
 class ScoredBySerializer(serializers.Serializer):
     references = ReferencesSerializer()
     unusable_tasks = serializers.IntegerField(min_value=0, help_text=_UNUSABLE)
     scorer_version = serializers.CharField()
+    judge = serializers.CharField(allow_blank=True, help_text=_JUDGE)
     at = serializers.DateTimeField()
 
 
@@ -75,6 +86,19 @@ class TaskSerializer(serializers.Serializer):
     task_id = serializers.CharField()
     correct = serializers.BooleanField()
     remark = serializers.CharField(allow_blank=True)
+
+
+class ProgressSerializer(serializers.Serializer):
+    total = serializers.IntegerField(min_value=1, help_text="Tasks of the benchmark.")
+    read = serializers.IntegerField(min_value=0, help_text="Records read so far.")
+    to_judge = serializers.IntegerField(
+        min_value=0, help_text="Answers that a judge has to decide; 0 until all records are read."
+    )
+    judged = serializers.IntegerField(min_value=0, help_text="Of these, decided.")
+    undecided = serializers.IntegerField(
+        min_value=0, help_text="Of these, given up for now; they count as nothing, and are tried again."
+    )
+    seconds_left = serializers.IntegerField(allow_null=True, help_text="An estimate; null while unknown.")
 
 
 class SubmissionSerializer(serializers.Serializer):
@@ -96,6 +120,18 @@ class SubmissionSerializer(serializers.Serializer):
     # What follows is shown to the submission's own team.
     filename = serializers.CharField(required=False, allow_blank=True)
     failure = serializers.CharField(required=False, allow_blank=True, help_text="Why it failed.")
+    progress = ProgressSerializer(
+        required=False, allow_null=True, help_text="How far scoring has come, while it is on its way."
+    )
+    waits_for = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
+        "reply-unusable or judge-not-set-up.",
+    )
+    resume_at = serializers.DateTimeField(
+        required=False, allow_null=True, help_text="When an incomplete one is tried again."
+    )
     problems = ProblemSerializer(many=True, required=False)
     problems_total = serializers.IntegerField(required=False)
     warnings = ProblemSerializer(many=True, required=False)
@@ -115,7 +151,8 @@ class LineSerializer(serializers.Serializer):
     published = serializers.BooleanField()
     benchmark = serializers.CharField()
     system = serializers.CharField()
-    success_rate = serializers.FloatField(allow_null=True)
+    score = serializers.FloatField(allow_null=True)
+    metric = serializers.CharField(help_text=_METRIC)
     problems_total = serializers.IntegerField()
     sha256 = serializers.CharField()
     received_at = serializers.DateTimeField()
@@ -141,12 +178,17 @@ class ValidationSerializer(serializers.Serializer):
 class MetricSerializer(serializers.Serializer):
     key = serializers.CharField()
     label = serializers.CharField()
+    unit = _words([unit.value for unit in Unit], help_text="share: 0..1; count: 0 or more; usd: US dollars.")
+    higher_is_better = serializers.BooleanField()
+    stands_for = serializers.CharField(allow_blank=True, help_text="What it is, in a sentence.")
 
 
 class BreakdownSerializer(serializers.Serializer):
     key = serializers.CharField()
     label = serializers.CharField()
     groups = serializers.DictField(child=serializers.CharField())
+    ordered = serializers.BooleanField(help_text="Whether the groups are steps of a quantity.")
+    metrics = serializers.ListField(child=serializers.CharField(), help_text="Keys in `group_metrics`.")
 
 
 class BenchmarkSerializer(serializers.Serializer):
@@ -161,6 +203,8 @@ class BenchmarkSerializer(serializers.Serializer):
     unusable_tasks = serializers.IntegerField(min_value=0, allow_null=True, help_text=_UNUSABLE)
     feedback = _words(Feedback)
     daily_limit = serializers.IntegerField(allow_null=True)
+    judge = serializers.CharField(allow_blank=True, help_text=f"Of today. {_JUDGE}")
+    mixes_judges = serializers.BooleanField(help_text="Whether ranks are among rows of different judges.")
     metrics = MetricSerializer(many=True)
     breakdowns = BreakdownSerializer(many=True)
     references = ReferencesSerializer(allow_null=True)
@@ -182,23 +226,32 @@ class SourceSerializer(serializers.Serializer):
 
 class RowSerializer(serializers.Serializer):
     rank = serializers.IntegerField(
-        allow_null=True, help_text="On the whole board; equal rates share a rank."
+        allow_null=True,
+        help_text="On the whole board, among what `ranks` says; equal scores share a rank. A baseline has none.",
     )
-    kind = serializers.ChoiceField(choices=["rescored", "reported"])
+    kind = _words(Kind)
+    judge = serializers.CharField(allow_blank=True, help_text=_JUDGE)
     system = SystemSerializer()
     team = serializers.CharField(allow_null=True)
     right = serializers.IntegerField(allow_null=True)
     total = serializers.IntegerField(allow_null=True)
-    success_rate = serializers.FloatField(allow_null=True)
+    score = serializers.FloatField(allow_null=True)
+    metric = serializers.CharField(help_text=_METRIC)
     interval_95 = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     metrics = serializers.DictField(child=serializers.FloatField(allow_null=True))
     breakdowns = serializers.DictField(child=serializers.DictField(child=RateSerializer()))
+    group_metrics = serializers.DictField(
+        child=serializers.DictField(
+            child=serializers.DictField(child=serializers.FloatField(allow_null=True))
+        ),
+        help_text="Figures beside the rate, by breakdown, group and metric.",
+    )
     date = serializers.DateTimeField()
     submission = serializers.CharField(allow_null=True)
     references = ReferencesSerializer(allow_null=True)
     scorer_version = serializers.CharField(allow_null=True)
     outdated = serializers.BooleanField(help_text="Scored against references that are no longer the board's.")
-    source = SourceSerializer(allow_null=True, help_text="Of a reported row: where it was published.")
+    source = SourceSerializer(allow_null=True, help_text="Of a row that was not rescored: where from.")
 
 
 class BoardSerializer(serializers.Serializer):
@@ -206,6 +259,12 @@ class BoardSerializer(serializers.Serializer):
     feedback = _words(Feedback)
     systems_rescored = serializers.IntegerField()
     systems_reported = serializers.IntegerField()
+    baselines = serializers.IntegerField(help_text="Agents without a model, to be compared with.")
+    judges = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Ranked rows by the judge that decided on them."
+    )
+    mixes_judges = serializers.BooleanField()
+    ranks = serializers.CharField(help_text="What a rank is among, in a sentence.")
     sort = serializers.CharField()
     count = serializers.IntegerField()
     page = serializers.IntegerField()

@@ -1,7 +1,8 @@
 """Reading a board: filtered, sorted, a page of it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,22 @@ from django.db.models import Count, F, FloatField, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
-from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval, Standing
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import feedback
+from leaderboard.services.ranks import ranks_of
 from scoring import registry
 from scoring.verdicts import Rate
 
 PAGE_SIZE = 100
-SOURCES = {"": "Rescored and reported", "rescored": "Rescored only", "reported": "Reported only"}
+_AT_ONCE = 1000  # rows of an export
+SOURCES = {
+    "": "Any",
+    Kind.RESCORED: "Rescored only",
+    Kind.REPORTED: "Reported only",
+    Kind.BASELINE: "Baselines only",
+}
+# Columns of an evaluation that no list of rows needs.
+_LARGE = ("verdicts", "details", "suspects", "metrics", "breakdowns", "group_metrics")
 WEIGHTS = {"": "Any", "open": "Open", "closed": "Closed"}
 
 
@@ -30,34 +40,41 @@ class Query:
     reasoning: str = ""
     weights: str = ""
     source: str = ""
+    judge: str = ""
     sort: str = "score"
     descending: bool = True
     page: int = 1
 
     @property
     def is_filtered(self) -> bool:
-        return any((self.text, self.interaction, self.retrieval, self.reasoning, self.weights, self.source))
+        traits = (self.interaction, self.retrieval, self.reasoning, self.weights)
+        return any((self.text, *traits, self.source, self.judge))
 
 
 def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
-    """Return the query in request parameters: q, interaction, retrieval, reasoning, weights, source, page,
-    and sort (a column key, `-` before it for descending)."""
+    """Return the query in request parameters: q, interaction, retrieval, reasoning, weights, source, judge,
+    page, and sort (a column key, `-` before it for descending)."""
 
     def one_of(key, known):
         value = said.get(key, "")
         return value if value in known else ""
 
+    def words(key):
+        return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
+
+    judge, standings = words("judge"), Standing.objects.filter(benchmark=benchmark)
     asked = said.get("sort", "")
     key = asked.removeprefix("-")
     known = key in sort_keys(benchmark)
     page = said.get("page", "1")
     return Query(
-        text="".join(c for c in said.get("q", "") if c.isprintable()).strip()[:100],
+        text=words("q")[:100],
         interaction=one_of("interaction", Interaction.values),
         retrieval=one_of("retrieval", Retrieval.values),
         reasoning=one_of("reasoning", Reasoning.values),
         weights=one_of("weights", WEIGHTS),
         source=one_of("source", SOURCES),
+        judge=judge if judge and standings.filter(judge=judge).exists() else "",
         sort=key if known else "score",
         descending=asked.startswith("-") if known else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
@@ -73,13 +90,15 @@ def sort_keys(benchmark: Benchmark) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row as it may be seen. rank: of the whole board, None without a score."""
+    """A row as it may be seen. rank: of the whole board (of its judge, unless the board mixes them); None
+    without a score, and for a baseline."""
 
     rank: int | None
     standing: Standing
     overall: Rate | None
     metrics: Mapping[str, float | None]
     groups: Mapping[str, Mapping[str, Rate]]
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
     @property
     def system(self):
@@ -90,6 +109,10 @@ class Row:
         return self.standing.is_reported
 
     @property
+    def is_baseline(self) -> bool:
+        return self.standing.is_baseline
+
+    @property
     def is_outdated(self) -> bool:
         """Scored against a revision that is no longer the board's."""
         evaluation = self.standing.evaluation
@@ -97,57 +120,95 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """Who is on the whole of a board: rows of each kind, and ranked rows of each judge, most first."""
+
+    kinds: Mapping[str, int]
+    judges: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.kinds.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A page of a board. counts: systems rescored and reported on the whole of it."""
+    """A page of a board."""
 
     benchmark: Benchmark
     query: Query
     rows: list[Row]
     page: Page
-    counts: Mapping[str, int]
+    census: Census
     submissions: int
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self.census.kinds
+
+
+def words_on_ranks(benchmark: Benchmark) -> str:
+    """Say what ranks are among, in a sentence."""
+    if not registry.get(benchmark.family).needs_judge:
+        return "A rank is among all ranked systems of the board."
+    if benchmark.mixes_judges:
+        return "The organisers rank all systems together, though different judges decided: compare with care."
+    return "A rank is among the systems that the same judge decided on, since judges differ."
 
 
 def read_board(*, benchmark: Benchmark, query: Query) -> Board:
     """Return one page of the board for `query`. Sorted by anything, a row without the figure comes last."""
-    counts = Standing.objects.filter(benchmark=benchmark).aggregate(
-        rescored=Count("pk", filter=Q(evaluation__isnull=False)),
-        reported=Count("pk", filter=Q(evaluation__isnull=True)),
-    )
-    chosen = _sorted(_filtered(_rows(benchmark), query), query)
-    page = Paginator(chosen, PAGE_SIZE).get_page(query.page)
-    shown = list(page.object_list)
-    ranks = _ranks(benchmark, (standing.score for standing in shown))
+    census = take_census(benchmark=benchmark)
+    page = Paginator(chosen(benchmark, query), PAGE_SIZE).get_page(query.page)
     return Board(
         benchmark=benchmark,
         query=query,
-        rows=[_row(benchmark, standing, ranks.get(standing.score)) for standing in shown],
+        rows=rows_of(benchmark=benchmark, standings=list(page.object_list)),
         page=page,
-        counts=counts,
+        census=census,
         submissions=benchmark.submissions.filter(evaluation__isnull=False).count(),
     )
+
+
+def read_page(*, benchmark: Benchmark, query: Query, breakdown: str, size: int) -> tuple[list[Row], Page]:
+    """Return one page, `size` rows, of the board's rows for `query` that have figures by `breakdown`."""
+    rows = chosen(benchmark, query).filter(breakdowns__has_key=breakdown)
+    page = Paginator(rows, size).get_page(query.page)
+    return rows_of(benchmark=benchmark, standings=list(page.object_list)), page
+
+
+def every_row(*, benchmark: Benchmark, query: Query) -> Iterator[Row]:
+    """Yield all rows of the board for `query`, in its order, with little of it in memory at a time."""
+    rows = chosen(benchmark, query)
+    for start in range(0, rows.count(), _AT_ONCE):
+        yield from rows_of(benchmark=benchmark, standings=list(rows[start : start + _AT_ONCE]))
+
+
+def take_census(*, benchmark: Benchmark) -> Census:
+    """Return how many rows of each kind and judge the board has."""
+    kinds, judges = Counter(dict.fromkeys(Kind.values, 0)), Counter()
+    rows = Standing.objects.filter(benchmark=benchmark).values_list("judge", "kind")
+    for judge, kind, number in rows.annotate(number=Count("pk")).order_by("judge", "kind"):
+        kinds[kind] += number
+        if kind != Kind.BASELINE:
+            judges[judge] += number
+    return Census(kinds=dict(kinds), judges=dict(judges.most_common()))
+
+
+def chosen(benchmark: Benchmark, query: Query) -> QuerySet[Standing]:
+    """Return the rows for `query`, in its order."""
+    return _sorted(_filtered(_rows(benchmark), query), query)
 
 
 def _rows(benchmark: Benchmark) -> QuerySet[Standing]:
     rows = Standing.objects.filter(benchmark=benchmark)
     rows = rows.select_related("benchmark", "system__team", "evaluation__revision")
+    # An evaluation's figures stand in the row itself.
     return rows.defer(
-        "evaluation__revision__content", "evaluation__revision__task_ids", "evaluation__verdicts"
+        "evaluation__revision__content",
+        "evaluation__revision__task_ids",
+        *(f"evaluation__{name}" for name in _LARGE),
     )
-
-
-def _ranks(benchmark: Benchmark, scores: Iterable[float | None]) -> dict[float, int]:
-    """Return score -> rank on the whole board: 1 and how many are better, so that equal ones share it."""
-    # Of the page's scores only: a rank for every row would be worked out for all rows before the page, too.
-    counts = {
-        f"rank_{n}": (score, Count("pk", filter=Q(score__gt=score)))
-        for n, score in enumerate({score for score in scores if score is not None})
-    }
-    if not counts:
-        return {}
-    asked = {name: count for name, (_, count) in counts.items()}
-    better = Standing.objects.filter(benchmark=benchmark).aggregate(**asked)
-    return {score: better[name] + 1 for name, (score, _) in counts.items()}
 
 
 def _filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
@@ -156,7 +217,9 @@ def _filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
     if query.weights:
         rows = rows.filter(system__open_weights=query.weights == "open")
     if query.source:
-        rows = rows.filter(evaluation__isnull=query.source == "reported")
+        rows = rows.filter(kind=query.source)
+    if query.judge:
+        rows = rows.filter(judge=query.judge)
     if query.text:
         # SQLite keeps JSON with its escapes, PostgreSQL without.
         escaped = json.dumps(query.text)[1:-1]
@@ -183,8 +246,15 @@ def _sorted(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
     return rows.order_by(order, F("score").desc(nulls_last=True), "since", "pk")
 
 
+def rows_of(*, benchmark: Benchmark, standings: Iterable[Standing]) -> list[Row]:
+    """Return `standings` of the board as they may be seen, in the same order."""
+    standings = list(standings)
+    ranks = ranks_of(benchmark, standings)
+    return [_row(benchmark, standing, ranks.get(standing.pk)) for standing in standings]
+
+
 def _row(benchmark: Benchmark, standing: Standing, rank: int | None) -> Row:
-    # What a publication printed is public whatever the level; a rescored row is shown at the board's level.
+    # What a publication printed is public whatever the level; others are shown at the board's level.
     metrics = (
         registry.get(benchmark.family).metrics
         if standing.is_reported
@@ -196,4 +266,5 @@ def _row(benchmark: Benchmark, standing: Standing, rank: int | None) -> Row:
         overall=Rate(right=standing.right, total=standing.total) if standing.total else None,
         metrics={metric.key: standing.metrics.get(metric.key) for metric in metrics},
         groups=feedback.visible_groups(benchmark, standing.breakdowns) if standing.breakdowns else {},
+        group_metrics=feedback.visible_group_metrics(benchmark, standing.group_metrics),
     )

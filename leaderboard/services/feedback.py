@@ -26,6 +26,11 @@ def visible_metrics(benchmark: Benchmark) -> list[Metric]:
     return [metric for metric in metrics if metric.public or by_group(benchmark)]
 
 
+def ranked_metric(benchmark: Benchmark) -> Metric:
+    """Return the metric that the board is ranked by."""
+    return registry.get(benchmark.family).metrics[0]
+
+
 def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
     return registry.get(benchmark.family).breakdowns if by_group(benchmark) else ()
 
@@ -41,8 +46,9 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """An evaluation as it may be seen at the board's feedback level."""
+    """An evaluation as it may be seen at the board's feedback level. metric: what `overall` is a rate of."""
 
+    metric: Metric
     overall: Rate
     metrics: Mapping[str, float | None]
     breakdowns: Mapping[str, Mapping[str, Rate]]
@@ -54,19 +60,22 @@ class Result:
         return {
             "right": self.overall.right,
             "total": self.overall.total,
-            "success_rate": self.overall.rate,
+            "score": self.overall.rate,
+            "metric": self.metric.key,
             "interval_95": [low, high],
             "metrics": dict(self.metrics),
             "breakdowns": {
                 name: {key: {"right": r.right, "total": r.total, "rate": r.rate} for key, r in groups.items()}
                 for name, groups in self.breakdowns.items()
             },
+            "group_metrics": self.group_metrics,
         }
 
 
 def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
     """Return what of `evaluation` may be seen by anybody who may see the submission."""
     return Result(
+        metric=ranked_metric(benchmark),
         overall=Rate(right=evaluation.right, total=evaluation.total),
         metrics={m.key: evaluation.metrics.get(m.key) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns),

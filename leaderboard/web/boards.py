@@ -1,27 +1,39 @@
 """The front page and the boards."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval
 from leaderboard.services import board as boards
-from leaderboard.services import feedback, overview
+from leaderboard.services import exports, feedback, overview, views
 from leaderboard.web.findings import finding
 from scoring import registry
+from scoring.benchmark import Breakdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """The head of a sortable column. order: how it is sorted now, as aria-sort says it, or empty.
-    ask: the sort key that a press asks for."""
+    ask: the sort key that a press asks for. stands_for: what is in it, in a sentence."""
 
     key: str
     label: str
+    stands_for: str
     order: str
     ask: str
+
+
+class Head(NamedTuple):
+    """What a column is called, what it stands for, and whether its first order is descending."""
+
+    label: str
+    stands_for: str
+    from_the_top: bool
 
 
 @require_safe
@@ -32,38 +44,73 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(overview.boards(), slug=slug)
-    query = boards.read_query(request.GET, benchmark)
-    found = boards.read_board(benchmark=benchmark, query=query)
+    found = boards.read_board(benchmark=benchmark, query=boards.read_query(request.GET, benchmark))
+    query, judges = found.query, found.census.judges
     breakdowns = feedback.visible_breakdowns(benchmark)
-    metrics = feedback.visible_metrics(benchmark)
+    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
+    scorer = registry.get(benchmark.family)
     context = {
         "benchmark": benchmark,
         "board": found,
-        "score": metrics[0],
-        "metrics": metrics[1:],
+        "score": feedback.ranked_metric(benchmark),
+        "metrics": [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.column],
         "breakdown": breakdowns[0] if breakdowns else None,
+        "groups": drawn_groups(breakdowns[0], found.rows) if breakdowns else {},
         "columns": columns(benchmark, query),
-        "finding": finding(overview.contenders(benchmark=benchmark)),
+        "finding": finding(overview.lead(benchmark=benchmark, judge=judge), judges=len(judges)),
         "updated": overview.last_change(benchmark=benchmark),
-        "scorer_version": registry.get(benchmark.family).scorer_version,
+        "scorer_version": scorer.scorer_version,
+        "needs_judge": scorer.needs_judge,
+        "judge": overview.judge_of_today(benchmark=benchmark),
+        "ranks": boards.words_on_ranks(benchmark),
+        "views": views.available(benchmark),
+        "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
         "floor": floor_of(found.rows),
-        "filters": filters(query),
+        "filters": filters(query, judges),
         "pages": found.page.paginator.get_elided_page_range(found.page.number, on_each_side=2),
     }
     return render(request, "web/board.html", context)
 
 
+@require_safe
+def export(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The rows that the board shows for the same query, on all its pages, as CSV."""
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    query = boards.read_query(request.GET, benchmark)
+    lines = exports.board_csv(benchmark=benchmark, rows=boards.every_row(benchmark=benchmark, query=query))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{benchmark.slug}.csv"'
+    return response
+
+
 def columns(benchmark: Benchmark, query: boards.Query) -> dict[str, Column]:
     """Return the sortable columns by key. A first press sorts figures best first and names from A."""
-    labels = {metric.key: metric.short for metric in feedback.visible_metrics(benchmark)[1:]}
-    labels |= {"score": feedback.visible_metrics(benchmark)[0].label, "system": "System", "date": "Date"}
-    return {key: _column(key, labels[key], query) for key in boards.sort_keys(benchmark)}
+    metrics = feedback.visible_metrics(benchmark)
+    known = {
+        "score": Head(metrics[0].label, metrics[0].stands_for, True),
+        "system": Head("System", "", False),
+        "date": Head("Date, judge" if registry.get(benchmark.family).needs_judge else "Date", "", True),
+    }
+    known |= {m.key: Head(m.short, m.stands_for, m.higher_is_better) for m in metrics[1:]}
+    return {key: _column(key, known[key], query) for key in boards.sort_keys(benchmark)}
 
 
-def _column(key: str, label: str, query: boards.Query) -> Column:
-    descending = not query.descending if query.sort == key else key != "system"
+def _column(key: str, head: Head, query: boards.Query) -> Column:
+    descending = not query.descending if query.sort == key else head.from_the_top
     order = ("descending" if query.descending else "ascending") if query.sort == key else ""
-    return Column(key=key, label=label, order=order, ask=f"-{key}" if descending else key)
+    ask = f"-{key}" if descending else key
+    return Column(key=key, label=head.label, stands_for=head.stands_for, order=order, ask=ask)
+
+
+def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]:
+    """Return key -> label of the groups that any of `rows` has a task in; all of them where none has."""
+    rates = [row.groups[breakdown.key] for row in rows if row.groups]
+    found = {
+        key: label
+        for key, label in breakdown.groups.items()
+        if any(key in known and known[key].total for known in rates)
+    }
+    return found or dict(breakdown.groups)
 
 
 def floor_of(rows: list[boards.Row]) -> float:
@@ -72,8 +119,9 @@ def floor_of(rows: list[boards.Row]) -> float:
     return min(0.5, int(min(lows) * 10) / 10) if lows else 0.0
 
 
-def filters(query: boards.Query) -> list[dict]:
-    """Return the select boxes above the table: what may be chosen, and what is."""
+def filters(query: boards.Query, judges: Iterable[str]) -> list[dict]:
+    """Return the select boxes above the table: what may be chosen, and what is. A judge can be where there
+    are several of them."""
     every = [("", "Any")]
     offered = {
         "interaction": ("Interaction", every + Interaction.choices),
@@ -82,6 +130,9 @@ def filters(query: boards.Query) -> list[dict]:
         "weights": ("Weights", list(boards.WEIGHTS.items())),
         "source": ("Source", list(boards.SOURCES.items())),
     }
+    named = [(judge, judge) for judge in judges if judge]
+    if len(named) > 1 or query.judge:
+        offered["judge"] = ("Judge", every + named)
     return [
         {"name": name, "label": label, "choices": choices, "chosen": getattr(query, name)}
         for name, (label, choices) in offered.items()

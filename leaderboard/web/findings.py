@@ -1,9 +1,8 @@
 """The sentence at the head of a board: what single intervals allow to say, and no more."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.services.overview import Contender
+from leaderboard.services.overview import Lead
 from leaderboard.web.templatetags.figures import percent
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -18,38 +17,50 @@ class Finding:
     rest: str = ""
 
 
-def finding(rows: Sequence[Contender]) -> Finding | None:
-    """Return what the intervals of `rows` (best first) say; None where there is no row."""
-    if not rows:
+def finding(lead: Lead | None, *, judges: int = 1) -> Finding | None:
+    """Return what the intervals say of the row that is ranked first; None where there is none.
+
+    judges: how many have decided on the rows of the board; the sentence is about one of them, and says so.
+    """
+    if lead is None:
         return None
-    leader = rows[0]
-    first = f"{leader.name}, at {percent(leader.score)}"
-    if len(rows) == 1:
+    said = _said(lead)
+    if judges < 2 or lead.judge is None:
+        return said
+    return Finding(
+        sentence=said.sentence, rest=f"{said.rest} Compared are systems judged by “{lead.judge}” only."
+    )
+
+
+def _said(lead: Lead) -> Finding:
+    first = f"{lead.name}, at {percent(lead.score)}"
+    if not lead.others:
         return Finding(
             sentence="One system is ranked so far.",
-            rest=f"It is {first} (95% interval {percent(leader.low)} to {percent(leader.high)}); "
+            rest=f"It is {first} (95% interval {percent(lead.low)} to {percent(lead.high)}); "
             "there is nothing yet to compare it with.",
         )
-    others = rows[1:]
-    near = sum(1 for row in others if row.high >= leader.low)
-    # The order is by score, and boards may hold intervals of unequal width, so count, then ask if in a row.
-    together = all(row.high >= leader.low for row in others[:near])
-    if not near:
+    if not lead.near:
         return Finding(
-            sentence=f"{leader.name} leads: its 95% interval lies above that of every other system.",
-            rest=f"It stands at {percent(leader.score)} ({percent(leader.low)} to {percent(leader.high)}).",
+            sentence=f"{lead.name} leads: its 95% interval lies above that of every other system.",
+            rest=f"It stands at {percent(lead.score)} ({percent(lead.low)} to {percent(lead.high)}).",
         )
-    tied = sum(1 for row in rows if row.score == leader.score)
-    lead = f"{_word(tied).capitalize()} systems share the first rank. " if tied > 1 else ""
+    tied = f"{_word(lead.tied).capitalize()} systems share the first rank. " if lead.tied > 1 else ""
+    return Finding(
+        sentence=f"{tied}The 95% interval of {first}, overlaps {_whom(lead)}.",
+        rest=_CAUTION,
+    )
+
+
+def _whom(lead: Lead) -> str:
+    near = lead.near
     # A count that reaches past a gap is said as a count, not as "the next".
-    if near == len(others):
-        whom = "that of the other system" if near == 1 else f"those of all {_word(near)} other systems"
-    elif together:
-        whom = "that of the next system" if near == 1 else f"those of the next {_word(near)} systems"
-    else:
-        whom = "that of one other system" if near == 1 else f"those of {_word(near)} other systems"
-    return Finding(sentence=f"{lead}The 95% interval of {first}, overlaps {whom}.", rest=_CAUTION)
+    if near == lead.others:
+        return "that of the other system" if near == 1 else f"those of all {_word(near)} other systems"
+    if lead.in_a_row:
+        return "that of the next system" if near == 1 else f"those of the next {_word(near)} systems"
+    return "that of one other system" if near == 1 else f"those of {_word(near)} other systems"
 
 
 def _word(number: int) -> str:
-    return _WORDS[number] if number < len(_WORDS) else str(number)
+    return _WORDS[number] if number < len(_WORDS) else f"{number:,}"

@@ -2,13 +2,18 @@
 
 from django.urls import path
 
-from leaderboard.web import boards, checking, submissions, submitting, tokens
+from leaderboard.web import boards, checking, submissions, submitting, tokens, views
 
 app_name = "web"
 urlpatterns = [
     path("", boards.front, name="front"),
     path("benchmarks/<slug:slug>/", boards.board, name="board"),
     path("benchmarks/<slug:slug>/submit/", submitting.submit, name="submit"),
+    path("benchmarks/<slug:slug>/board.csv", boards.export, name="board-csv"),
+    path("benchmarks/<slug:slug>/views/<slug:name>/", views.view, name="view"),
+    path("benchmarks/<slug:slug>/views/<slug:name>.csv", views.as_csv, name="view-csv"),
+    path("benchmarks/<slug:slug>/views/<slug:name>.json", views.as_json, name="view-json"),
+    path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", views.chart, name="chart"),
     path("submit/", submitting.choose, name="choose"),
     path("check/", checking.check, name="check"),
     path("submissions/", submissions.mine, name="submissions"),

@@ -8,7 +8,7 @@ from scoring.verdicts import Rate
 
 register = template.Library()
 
-_WIDTH = 190
+_WIDTH = 150
 _SQUARE, _GAP = 13, 2
 
 

@@ -8,7 +8,6 @@ from django.utils.html import escape
 from django.utils.safestring import mark_safe
 
 from scoring.benchmark import Metric, Unit
-from scoring.verdicts import Rate
 
 register = template.Library()
 
@@ -39,16 +38,16 @@ def abbreviated(digest: str) -> str:
     return f"{digest[:6]}…{digest[-2:]}"
 
 
-@register.filter
-def success_rate(evaluation) -> float | None:
-    """The rate of a stored evaluation, 0..1."""
-    return Rate(right=evaluation.right, total=evaluation.total).rate
+@register.simple_tag
+def share_of(part: int, whole: int) -> str:
+    """`part` of `whole` in percent."""
+    return percent(part / whole if whole else None)
 
 
 @register.filter
-def item(mapping: Mapping, key: str):
+def item(mapping: Mapping | None, key: str):
     """`mapping[key]`, or None: Django's dot takes the key for a literal."""
-    return mapping.get(key)
+    return mapping.get(key) if mapping else None
 
 
 @register.filter

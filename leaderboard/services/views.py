@@ -1,0 +1,299 @@
+"""Views of a board beside its table: by group, by step, approach by model, and how its tasks are spread.
+
+Each is worked out from standings, at the board's feedback level. What a page draws is also what it exports:
+`records` of a shown view are its figures, one a line.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.core.paginator import Page
+from django.db.models import Case, F, Q, Value, Window, When
+from django.db.models.functions import RowNumber
+
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, System
+from leaderboard.services import board as boards
+from leaderboard.services import feedback
+from leaderboard.services.board import Query, Row
+from scoring.benchmark import Breakdown, Metric
+from scoring.verdicts import Rate
+
+PAGE_SIZE = 25
+EXPORT_SIZE = 1000
+_MODELS = 12  # columns of approach by model
+_CELLS = 400
+
+
+class Form(StrEnum):
+    """What a view is drawn as."""
+
+    GROUPS = "groups"
+    STEPS = "steps"
+    APPROACHES = "approaches"
+    SIZES = "sizes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A view that a board has. name: in its address. breakdown: of those by group or step."""
+
+    name: str
+    title: str
+    form: Form
+    breakdown: Breakdown | None = None
+
+    @property
+    def short(self) -> str:
+        """Its title without what comes after a comma, for a list of views."""
+        return self.title.split(",")[0]
+
+
+def available(benchmark: Benchmark) -> list[View]:
+    """Return the views of the board. Where figures of groups are kept back, none has any."""
+    breakdowns = feedback.visible_breakdowns(benchmark)
+    found = [
+        View(
+            name=f"by-{breakdown.key.replace('_', '-')}",
+            title=f"By {breakdown.label[:1].lower()}{breakdown.label[1:]}",
+            form=Form.STEPS if breakdown.ordered else Form.GROUPS,
+            breakdown=breakdown,
+        )
+        for breakdown in breakdowns
+    ]
+    found.append(View(name="approach-by-model", title="Approach by model", form=Form.APPROACHES))
+    if any(breakdown.fixed for breakdown in breakdowns):
+        found.append(View(name="distribution", title="How the tasks are spread", form=Form.SIZES))
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouped:
+    """Systems by group: a page of the board's rows that have such figures. metrics: beside the rate."""
+
+    view: View
+    metric: Metric
+    metrics: Sequence[Metric]
+    rows: Sequence[Row]
+    page: Page
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """Key -> label of the groups that some row has a task in."""
+        key = self.view.breakdown.key
+        return {
+            group: label
+            for group, label in self.view.breakdown.groups.items()
+            if any(row.groups[key][group].total for row in self.rows if group in row.groups[key])
+        }
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        key = self.view.breakdown.key
+        for row in self.rows:
+            for group, label in self.groups.items():
+                rate = row.groups[key].get(group)
+                figures = row.group_metrics.get(key, {}).get(group, {})
+                yield {
+                    **_who(row),
+                    "group": group,
+                    "label": label,
+                    **_rate(rate),
+                    **{metric.key: figures.get(metric.key) for metric in self.metrics},
+                }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approaches:
+    """The best system of each approach on each model, of each judge unless the board mixes them.
+
+    lines: approach -> model -> rows, best first. has_more: whether more models are there than are shown.
+    """
+
+    view: View
+    metric: Metric
+    metrics: Sequence[Metric]
+    models: Sequence[str]
+    lines: Mapping[str, Mapping[str, Sequence[Row]]]
+    has_more: bool
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        for approach, cells in self.lines.items():
+            for model in self.models:
+                for row in cells.get(model, ()):
+                    standing = row.standing
+                    yield {
+                        "approach": approach,
+                        "model": model,
+                        **_who(row),
+                        "right": standing.right,
+                        "total": standing.total,
+                        self.metric.key: standing.score,
+                        "low": standing.low,
+                        "high": standing.high,
+                        **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
+                    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """How many tasks a breakdown's groups have. published: as a publication tells it."""
+
+    breakdown: Breakdown
+    tasks: Mapping[str, int]
+    published: bool
+
+    @property
+    def total(self) -> int:
+        return sum(self.tasks.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How the tasks are spread over the groups of each fixed breakdown that is known."""
+
+    view: View
+    spreads: Sequence[Spread]
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        for spread in self.spreads:
+            for group, tasks in spread.tasks.items():
+                yield {
+                    "breakdown": spread.breakdown.key,
+                    "group": group,
+                    "label": spread.breakdown.groups[group],
+                    "tasks": tasks,
+                    "share": tasks / spread.total if spread.total else None,
+                }
+
+
+def read_view(
+    *, benchmark: Benchmark, view: View, query: Query, size: int = PAGE_SIZE
+) -> Grouped | Approaches | Sizes:
+    """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
+    if view.form == Form.APPROACHES:
+        return _approaches(benchmark, view, query)
+    if view.form == Form.SIZES:
+        return _sizes(benchmark, view)
+    rows, page = boards.read_page(benchmark=benchmark, query=query, breakdown=view.breakdown.key, size=size)
+    return Grouped(
+        view=view,
+        metric=feedback.ranked_metric(benchmark),
+        metrics=_metrics(benchmark, view.breakdown.metrics),
+        rows=rows,
+        page=page,
+    )
+
+
+def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
+    wanted = set(keys)
+    return [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.key in wanted]
+
+
+def _who(row: Row) -> dict[str, Any]:
+    return {
+        "system": row.system.name,
+        "models": ", ".join(row.system.model_names),
+        "kind": row.standing.kind,
+        "judge": row.standing.judge,
+    }
+
+
+def _rate(rate: Rate | None) -> dict[str, Any]:
+    if rate is None:
+        return dict.fromkeys(("right", "total", "rate", "low", "high"))
+    low, high = rate.interval or (None, None)
+    return {"right": rate.right, "total": rate.total, "rate": rate.rate, "low": low, "high": high}
+
+
+def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
+    traits = [f"system__{name}" for name in ("interaction", "retrieval", "reasoning")]
+    cell = [*traits, "system__model_names", *([] if benchmark.mixes_judges else ["judge"])]
+    best = (
+        boards.chosen(benchmark, query)
+        .filter(score__isnull=False)
+        .exclude(kind=Kind.BASELINE)
+        .exclude(**dict.fromkeys(traits, ""))
+        .annotate(
+            place=Window(
+                RowNumber(),
+                partition_by=[F(name) for name in cell],
+                order_by=[F("score").desc(), F("since").asc(), F("pk").asc()],
+            )
+        )
+        .filter(place=1)
+        .order_by("-score", "since", "pk")
+    )
+    rows = boards.rows_of(benchmark=benchmark, standings=list(best[:_CELLS]))
+    # In the order of the best: a column for each model, a line for each approach.
+    models = list(dict.fromkeys(_model(row.system) for row in rows))
+    shown = set(models[:_MODELS])
+    lines: dict[str, dict[str, list[Row]]] = {}
+    for row in sorted(rows, key=lambda row: _order(row.system)):
+        if _model(row.system) in shown:
+            lines.setdefault(approach_of(row.system), {}).setdefault(_model(row.system), []).append(row)
+    # Precision and recall, say: what the benchmark shows beside the rates of groups.
+    beside = [key for breakdown in feedback.visible_breakdowns(benchmark) for key in breakdown.metrics]
+    return Approaches(
+        view=view,
+        metric=feedback.ranked_metric(benchmark),
+        metrics=_metrics(benchmark, beside),
+        models=models[:_MODELS],
+        lines=lines,
+        has_more=len(models) > _MODELS or len(rows) == _CELLS,
+    )
+
+
+def _model(system: System) -> str:
+    return ", ".join(system.model_names) or "not said"
+
+
+def approach_of(system: System) -> str:
+    """Return the traits of a system in words: `Multi-turn, retriever, code`."""
+    retrieval = {Retrieval.NONE: "no retrieval", "": "retrieval not said"}
+    return ", ".join(
+        (
+            system.get_interaction_display() or "Interaction not said",
+            retrieval.get(system.retrieval) or system.get_retrieval_display().lower(),
+            system.get_reasoning_display().lower() or "reasoning not said",
+        )
+    )
+
+
+def _order(system: System) -> tuple[int, ...]:
+    chosen = (
+        (Interaction, system.interaction),
+        (Retrieval, system.retrieval),
+        (Reasoning, system.reasoning),
+    )
+    return tuple(
+        choices.values.index(value) if value in choices.values else len(choices) for choices, value in chosen
+    )
+
+
+def _sizes(benchmark: Benchmark, view: View) -> Sizes:
+    spreads = []
+    for breakdown in feedback.visible_breakdowns(benchmark):
+        if breakdown.fixed and (spread := _spread(benchmark, breakdown)):
+            spreads.append(spread)
+    return Sizes(view=view, spreads=spreads)
+
+
+def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
+    """Return the sizes that rows have: those scored against today's references, else published ones."""
+    rows = Standing.objects.filter(benchmark=benchmark, breakdowns__has_key=breakdown.key)
+    trust = Case(
+        When(kind=Kind.BASELINE, then=Value(0)),
+        When(kind=Kind.RESCORED, evaluation__revision=benchmark.active_revision_id, then=Value(1)),
+        When(kind=Kind.REPORTED, then=Value(2)),
+        default=Value(3),
+    )
+    row = rows.annotate(trust=trust).filter(Q(trust__lt=3)).order_by("trust", "pk").first()
+    if row is None:
+        return None
+    groups = feedback.visible_groups(benchmark, row.breakdowns)[breakdown.key]
+    return Spread(
+        breakdown=breakdown,
+        tasks={group: rate.total for group, rate in groups.items()},
+        published=row.is_reported,
+    )
