@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import boards, openapi, service, submissions, validations
+from leaderboard.api import boards, cancelling, openapi, service, submissions, validations
 
 app_name = "api"
 urlpatterns = [
@@ -15,6 +15,7 @@ urlpatterns = [
     path("v1/validations/", validations.Validations.as_view(), name="validations"),
     path("v1/submissions/", submissions.Submissions.as_view(), name="submissions"),
     path("v1/submissions/<uuid:submission_id>/", submissions.SubmissionDetail.as_view(), name="submission"),
+    path("v1/submissions/<uuid:submission_id>/cancel/", cancelling.Cancel.as_view(), name="cancel"),
     path("v1/submissions/<uuid:submission_id>/publish/", submissions.Publish.as_view(), name="publish"),
     path("v1/submissions/<uuid:submission_id>/withdraw/", submissions.Withdraw.as_view(), name="withdraw"),
     path("v1/benchmarks/", boards.Benchmarks.as_view(), name="benchmarks"),

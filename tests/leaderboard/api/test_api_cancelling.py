@@ -1,0 +1,79 @@
+"""How far a submission is, as the API tells it, and stopping it."""
+
+import uuid
+from datetime import UTC, datetime
+
+import pytest
+
+from leaderboard.models import AuditEvent, Status, Submission
+from leaderboard.services import grading
+from tests.factories import make_facts, send
+from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
+from tests.leaderboard.api.test_api_openapi import check, ref_of
+
+TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers, monkeypatch):
+    """A submission that was queued and then left lying."""
+    with monkeypatch.context() as busy:
+        busy.setattr(grading, "score", lambda **_: None)
+        return send(user, fhir_demo, good_answers).submission
+
+
+def address(submission):
+    return f"{SUBMISSIONS}{submission.pk}/"
+
+
+def test_progress_and_what_it_waits_for_have_the_shape_that_is_documented(api, anonymous, queued):
+    rows = Submission.objects.filter(pk=queued.pk)
+    document = anonymous.get("/api/v1/openapi.json").json()
+    ref = ref_of(document, "/api/v1/submissions/{submission_id}/", "get", "200")
+    rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=TOLD)
+    answer = api.get(address(queued))
+    check(document, ref, answer.json())
+    assert answer.json()["progress"] == TOLD
+    assert answer["Retry-After"] == "1"
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    rows.update(status=Status.INCOMPLETE, claim=None, waits_for="provider-down", resume_at=at)
+    answer = api.get(address(queued))
+    check(document, ref, answer.json())
+    assert answer.json()["waits_for"] == "provider-down"
+    assert answer.json()["resume_at"] == "2026-03-01T12:00:00Z"
+    assert answer["Retry-After"] == "30"
+
+
+def test_once_scored_the_judge_is_named_and_no_progress_is_left(api, fhir_demo, good_answers):
+    said = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
+    assert said["scored_by"]["judge"] == "rules 1"
+    assert (said["progress"], said["waits_for"], said["resume_at"]) == (None, "", None)
+
+
+def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
+    first, again = (api.post(f"{address(queued)}cancel/") for _ in range(2))
+    assert first.status_code == again.status_code == 200
+    assert first.json() == again.json()
+    assert first.json()["status"] == "cancelled"
+    assert "Retry-After" not in first
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.CANCELLED).count() == 1
+    document = anonymous.get("/api/v1/openapi.json").json()
+    path = "/api/v1/submissions/{submission_id}/cancel/"
+    check(document, ref_of(document, path, "post", "200"), first.json())
+
+
+def test_the_same_file_after_cancelling_goes_on(api, queued, fhir_demo, good_answers):
+    api.post(f"{address(queued)}cancel/")
+    answer = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug)
+    assert (answer.status_code, answer.json()["status"]) == (200, "scored")
+
+
+def test_what_has_its_score_cannot_be_cancelled(api, scored):
+    assert_problem(api.post(f"{scored['url']}cancel/"), 409, "wrong-state")
+
+
+def test_another_team_cannot_cancel_and_nobody_without_a_token(other_api, anonymous, queued):
+    assert_problem(other_api.post(f"{address(queued)}cancel/"), 404, "not-found")
+    assert_problem(anonymous.post(f"{address(queued)}cancel/"), 401, "not-authenticated")
+    assert_problem(other_api.post(f"{SUBMISSIONS}{uuid.uuid4()}/cancel/"), 404, "not-found")
+    assert Submission.objects.get().status == Status.QUEUED
