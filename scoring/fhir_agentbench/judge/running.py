@@ -59,8 +59,9 @@ class Run:
         if self._pending:
             with Provider(self._options, self._timing, self._inbox.put) as provider:
                 self._work(provider)
-        # Every case is settled by now: a label that is wanted is pending, under way, or given up.
-        return [verdict for verdict in self._verdicts if verdict is not None]
+        settled = [verdict for verdict in self._verdicts if verdict is not None]
+        assert len(settled) == len(self._cases), "a label that is wanted is pending, under way, or given up"
+        return settled
 
     def _kinds(self, case: Case) -> tuple[Kind, ...]:
         return (Kind.NORMALISE, Kind.JUDGE) if case.true_answer == NO_ANSWER else (Kind.JUDGE,)
