@@ -7,14 +7,21 @@ from functools import cached_property
 from typing import Any
 
 from scoring.fhir_agentbench.judge.rules.dates import Moment, moments, without_dates
-from scoring.fhir_agentbench.judge.rules.numbers import Number, numbers
+from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, numbers
 from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.stance import Stance, stance_of
-from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, stem, words
+from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, sentences, stem, words
 
 _ID = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b\d{7,}\b|\b[0-9a-f]{16,}\b"
     r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |fhir id )?#?\d+\b",
+    re.IGNORECASE,
+)
+# "ICU visit 3", "table 3": which one, not how many.
+_LABEL = re.compile(
+    r"\b(?:(?:visit|stay|encounter|admission|table|step|figure|page|case|row|column|option|item|line|stage|phase|grade|"
+    r"type|version|day|week|class|section|chapter|part|question|example|no\.)(?: no\.?| number)?|"
+    r"(?:room|bed|floor)(?: is| no\.?| number)?) ?#?$",
     re.IGNORECASE,
 )
 _MARKER = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[-*•])\s", re.MULTILINE)
@@ -48,15 +55,29 @@ class Answer:
         return _ID.sub(lambda match: " " * len(match[0]), self.text)
 
     @cached_property
+    def only_asks(self) -> bool:
+        """The whole answer is one question."""
+        return self.text.endswith("?") and len(sentences(self.text)) == 1
+
+    @cached_property
     def words(self) -> list[str]:
         return words(self.masked)
 
     @cached_property
     def numbers(self) -> list[Number]:
-        """The numbers that the answer gives of its own: no dates, identifiers or numbers of the question."""
+        """The numbers that the answer gives of its own: no dates, labels or numbers of the question."""
+        text = self._without_dates
+        return [one for one in self.all_numbers if not self._echoes(one, text) and not _labels(one, text)]
+
+    @cached_property
+    def all_numbers(self) -> list[Number]:
+        """Every number but those in dates and identifiers."""
+        return numbers(self._without_dates)
+
+    @cached_property
+    def _without_dates(self) -> str:
         text = _MARKER.sub(lambda match: " " * len(match[0]), self.masked)
-        text = without_dates(text, self.moments)
-        return [number for number in numbers(text) if not self._echoes(number, text)]
+        return without_dates(text, self.moments)
 
     @cached_property
     def new_moments(self) -> list[Moment]:
@@ -73,6 +94,13 @@ class Answer:
         return (written, number.after) in pairs or (stem(number.before), written) in pairs and number.before not in (
             "is", "was", "of", "to"
         )
+
+
+def _labels(number: Number, text: str) -> bool:
+    before = text[max(0, number.start - 24) : number.start]
+    if hours_in(number.after):
+        return False
+    return text[number.start].isdigit() and _LABEL.search(before) is not None
 
 
 def _printed(text: str) -> list[str] | None:

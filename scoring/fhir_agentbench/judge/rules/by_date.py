@@ -1,10 +1,15 @@
 """Dates against dates: the same day, and the same time where it was asked for. Source: section 4."""
 
+import re
+
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.dates import Moment, clock_times
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
 
+_BOUND = re.compile(
+    r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|by)\W{0,3}(?:the\s)?$", re.I
+)
 _SHIFTS = (240, 300)  # minutes from Boston's clock, by which MIMIC writes, to Greenwich's
 
 
@@ -33,7 +38,8 @@ def judge_date(truth: Moment, answer: Answer, question: Question) -> Finding:
     if not timed and truth.minute and (question.asks_time or day_known):
         return Finding(False, Why.TIME_DIFFERS, sure=False)
     doubtful = doubtful or any(moment.year is None or moment.other for moment in fits)
-    if stance.denies and not stance.spoken:
+    bounded = any(_BOUND.search(answer.text[max(0, moment.start - 24) : moment.start]) for moment in fits)
+    if bounded or stance.unable or (stance.denies and not stance.spoken):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.DATE_EQUAL, sure=not doubtful)
 

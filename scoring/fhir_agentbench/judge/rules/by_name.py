@@ -6,7 +6,7 @@ from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
 from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.texts import words
 from scoring.fhir_agentbench.judge.rules.truths import Value
-from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, other_words_for
+from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
 _MOST_WORDS = 2_000  # of an answer that are compared with a reference's
 
@@ -27,12 +27,10 @@ def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
     if stance.denies or stance.hedged or stance.turns or stance.unable:
         return Finding(False, Why.CONTRADICTION if stance.denies else Why.HEDGED, sure=False)
-    rest = _residue(_without(given, spans), question)
-    if not rest:
-        echo = all(word in question.words for word in ways[0])
-        return Finding(True, Why.NAME_EQUAL, sure=not echo and not answer.cut)
-    listed = "or" in answer.words or "and" in answer.words or "," in answer.text or "\n" in answer.text
-    return Finding(not listed and len(rest) <= 3, Why.LIST_EXTRA, sure=False)
+    if _goes_on(spans, given, question) or _residue(_without(given, spans), question):
+        return Finding(False, Why.LIST_EXTRA, sure=False)
+    echo = all(word in question.words for word in ways[0])
+    return Finding(True, Why.NAME_EQUAL, sure=not echo and not answer.cut)
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) -> Finding:
@@ -60,7 +58,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
             partly = partly or (not found and _overlap(other_words_for(value.text), given, question))
     if missing:
         return Finding(False, Why.LIST_SHORT, sure=not (partly or answer.cut) or missing > 1)
-    if stance.hedged or stance.unable or stance.turns or stance.denies:
+    if stance.hedged or stance.unable or stance.turns or stance.denies or "or" in given:
         return Finding(False, Why.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
     many = used_numbers and len({n.value for n in answer.numbers}) > used_numbers
@@ -91,6 +89,12 @@ def _residue(rest: list[str], question: Question) -> list[str]:
     return [
         word for word in rest if word not in FILLER and word not in question.words and not word[0].isdigit()
     ]
+
+
+def _goes_on(spans: list[tuple[int, int]], given: list[str], question: Question) -> bool:
+    """Tell whether the name may be the beginning of a longer one: "Emergency Department Observation"."""
+    after = [given[end] for _, end in spans if end < len(given)]
+    return any(word in NAME_PARTS and word not in question.words for word in after)
 
 
 def _overlap(ways: list[tuple[str, ...]], given: list[str], question: Question) -> bool:

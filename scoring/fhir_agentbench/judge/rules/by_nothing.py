@@ -34,7 +34,9 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:
     if not denies:
         quiet = not stance.hedged and not stance.broken
         return Finding(stance.broken and kind is Kind.NO_ANSWER, Why.VALUE_FOR_NOTHING, sure=quiet)
-    if stance.spoken and stance.side:
+    # "No, it was ..." names something.
+    named = stance.spoken and not stance.denies and question.asks is not Asks.SIDE and len(answer.words) > 3
+    if stance.spoken and (stance.side or named):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
 

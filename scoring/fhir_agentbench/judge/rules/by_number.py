@@ -9,6 +9,17 @@ from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
 
 _FALL = re.compile(r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|decline)\b", re.I)
 _CHOICE = re.compile(r"\b(?:or|either|one of|whichever|between|ranging|range|any of|maybe|perhaps|possibly|alternatively)\b", re.I)
+# A bound is no value.
+_BOUND = re.compile(
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|up to|over|under|above|below|"
+    r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
+    re.I,
+)
+# What may be counted without the question's own word for it.
+_PLAIN_NOUNS = frozenset(
+    "time in on of for total at and during since occasion record result observation entry order instance count distinct"
+    " different unique separate".split()
+)
 _RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
@@ -73,7 +84,10 @@ def _without_numbers(truth: float, answer: Answer, question: Question) -> Findin
     if truth == 0:
         # Nothing to work out is not a result of nothing.
         return Finding(False, Why.NO_ANSWER, sure=False)
-    return Finding(False, Why.NO_ANSWER if stance.absent or stance.unable else Why.NUMBER_MISSING)
+    if stance.absent or stance.unable or stance.denies:
+        return Finding(False, Why.NO_ANSWER)
+    echoed = any(rounded_alike(truth, number.value) for number in answer.all_numbers)
+    return Finding(False, Why.NUMBER_MISSING, sure=not echoed and not answer.cut)
 
 
 def _all_fit(truth: float, given: list[Number], answer: Answer, question: Question) -> Finding:
@@ -88,13 +102,27 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
         or stance.unable
         or (stance.denies and truth != 0)
         or _in_question_only(given, answer)
+        or _counts_others(given, question)
         or any(number.others for number in given)
     )
     if len(values) > 1 and (len(values) > 2 or not precise or _CHOICE.search(answer.text)):
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
-    if stance.denies and truth != 0:
+    if (stance.denies and truth != 0) or stance.unable or stance.broken or _bounded(given, answer):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NUMBER_EQUAL, sure=precise and not doubtful)
+
+
+def _bounded(given: list[Number], answer: Answer) -> bool:
+    text = answer.masked
+    return any(_BOUND.search(text[max(0, number.start - 24) : number.start]) for number in given)
+
+
+def _counts_others(given: list[Number], question: Question) -> bool:
+    """Tell whether something is counted that the question does not name."""
+    known = question.words | _PLAIN_NOUNS
+    return question.asks is Asks.COUNT and any(
+        number.after and number.after not in known and not hours_in(number.after) for number in given
+    )
 
 
 def _in_question_only(given: list[Number], answer: Answer) -> bool:

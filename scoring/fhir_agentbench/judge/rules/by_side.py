@@ -8,6 +8,7 @@ from scoring.fhir_agentbench.judge.rules.questions import Question
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b", re.I)
+_RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
 _LONG = 300  # characters
 _COMMON = frozenset(
@@ -23,7 +24,7 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:
         # Data for an answer means that there is some, or that it was found for something else.
         return Finding(truth and not question.compares, Why.RAW_DATA, sure=False)
     if stance.broken and not stance.spoken:
-        return Finding(False, Why.NO_ANSWER, sure=truth)
+        return Finding(False, Why.NO_ANSWER, sure=truth and not stance.clashes)
     if stance.clashes or stance.hedged:
         why = Why.CONTRADICTION if stance.clashes else Why.HEDGED
         lean = stance.side is truth and not (stance.hedged or stance.both)
@@ -35,7 +36,7 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:
     if question.compares:
         return _compared(truth, answer, question)
     if stance.denies:
-        return _said(False, truth, sure=True)
+        return _said(False, truth, sure=truth or _speaks_of_it(answer, question))
     return _affirmed(truth, answer, question)
 
 
@@ -59,6 +60,10 @@ def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
             return Finding(False, Why.NO_SIDE, sure=truth)
         side = not side if side else False
     return _said(side, truth, sure=not equal)
+
+
+def _speaks_of_it(answer: Answer, question: Question) -> bool:
+    return _RECORD.search(answer.text) is not None or bool((question.words - _COMMON) & set(answer.words))
 
 
 def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:

@@ -65,6 +65,8 @@ class RulesJudge:
 
 def find(truth: Truth, answer: Answer, question: Question) -> Finding:
     """Return what the rule for the kind of `truth` says of `answer`."""
+    if answer.only_asks:
+        return Finding(False, Why.HEDGED, sure=False)
     match truth.kind:
         case Kind.NO_ANSWER | Kind.NOTHING | Kind.NULL:
             return judge_nothing(truth.kind, answer, question)

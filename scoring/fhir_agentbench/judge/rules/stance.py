@@ -18,8 +18,8 @@ _HARMLESS = re.compile(
 )
 _TWICE = re.compile(r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|incorrect|wrong)\b|\bnot not\b", re.I)
 _DENIAL = re.compile(
-    r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|absence of|absent|denied|"
-    r"free of|failed to (?:undergo|receive|have)|ruled out)\b",
+    r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|absence of|absent|den(?:y|ies|ied)|"
+    r"free of|failed to (?:undergo|receive|have)|ruled out|(?:is|are|was|were|came back|tested|returned) negative)\b",
     re.I,
 )
 _RECORDS = (
@@ -46,12 +46,14 @@ _UNABLE = re.compile(
 )
 _BROKEN = re.compile(
     r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|execute|connect|fetch)|"
-    r"rate limit|internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|turns))\b",
+    r"no (?:response|reply|comment|output|tool|access|connection)|errors|failed|rate limit|internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|turns))\b",
     re.I,
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|apparently|seems?|appears? to|"
-    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|unconfirmed)\b",
+    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|unconfirmed|"
+    r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|to answer|the question|whether|"
+    r"expected|would be|if the)\b|\?\s*$",
     re.I,
 )
 _TURN = re.compile(r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|wait|correction)\b", re.I)
@@ -107,7 +109,7 @@ def stance_of(text: str) -> Stance:
         broken=_BROKEN.search(text) is not None,
         hedged=_HEDGE.search(calm) is not None,
         turns=turns,
-        both=_says_both(text, spoken, denies),
+        both=twice or _says_both(text, spoken, denies),
         clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
         bare=bare is not None,
     )

@@ -43,8 +43,8 @@ _SINGLE = (
 )
 _FILLER_TEXT = """
 a an the this that these those it its he she they his her their him them patient subject person individual
-is are was were be been being has have had having do does did will would can and or of to in on at by for from with
-as per via during within between into upon after before since until while when where which who what whose than then
+is are was were be been being has have had having do does did will would can and of to in on at by for from with
+as per via during within since when where which who what whose 
 there here also only just so such about according based given following found recorded record recorded documented
 listed noted reported identified indicated shown retrieved available data database information result results value
 values answer final respectively name named called known type kind status is include includes including included
@@ -53,15 +53,18 @@ received receive receiving took taken take got get gets test tests tested testin
 sample culture organism organisms procedure procedures operation performed underwent undergo undergone diagnosis
 diagnoses diagnosed condition conditions encounter encounters visit visits visited hospital hospitalization admission
 admissions admitted discharge discharged stay stays stayed careunit care unit ward department location transfer route
-first second third last latest earliest most recent recently next previous prior current total one two all both each
+first second third last latest earliest most recent recently current total one two all each
 every date time day days month year years hour hours minute minutes am pm on january february march april may june
 july august september october november december gender sex marital language insurance race ethnicity
 mg ml g kg mcg l dose doses dosage unit units measured measurement output input intake event events
 yes correct exactly namely specifically overall period started start began ended end ending beginning
 fhir id resource resources observation observations medicationrequest chart charted documented system age aged
-list as follows them both their were tests under see above below listed
+list as follows them their were tests under see above below listed
+tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))
+# Fillers that a longer name may go on with.
+NAME_PARTS = frozenset(words("observation unit care lab culture admission department ward transfer system screen test"))
 
 
 def _closed() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
