@@ -55,11 +55,15 @@ def arrive(request: HttpRequest, chunks, *, name: str = "") -> Incoming:
     return Incoming(arrival, request, name=name)
 
 
-def file_in_form(request: HttpRequest, found: UploadedFile | None) -> Incoming | None:
-    """Return the file of the form's field; None where none was chosen. Raises NoRoom."""
+def file_in_form(found: UploadedFile | None) -> Incoming | None:
+    """Return the file that a form's field holds; None where none was chosen."""
+    return found.incoming if isinstance(found, InField) else None
+
+
+def raise_no_room(request: HttpRequest) -> None:
+    """Raise NoRoom where the disk could not take the file of a form, which has been read to its end."""
     if no_room := getattr(request, "no_room", None):
         raise no_room
-    return found.incoming if isinstance(found, InField) else None
 
 
 def discard_what_is_left(get_response):

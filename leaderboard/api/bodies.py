@@ -167,4 +167,5 @@ def _multipart(request: HttpRequest, stream: Body) -> DataAndFiles:
     # Whatever follows the last boundary must have come too, or the file may be a part of itself.
     for _ in stream:
         pass
+    incoming.raise_no_room(request._request)
     return DataAndFiles(data, files)

@@ -84,7 +84,7 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
     else:
         fields.update(request.POST)
         known = ("file", *known)
-        _take_file(upload, request, in_text="file" in fields)
+        _take_file(upload, request.FILES, in_text="file" in fields)
         fields.pop("file", None)
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
@@ -122,8 +122,7 @@ def _refuse_oversized(upload: Upload) -> None:
         raise BodyTooLarge(limit)
 
 
-def _take_file(upload: Upload, request, in_text: bool) -> None:
-    files = request.FILES
+def _take_file(upload: Upload, files, in_text: bool) -> None:
     given = files.getlist("file")
     for other in files:
         if other != "file":
@@ -140,7 +139,7 @@ def _take_file(upload: Upload, request, in_text: bool) -> None:
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
-    upload.file = incoming.file_in_form(request._request, given[0])
+    upload.file = incoming.file_in_form(given[0])
     upload.filename = given[0].name
     _refuse_empty(upload)
 

@@ -18,7 +18,9 @@ _MARGIN = MIB
 
 def chosen_file(request: HttpRequest) -> Incoming | None:
     """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
-    return incoming.file_in_form(request, request.FILES.get(incoming.FIELD))
+    file = incoming.file_in_form(request.FILES.get(incoming.FIELD))
+    incoming.raise_no_room(request)
+    return file
 
 
 class Gate:
@@ -41,11 +43,11 @@ class Gate:
         said = request.META.get("CONTENT_LENGTH") or "0"
         length = int(said) if said.isascii() and said.isdecimal() else 0
         if where == "web:submit" and not request.user.is_authenticated:
-            _drain(request, at_most=length)
+            _drain(request)
             return redirect_to_login(request.path)
         limit = _limit(request, where, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            _drain(request, at_most=4 * largest_body())
+            _drain(request)
             needs_account = where == "web:check" and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
         if limit:
@@ -63,8 +65,8 @@ def _limit(request: HttpRequest, where: str, kwargs: dict) -> int:
     return limits_of(family).body_bytes if family else 0
 
 
-def _drain(request: HttpRequest, at_most: int) -> None:
+def _drain(request: HttpRequest) -> None:
     # A browser that still sends when the connection closes shows a network error, not the page.
-    left = at_most
+    left = 2 * largest_body()
     while left > 0 and (chunk := request.read(_CHUNK)):
         left -= len(chunk)

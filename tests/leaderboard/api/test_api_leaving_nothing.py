@@ -1,0 +1,223 @@
+"""Whatever is refused, and however, leaves no file behind; what is taken leaves its own."""
+
+import contextlib
+import socket
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+from django.test import Client
+
+from leaderboard.models import Submission
+from leaderboard.services import store, submitting
+from leaderboard.services.errors import NoRoom
+from scoring.medagentbench.scoring import MedAgentBench
+from tests.factories import PASSWORD, make_facts, with_wrong
+from tests.leaderboard.api.conftest import SUBMISSIONS, Api, as_file, assert_problem
+from tests.leaderboard.api.test_api_bodies import ask, chunks, form, head, raw_exchange
+from tests.leaderboard.background.conftest import wait_for
+
+VALIDATIONS = "/api/v1/validations/"
+
+
+def names() -> set[str]:
+    folder = Path(site.UPLOADS)
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
+@pytest.fixture(autouse=True)
+def begun(monkeypatch) -> list:
+    """The arrivals that are begun in this process."""
+    begun = []
+    real = store.Arrival.__init__
+
+    def begin(self, **said):
+        begun.append(self)
+        real(self, **said)
+
+    monkeypatch.setattr(store.Arrival, "__init__", begin)
+    return begun
+
+
+@pytest.fixture
+def nothing_stays():
+    before = names()
+    yield
+    assert names() - before == set()
+
+
+class TestNothingStays:
+    pytestmark = pytest.mark.usefixtures("nothing_stays")
+
+    @pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
+    def test_of_a_rejected_file(self, api, demo, malformed_file, path):
+        fields = make_facts() if path == SUBMISSIONS else {}
+        assert api.send(malformed_file, fields, path=path).status_code == 422
+        query = {"system": "s"} if path == SUBMISSIONS else {}
+        assert api.send_body(malformed_file, query, path=path).status_code == 422
+
+    def test_of_a_good_file_that_is_only_checked(self, anonymous, demo, good_file):
+        assert anonymous.send(good_file, {}, path=VALIDATIONS).status_code == 200
+        assert anonymous.send_body(good_file, {}, path=VALIDATIONS).status_code == 200
+
+    def test_of_a_request_that_is_wrong(self, api, demo, good_file):
+        wrong = [{"system": ""}, {"colour": "blue"}, {"publish": "perhaps"}, {"benchmark": "none"}]
+        for said in wrong:
+            assert_problem(api.send(good_file, {"system": "s", **said}), 422, "request-invalid")
+            assert_problem(api.send_body(good_file, {"system": "s", **said}), 422, "request-invalid")
+
+    def test_of_several_files(self, api, demo, good_file):
+        said = {"benchmark": demo.slug, "system": "s"}
+        twice = {**said, "file": [as_file(good_file), as_file(good_file)]}
+        assert_problem(api.post(SUBMISSIONS, twice), 422, "request-invalid")
+        other = {**said, "file": as_file(good_file), "log": as_file(good_file)}
+        assert_problem(api.post(SUBMISSIONS, other), 422, "request-invalid")
+        six = {**said, "file": [as_file(good_file)] * 6}
+        assert_problem(api.post(SUBMISSIONS, six), 400, "request-malformed")
+
+    def test_of_an_empty_file(self, api, demo):
+        assert api.send(b"", {"system": "s"}).status_code == 422
+
+    def test_of_a_form_that_breaks_off(self, api, demo, good_file):
+        cut = form(good_file)[:-200]
+        response = api.post(SUBMISSIONS, cut, "multipart/form-data; boundary=b")
+        assert response.status_code == 422
+
+    def test_of_a_form_with_too_many_fields_after_the_file(self, api, demo, good_file):
+        said = {"file": as_file(good_file), **{f"field{n}": "x" for n in range(300)}}
+        assert_problem(api.post(SUBMISSIONS, said), 400, "request-malformed")
+
+    def test_of_a_key_that_belongs_to_another_request(self, api, demo, good_file, nothing_stays):
+        with contextlib.ExitStack() as cleanup:
+            api.send(good_file, make_facts(), key="k")
+            cleanup.callback(store.remove, Submission.objects.get().stored_as)
+            other = api.send(with_wrong(good_file, 1), make_facts(), key="k")
+            assert_problem(other, 422, "idempotency-key-reused")
+
+    def test_of_a_spent_quota(self, api, demo, good_file):
+        type(demo).objects.update(daily_limit=0)
+        assert_problem(api.send(good_file, make_facts()), 429, "quota-spent")
+
+    def test_of_a_session_without_its_csrf_token(self, user, demo, good_file):
+        client = Client(enforce_csrf_checks=True)
+        client.login(email=user.email, password=PASSWORD)
+        said = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
+        assert_problem(client.post(SUBMISSIONS, said), 403, "csrf-failed")
+
+    def test_of_a_fault_of_ours(self, api, demo, good_file, monkeypatch):
+        monkeypatch.setattr(submitting, "_submit", lambda **_: 1 / 0)
+        assert_problem(api.send(good_file, make_facts()), 500, "server-error")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wb_unknown"}])
+def test_of_whom_nobody_knows_nothing_is_written(demo, good_file, begun, headers):
+    said = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
+    assert Api().post(SUBMISSIONS, said, **headers).status_code == 401
+    assert Api().post(SUBMISSIONS, good_file, "application/json", **headers).status_code == 401
+    assert Api().post(SUBMISSIONS, said, **headers).status_code == 401
+    assert begun == []
+
+
+def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, begun, monkeypatch):
+    from rest_framework.throttling import ScopedRateThrottle
+
+    monkeypatch.setattr(
+        ScopedRateThrottle, "THROTTLE_RATES", {"validations": "0/min", "submissions": "9/min"}
+    )
+    assert anonymous.send(good_file, {}, path=VALIDATIONS).status_code == 429
+    assert begun == []
+
+
+def test_fields_of_other_requests_bring_no_file(api, scored, begun, good_file):
+    response = api.post(f"{scored['url']}publish/", {"file": as_file(b"{}")})
+    assert response.status_code == 200
+    assert len(begun) == 1
+
+
+@pytest.mark.usefixtures("nothing_stays")
+class TestLimits:
+    def test_without_an_account_less_is_taken_and_the_answer_says_so(
+        self, anonymous, api, demo, good_file, settings
+    ):
+        settings.ANONYMOUS_CHECK_BYTES = 1000
+        for response in (
+            anonymous.send_body(good_file, {}, path=VALIDATIONS),
+            # The margin of a form is a MiB.
+            anonymous.send(good_file + b" " * 2**20, {}, path=VALIDATIONS),
+        ):
+            problem = assert_problem(response, 413, "file.too-large")
+            assert "the limit of 1000 bytes" in problem["detail"]
+            assert "send an API token" in problem["detail"]
+        assert api.send(good_file, {}, path=VALIDATIONS).status_code == 200
+
+    def test_a_board_has_its_own_limit_once_it_is_known(self, api, demo, good_file, monkeypatch):
+        from dataclasses import replace
+
+        monkeypatch.setattr(MedAgentBench, "limits", replace(MedAgentBench.limits, body_bytes=1000))
+        said = {"benchmark": demo.slug, "system": "s"}
+        for response in (
+            api.send_body(good_file, {"system": "s"}),
+            api.post(SUBMISSIONS, {**said, "file": as_file(good_file)}),
+            api.post(SUBMISSIONS, {"file": as_file(good_file), **said}),
+        ):
+            problem = assert_problem(response, 413, "file.too-large")
+            assert "the limit of 1000 bytes" in problem["detail"]
+        assert not Submission.objects.exists()
+
+
+@pytest.mark.usefixtures("nothing_stays")
+class TestAFullDisk:
+    @pytest.fixture(autouse=True)
+    def _full(self, settings):
+        settings.UPLOAD_MIN_FREE_BYTES = 2**62
+
+    @pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
+    def test_is_told_as_ours_and_costs_nothing(self, api, demo, good_file, path):
+        facts = {"system": "s"} if path == SUBMISSIONS else {}
+        for response in (api.send(good_file, facts, path=path), api.send_body(good_file, facts, path=path)):
+            problem = assert_problem(response, 507, "storage-full")
+            assert "costs no quota" in problem["detail"]
+        assert not Submission.objects.exists()
+
+
+def test_a_disk_that_fills_while_a_form_arrives_is_told(api, demo, good_file, nothing_stays, monkeypatch):
+    def full(self, chunk):
+        raise NoRoom("full")
+
+    monkeypatch.setattr(store.Arrival, "write", full)
+    assert_problem(api.send(good_file, make_facts()), 507, "storage-full")
+    assert_problem(api.send_body(good_file, {"system": "s"}), 507, "storage-full")
+
+
+class TestOverTheWire:
+    """To a real server, which shares the folder with this test's process."""
+
+    @pytest.fixture(autouse=True)
+    def _nothing_stays(self, port, token):
+        before = names()
+        yield
+        # A client that is gone has no answer to wait for.
+        wait_for(lambda: names() - before == set())
+
+    @pytest.mark.parametrize("cut", [lambda raw: raw, chunks], ids=["with its length", "in chunks"])
+    def test_a_body_over_the_limit(self, port, token, cut):
+        assert ask(port, token, cut(b"{" * 300_000))[0] == 413
+        kind = "multipart/form-data; boundary=b"
+        assert ask(port, token, cut(form(b"x" * 2_000_000)), kind=kind)[0] == 413
+
+    def test_a_line_that_breaks(self, port, token, good_file):
+        length = f"Content-Length: {len(good_file) + 10}"
+        answer = raw_exchange(port, head(token, "Content-Type: application/json", length) + good_file)
+        assert answer.startswith(b"HTTP/1.1 400")
+        kind = "Content-Type: multipart/form-data; boundary=b"
+        answer = raw_exchange(port, head(token, kind, length) + form(good_file)[:5000])
+        assert answer.startswith(b"HTTP/1.1 400")
+
+    def test_a_client_that_is_gone(self, port, token, good_file):
+        length = f"Content-Length: {len(good_file)}"
+        with socket.create_connection(("127.0.0.1", port), 20) as wire:
+            wire.sendall(head(token, "Content-Type: application/json", length) + good_file[:5000])
+
+    def test_broken_chunks(self, port, token):
+        chunked = head(token, "Content-Type: application/json", "Transfer-Encoding: chunked")
+        assert raw_exchange(port, chunked + b'5\r\n{"ver').startswith(b"HTTP/1.1 400")
