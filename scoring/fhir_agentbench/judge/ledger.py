@@ -48,6 +48,3 @@ class MemoryLedger:
             self._dearest = max(self._dearest, call.cost)
             if call.correct is not None:
                 self._verdicts[call.key] = call.correct
-
-    def close(self) -> None:
-        """As Ledger.close says: nothing is held open."""

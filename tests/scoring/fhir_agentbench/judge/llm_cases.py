@@ -78,6 +78,3 @@ class Recording:
     def record(self, calls) -> None:
         self.calls += calls
         self.batches.append(len(calls))
-
-    def close(self) -> None:
-        pass
