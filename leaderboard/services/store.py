@@ -130,6 +130,11 @@ def has_kept(file_id: uuid.UUID) -> bool:
     return _kept(file_id).exists()
 
 
+def is_there(file_id: uuid.UUID) -> bool:
+    """Whether enough of a file is left to score it."""
+    return has_kept(file_id) or _original(file_id).exists() or _packed(file_id).exists()
+
+
 def pack_original(file_id: uuid.UUID) -> None:
     """Make the file as it came smaller on the disk. Repeatable."""
     plain = _original(file_id)

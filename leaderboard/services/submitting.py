@@ -24,7 +24,6 @@ from leaderboard.services.errors import (
     FactsInvalid,
     KeyReused,
     RequestInvalid,
-    ServiceError,
     WrongState,
 )
 from leaderboard.services.reading import check_file, keep_file
@@ -83,12 +82,8 @@ def submit(
             idempotency_key=idempotency_key,
             publish=publish,
         )
-    except ServiceError:
-        # Refused: no row names the file.
-        store.remove(file.id)
-        raise
     except Exception:
-        # A row may name it, or the database may be away; what is left then the sweep removes.
+        # A row may name it already. Where the database cannot say, the sweep removes what is left.
         if not Submission.objects.filter(stored_as=file.id).exists():
             store.remove(file.id)
         raise
@@ -191,6 +186,10 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_
     if twin is not None:
         if publish and (twin.is_pending or twin.status in (Status.FAILED, Status.CANCELLED)):
             Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
+        if twin.status in (Status.FAILED, Status.CANCELLED) and not store.is_there(twin.stored_as):
+            # Its own file is lost, restored without the uploads, say. These are the same bytes.
+            twin.stored_as = file.id
+            twin.save(update_fields=["stored_as"])
         return Taken(submission=twin, created=False)
     now = timezone.now()
     quotas.spend_submission(benchmark, team, now)
@@ -224,7 +223,9 @@ def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bo
     submission = taken.submission
     if submission.status == Status.RECEIVED:
         if is_large:
-            background.hand_over(Task.ADMIT, submission.pk, is_long=True)
+            # A twin is being checked, or the sweep sends it again.
+            if taken.created:
+                background.hand_over(Task.ADMIT, submission.pk, is_long=True)
         else:
             # What was read is what lies in the file of this request, not in that of an earlier one.
             admission.admit(submission_id=submission.pk, reading=reading if taken.created else None)
