@@ -59,7 +59,7 @@ def live_of(submission: Submission) -> Live | None:
         done=done,
         most=most,
         of_what="Answers judged" if is_judging else "Records read",
-        figures=_figures(told, is_judging),
+        figures=_figures(submission, told, is_judging),
         waits=waits,
         again=again,
         every=_EVERY[Status(submission.status)],
@@ -77,14 +77,14 @@ def _before(submission: Submission) -> int | None:
     return Submission.objects.waiting_before(submission).count()
 
 
-def _figures(told: dict, is_judging: bool) -> list[tuple[str, str]]:
+def _figures(submission: Submission, told: dict, is_judging: bool) -> list[tuple[str, str]]:
     if not told:
         return []
     figures = [("Records read", f"{told['read']:,} of {told['total']:,} tasks")]
     if is_judging:
         figures.append(("Judged", f"{told['judged']:,} of {told['to_judge']:,} answers"))
         figures.append(("Undecided", f"{told['undecided']:,}"))
-    if told.get("seconds_left") is not None:
+    if submission.status == Status.SCORING and told.get("seconds_left") is not None:
         figures.append(("Time left", roughly(told["seconds_left"])))
     return figures
 

@@ -93,6 +93,7 @@ def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, wh
     assert f"It is tried again in about 20 minutes, at {soon:%H:%M} UTC." in content
     assert "What is undecided is not counted as wrong" in content
     assert "Undecided 2" in content
+    assert "Time left" not in content
 
 
 def test_without_a_time_an_incomplete_one_waits_for_the_organisers(ada, queued):

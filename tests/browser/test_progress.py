@@ -1,0 +1,161 @@
+"""A submission on its way, in a browser: what moves, what stays, and what comes at the end."""
+
+import threading
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, Feedback, JudgeMode, Status, Submission
+from leaderboard.services import grading
+from tests import factories
+from tests.browser.test_accessibility import SCHEMES, WIDTHS, look_at
+from tests.llm_server import LlmServer
+
+TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+
+
+@pytest.fixture
+def ada(transactional_db):
+    return factories.make_user("ada@example.org", first_name="Ada Lab")
+
+
+@pytest.fixture
+def queued(ada, good_answers, monkeypatch):
+    """A submission whose answers a language model has to judge, and which nobody scores yet."""
+    board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=20)
+    with monkeypatch.context() as busy:
+        busy.setattr(grading, "score", lambda **_: None)
+        return factories.send(ada, board, good_answers).submission
+
+
+@pytest.fixture
+def score(settings):
+    """Scores a submission in a thread of its own, slowly: `score(pk)`."""
+    workers = []
+
+    def work(pk):
+        grading.score(submission_id=pk)
+        connections.close_all()
+
+    with LlmServer(latency=0.15) as server:
+        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "model": "stub", "concurrency": 1}
+
+        def start(pk):
+            workers.append(threading.Thread(target=work, args=[pk]))
+            workers[-1].start()
+
+        yield start
+        for worker in workers:
+            worker.join()
+
+
+def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
+    open_page, queued, sign_in, score
+):
+    page = open_page()
+    sign_in(page)
+    page.goto(f"/submissions/{queued.pk}/")
+    page.get_by_text("It is next.").wait_for()
+    page.evaluate("window.mark = 'the same page'")
+    score(queued.pk)
+    bar = page.get_by_role("progressbar", name="Answers judged")
+    bar.wait_for()
+    seen = set()
+    while bar.count():
+        seen.add(bar.evaluate("e => e.value", timeout=1000) if bar.count() else 0)
+        page.wait_for_timeout(400)
+        if page.locator(".figures .main").count():
+            break
+    assert len(seen) >= 3
+    page.get_by_text("Answer correctness").first.wait_for()
+    assert page.locator("#said").text_content().startswith("Scored: ")
+    assert page.evaluate("window.mark") == "the same page"
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_text("It stands on the board").wait_for()
+
+
+def test_who_opens_the_box_to_cancel_is_not_disturbed_by_the_looks(open_page, queued, sign_in):
+    page = open_page()
+    sign_in(page)
+    page.goto(f"/submissions/{queued.pk}/")
+    page.get_by_text("Cancel it").click()
+    for _ in range(2):
+        with page.expect_response(lambda answer: "/progress/" in answer.url):
+            pass
+    button = page.get_by_role("button", name="Cancel the submission")
+    assert button.is_visible()
+    assert "one of the 20 files" in page.locator("details.withdraw").inner_text()
+    button.click()
+    page.get_by_text("It has no result.").wait_for()
+    assert Submission.objects.get().status == Status.CANCELLED
+
+
+def test_the_looks_end_with_the_result(open_page, queued, sign_in):
+    page = open_page()
+    sign_in(page)
+    page.goto(f"/submissions/{queued.pk}/")
+    Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+    grading.score(submission_id=queued.pk)
+    page.locator(".figures .main").wait_for()
+    looks = []
+    page.on("request", lambda request: looks.append(request.url))
+    page.wait_for_timeout(3000)
+    assert looks == []
+
+
+def test_without_script_the_result_comes_too(open_page, queued, sign_in):
+    page = open_page(java_script_enabled=False)
+    sign_in(page)
+    page.goto(f"/submissions/{queued.pk}/")
+    Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+    grading.score(submission_id=queued.pk)
+    page.locator(".figures .main").wait_for()
+
+
+def test_the_tasks_come_when_they_are_asked_for(open_page, ada, sign_in, good_answers):
+    board = factories.make_fhir_demo(feedback=Feedback.BY_TASK)
+    made = factories.make_scored(ada, board, good_answers)
+    page = open_page()
+    sign_in(page)
+    page.goto(f"/submissions/{made.pk}/")
+    assert page.locator(".tasks table").count() == 0
+    page.get_by_text("Task by task (60)").click()
+    page.locator(".tasks table").wait_for()
+    assert page.locator(".tasks tbody tr").count() == 60
+
+
+STATES = {
+    "queued": {"status": Status.QUEUED},
+    "reading": {"status": Status.SCORING, "progress": {**TOLD, "read": 20, "to_judge": 0, "judged": 0}},
+    "judging": {"status": Status.SCORING, "progress": TOLD},
+    "incomplete": {"status": Status.INCOMPLETE, "waits_for": "provider-down", "progress": TOLD},
+    "cancelled": {"status": Status.CANCELLED},
+    "failed": {"status": Status.FAILED, "failure": "Scoring stopped through a fault of ours."},
+}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_state_of_a_submission_has_a_barrier(open_page, queued, sign_in, good_answers, width, scheme):
+    ada = factories.User.objects.get()
+    board = factories.make_fhir_demo("by-task", feedback=Feedback.BY_TASK)
+    scored = factories.make_scored(ada, board, good_answers).pk
+    factories.User.objects.update(is_staff=True)
+    page = open_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    sign_in(page)
+    wrong = {}
+    for name, told in STATES.items():
+        changed = {"claim": None, "waits_for": "", "failure": "", "resume_at": None, **told}
+        if told["status"] == Status.SCORING:
+            changed["claim"] = uuid.uuid4()
+        if told["status"] == Status.INCOMPLETE:
+            changed["resume_at"] = timezone.now() + timedelta(minutes=20)
+        Submission.objects.filter(pk=queued.pk).update(**changed)
+        found = look_at(page, f"/submissions/{queued.pk}/")
+        wrong |= {f"{name}: {path}": told for path, told in found.items()}
+    for path in (f"/submissions/{scored}/", f"/submissions/{scored}/tasks/", "/submissions/"):
+        wrong |= look_at(page, path)
+    assert wrong == {}
