@@ -55,8 +55,8 @@ def arrive(request: HttpRequest, chunks, *, name: str = "") -> Incoming:
     return Incoming(arrival, request, name=name)
 
 
-def file_in_form(found: UploadedFile | None) -> Incoming | None:
-    """Return the file that a form's field holds; None where none was chosen."""
+def file_in_form(found: UploadedFile) -> Incoming | None:
+    """Return the file that came in a form's field, where it was written."""
     return found.incoming if isinstance(found, InField) else None
 
 

@@ -18,9 +18,10 @@ _MARGIN = MIB
 
 def chosen_file(request: HttpRequest) -> Incoming | None:
     """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
-    file = incoming.file_in_form(request.FILES.get(incoming.FIELD))
     incoming.raise_no_room(request)
-    return file
+    # The first: of others nothing was written.
+    given = request.FILES.getlist(incoming.FIELD)
+    return incoming.file_in_form(given[0]) if given else None
 
 
 class Gate:
