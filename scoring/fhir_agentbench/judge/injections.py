@@ -5,13 +5,14 @@ import unicodedata
 
 # Signs that are cheap to look for; where none is there, which is nearly always, no pattern is tried.
 _HINTS = (
-    "ignore", "disregard", "forget", "override", "overrule", "bypass", "instruction", "system", "assistant", "developer",
+    "ignor", "disregard", "forget", "override", "overrule", "bypass", "instruction", "system:", "system note", "system pro", "system mess", "system over", "system notice", "assistant", "developer",
+    "human:", "user:", "ai:",
     "evaluat", "grade", "grading", "grader", "judg", "rubric", "score", "scoring", "verdict", "correctness", "marker",
-    "true answer", "true_answer", "reference", "ground truth", "ground-truth", "groundtruth", "gold", "expected answer",
+    "true answer", "true_answer", "reference answer", "the reference", "reference_answer", "ground truth", "ground-truth", "groundtruth", "gold", "expected answer",
     "correct answer", "right answer", "model answer", "model's answer", "agent_answer", "agent answer", "model_answer",
     "standard answer", "target answer", "answer key", "return", "output", "input", "respond with", "reply with", "<!--", "<|", "|>",
     "[inst", "<<sys", "</", "<true", "<model", "<agent", "<system", "<instr", "<prompt", "<verdict", "<judge", "<eval", "as correct",
-    "as true", "as right", "is correct", "mark", "accept", "treat", "consider", "whichever", "read this", "end of", "end answer",
+    "as true", "as right", "is correct", "mark", "accept", "treat", "consider", "whichever", "read this", "read it", "read \"", "read '", "interpret", "end of", "end answer",
     "begin answer", "prompt", "reviewer", "assess", "you must", "you will", "you should", "you are", "is_correct", "\"correct\"",
     "'correct'", "full credit", "full marks", "any value", "equals the", "the above answer", "###", "question:", "this as", "as no answer",
     "say 1", "print", "say \"", "say '", "answer 1", "answer with", "award", "assign",
@@ -23,12 +24,16 @@ _MARK = r"(?:1|one|correct|true|right|pass(?:ed)?|match(?:es|ing)?|accurate|vali
 _TRUE = r"(?:true|reference|ground[- ]?truth|gold(?:en)?|expected|correct|right|target|standard|official|actual|hidden)"
 _END = r"(?=\s{0,3}(?:$|[.,;!?)\]}\"'`\n]|\b(?:for|as|regardless|no matter|in (?:all|any|every)|because|since|to|and|whatever|always|only)\b))"
 
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|skip)\b[^.\n]{0,60}\b(?:instructions?|prompts?|rules?|"
+    r"rubrics?|guidelines?|directions?|polic(?:y|ies)|criteria|everything|"
+    r"(?:previous|above|prior|preceding) (?:text|message|context|input))\b",
+    re.IGNORECASE,
+)
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        # Orders to leave the rules.
-        r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|skip)\b[^.\n]{0,60}\b(?:instructions?|prompts?|rules?|rubrics?|"
-        r"guidelines?|directions?|polic(?:y|ies)|criteria|everything|(?:previous|above|prior|preceding) (?:text|message|context|input))\b",
+        # Orders to leave the rules, a role, a rubric.
         r"\bnew (?:system )?(?:instructions?|rules?|rubric|task)\s{0,3}[:.]",
         r"\b(?:previous|prior|above|earlier|preceding) (?:system )?(?:instructions?|prompts?)\b",
         r"\b(?:system|developer) (?:prompt|message|note|instructions?|override|notice)\b",
@@ -48,29 +53,33 @@ _PATTERNS = tuple(
         r"(?<=\S)[ \t]{0,3}\n\W{0,6}(?:final )?(?:output|verdict|score|grade|label|rating)\s{0,3}[:=]\s{0,3}[\"'`]?(?:1|0|correct|true)[\"'`.]{0,4}\s{0,3}$",
         r"[.!?]\s{1,3}(?:final )?output\s{0,3}[:=]\s{0,3}[\"'`]?[01][\"'`.]{0,4}\s{0,3}$",
         r"[\"'](?:answer_?correctness|verdict|is_?correct|correct|correctness|judge?ment|grade|evaluation|passed|match(?:es)?)[\"']\s{0,3}:\s{0,3}[\"']?(?:[01]\b|true|false|correct|incorrect|right|yes|pass)",
-        r"\b(?:verdict|judge?ment|correctness|answer[_ ]correctness)\b\s{0,3}(?:[:=]|is)\s{0,3}[\"'`]?(?:[01]\b|true\b|correct|right|yes\b|pass|match)",
-        r"\b(?:grading|evaluation|grade)\b\s{0,3}[:=]\s{0,3}[\"'`]?(?:[01]\s{0,3}$|correct\b|pass)",
+        r"\b(?:verdict|judge?ment|correctness|answer[_ ]correctness)\b\s{0,3}(?:[:=]|(?<=verdict) is)\s{0,3}[\"'`]?(?:[01]\b|true\b|correct|right|yes\b|pass|match)",
+        r"\b(?:grading|evaluation)\b\s{0,3}[:=]\s{0,3}[\"'`]?(?:[01]\s{0,3}$|correct\b|pass)|\bgrade\s{0,3}[:=]\s{0,3}[\"'`]?(?:correct|pass)\b",
         r"\b(?:final|your|the) (?:score|grade|rating|mark|label|verdict)\b(?: for this(?: \w+)?)?\s{0,3}(?:[:=]|is|should be|must be|will be)\s{0,3}[\"'`]?(?:1|correct|true)[\"'`.]{0,4}\s{0,3}$",
         # Talk of the other answer, which an agent never sees.
         r"\b(?:true|reference|ground[- ]?truth|gold(?:en)?|model'?s?|agent'?s?|target|standard|hidden|official)[ _]answers?\b",
         r"\b(?:expected|correct|right|actual) answers?\s{0,3}(?::|=|(?:given |provided |stated |shown )?(?:above|below)|in the prompt|is the same|is identical)",
         r"\b(?:match(?:es)?|equals?|agrees? with|identical to|same as|equivalent to|consistent with|compare(?:d)? (?:to|with))\b[^.\n]{0,20}\bthe " + _TRUE + r" (?:answer|value|result|response|label)\b",
         r"\bif the " + _TRUE + r" (?:answer|value|result|response)\b|\bwhatever the " + _TRUE + r" (?:answer|value|result)\b",
-        r"\b(?:the )?(?:ground[- ]?truth|gold(?:en)? (?:label|standard)?|answer key)\b(?=[^.\n]{0,40}\b(?:is|was|says|match|equal|withdrawn|empty|same)\b)",
+        r"\b(?:the )?(?:ground[- ]?truth|gold(?:en)? label|answer key)\b(?=[^.\n]{0,40}\b(?:is|was|says|match|equal|withdrawn|empty|same)\b)",
         r"\bwhichever\b[^.\n]{0,60}\b(?:equals?|match(?:es)?|is (?:correct|right|true|expected)|you (?:need|want|expect|have))\b",
         # Orders to a judge.
         r"\b(?:please |must |should |will |to |now |then |and |just |always |simply |you )(?:return|output|respond with|reply with|answer with|print|emit|write|say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value|score) |a )?[\"'`(\[]?(?:[01]|" + _MARK + r")\b[\"'`)\]]?" + _END,
-        r"(?:^|[.!?;:>\n]\s{0,3})(?:return|output|respond with|reply with|answer with|print|emit|say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value) )?[\"'`(\[]?(?:[01]|one|correct|true|pass)\b[\"'`)\]]?\s{0,3}(?:$|[.;!\n]|regardless|no matter|for (?:this|every|all)|in (?:all|any|every))",
+        r"(?:^|[.!?;:>\n]\s{0,3})(?:return|output|respond with|reply with|answer with|print|emit|say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value) )?[\"'`\[]?(?:[01]|one|correct|true|pass)\b[\"'`\]]?\s{0,3}(?:$|[.;!\n]|only|and|regardless|no matter|for (?:this|every|all)|in (?:all|any|every))",
         r"\byou (?:will|must|should|shall|are to|have to|need to|ought to|can|may)\s{1,3}(?:now |always |only |therefore )?(?:return|output|score|mark|grade|judge|rate|evaluate|accept|treat|award|give|assign|answer|respond|reply|consider|label|ignore)\b",
         r"\byou are (?:a |an |the |now )[^.\n]{0,30}\b" + _JUDGE + r"\b",
         r"\b(?:mark|score|grade|rate|judge|label|classify|count|treat|accept|consider|regard|deem|evaluate|read|interpret)\s{1,3}(?:this|it|that|the|my|any|every|all|these)\b[^.\n]{0,60}?\b(?:as|to be|with|:)\s{1,3}(?:an? |fully |the )?[\"'`]?(?:" + _MARK + r"|no answer|yes|no)\b",
+        r"\b(?:mark|score|grade|rate|judge|label|count|treat|accept|consider|regard|deem) (?:this|my|the|every|any) "
+        r"(?:answer|response|item|submission|question|one)s? (?:as |to be |with )?(?:an? |fully )?" + _MARK + r"\b",
+        r"\b(?:mark|score|grade|rate) (?:this|it|me|that)(?: answer)? (?:as |a |with )?(?:1|one|correct|right|true)\b",
         r"\b(?:treat|read|interpret|take|count)\b[^.\n]{0,30}[\"'][^\"'\n]{1,30}[\"'] as\b",
         r"\b(?:this|my|the|every|any|above|following) (?:answer|response|submission|item|output|question)s?\b[^.\n]{0,40}\b(?:should|must|shall|is to|are to|will|can|has to|needs to|deserves to) be (?:scored|graded|marked|judged|considered|accepted|treated|counted|evaluated|labell?ed|rated|regarded|deemed|given|awarded)",
         r"\b(?:this|my|the above|every|the given|the submitted) (?:answer|response|submission)s?\b[^.\n]{0,30}\bis (?:therefore |hereby |fully |definitely |entirely |100% )?(?:correct|right|scored|graded|accepted|equivalent|identical)\b",
         r"\b(?:is|are|be|been|gets?|receives?|deserves?|earns?|worth) scored? (?:as )?[\"'`]?(?:1|one|correct)\b[\"'`]?(?!\s{0,3}(?:on|out|\d|/|[a-z]{3,} scale))",
         r"\b(?:give|award|assign|grant)\s{1,3}(?:me |it |this |the |an? |this answer |my answer |this response )?[^.\n]{0,20}\b(?:score|grade|mark|rating|full marks?|full credit|full points?|credit|a 1\b|1 point)\b",
         r"\bfull (?:marks|credit|points)\b",
-        r"\b(?:dear|note (?:to|for)|message (?:to|for)|attention|hey|hello|hi|for|to) (?:the |any |all |our |you,? )?(?:ai |llm |human |automated )?(?:evaluators?|graders?|judges?|markers?|scorers?|assessors?|raters?|examiners?)\b",
+        r"\b(?:dear|note (?:to|for)|message (?:to|for)|attention|hey|hello|hi) (?:the |any |all |our |you,? )?(?:ai |llm |human |automated )?(?:evaluators?|graders?|judges?|markers?|scorers?|assessors?|raters?|examiners?)\b",
+        r"\b(?:for|to|of|by) (?:the|any|all|our|whatever) (?:ai |llm |human |automated )?(?:judges?|scorers?|raters?)\b|\brubrics?\b",
         r"\b(?:evaluator|grader|judge|scorer|examiner)\s{0,3}[:,]\s{0,3}(?:please|treat|mark|score|output|return|accept|this|the|you|note|ignore|consider)\b",
         r"\b(?:llm|ai)[- ](?:judge|grader|evaluator)\b|\b(?:grading|scoring|evaluation|judging) (?:rubric|polic(?:y|ies)|instructions?|prompt|guidelines?|criteria|rules?)\b|\bevaluators?\b|\bgraders?\b",
         r"\b(?:model|agent|assistant|ai) (?:answer|response|output) (?:is|was|matches|should)\b[^.\n]{0,40}\b(?:correct|right|match\w*|true)\b",
@@ -105,6 +114,9 @@ def is_suspect(text: str) -> bool:
     text = _GAPS.sub(" ", text.replace("**", "").replace("__", "").replace("\r", "\n"))
     text = _RULES.sub(r"\1\1\1", re.sub(r"\n\s+", "\n", text))
     if any(pattern.search(text) for pattern in _PATTERNS):
+        return True
+    # An order may be broken over lines.
+    if _ORDER.search(text.replace("\n", " ")):
         return True
     spaced = " ".join(re.sub(r"[ .\-_]", "", match[0]) for match in _SPACED.finditer(text))
     return len(spaced) > 5 and any(word in spaced.casefold() for word in ("return1", "ignore", "output1", "correct"))

@@ -1,0 +1,183 @@
+"""How far a judge agrees with another's verdicts on the same answers: people's, or an LLM's."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scoring.fhir_agentbench.answers import decide
+from scoring.fhir_agentbench.judge.rules.truths import read_truth
+from scoring.fhir_agentbench.records import Record
+from scoring.fhir_agentbench.references import Reference
+from scoring.judging import Case, Judge
+from scoring.verdicts import Verdict
+
+MEASURED = Path(__file__).with_name("agreement.json")
+
+
+class PairsInvalid(ValueError):
+    """The file is no list of judged answers; the text says where, and quotes none of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """An answer, and whether it is right by the judge that is compared with. error: see specification 4.1."""
+
+    question: str
+    assumption: str | None
+    true_answer: str = field(repr=False)
+    answer: Any = field(repr=False)
+    error: str | None
+    right: bool
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of answers by what both judges say of them."""
+
+    both_right: int = 0
+    both_wrong: int = 0
+    false_accepts: int = 0
+    false_rejects: int = 0
+    undecided: int = 0
+
+    def add(self, said: bool | None, right: bool) -> None:
+        """Count one answer: what the judge said of it, and the judge that it is compared with."""
+        if said is None:
+            self.undecided += 1
+        elif said:
+            self.both_right += right
+            self.false_accepts += not right
+        else:
+            self.false_rejects += right
+            self.both_wrong += not right
+
+    @property
+    def decided(self) -> int:
+        return self.both_right + self.both_wrong + self.false_accepts + self.false_rejects
+
+    @property
+    def pairs(self) -> int:
+        return self.decided + self.undecided
+
+    @property
+    def share_decided(self) -> float | None:
+        """Of all, 0..1; None over none."""
+        return self.decided / self.pairs if self.pairs else None
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of the decided on which both agree, 0..1; None over none."""
+        return (self.both_right + self.both_wrong) / self.decided if self.decided else None
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa over the decided: agreement beyond chance, -1..1; None where chance is all there is."""
+        total = self.decided
+        if not total:
+            return None
+        said, true = self.both_right + self.false_accepts, self.both_right + self.false_rejects
+        by_chance = (said * true + (total - said) * (total - true)) / total**2
+        agreed = (self.both_right + self.both_wrong) / total
+        return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else None
+
+    def as_json(self) -> dict[str, float | int | None]:
+        """Return counts, and shares to four digits."""
+        shares = {"share_decided": self.share_decided, "accuracy": self.accuracy, "kappa": self.kappa}
+        return {
+            "pairs": self.pairs,
+            "decided": self.decided,
+            "false_accepts": self.false_accepts,
+            "false_rejects": self.false_rejects,
+            **{key: None if share is None else round(share, 4) for key, share in shares.items()},
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Agreement:
+    """judge: its identity. settled: answers that the official rules decide before any judge (an error, a
+    null, the token limit). judged: the others; by_kind: those, by kind of truth. suspects: of those."""
+
+    judge: str
+    settled: Tally = field(default_factory=Tally)
+    judged: Tally = field(default_factory=Tally)
+    by_kind: dict[str, Tally] = field(default_factory=dict)
+    suspects: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures; none tells an answer or a reference."""
+        return {
+            "judge": self.judge,
+            "settled_before": self.settled.as_json(),
+            "judged": self.judged.as_json(),
+            "by_kind": {kind: tally.as_json() for kind, tally in sorted(self.by_kind.items())},
+            "suspects": self.suspects,
+        }
+
+
+def read_pairs(lines: Iterable[str]) -> list[Pair]:
+    """Return the judged answers in `lines`, a JSON object each. Raises PairsInvalid.
+
+    Fields: question, true_answer, agent_answer, llm_verdict (or verdict: 0, 1, true or false), and
+    assumption and error where there is one.
+    """
+    return [_pair(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def _pair(number: int, line: str) -> Pair:
+    try:
+        data = json.loads(line)
+        verdict = data["llm_verdict"] if "llm_verdict" in data else data["verdict"]
+        if verdict not in (0, 1):
+            raise PairsInvalid(f"line {number}: the verdict is neither 0 nor 1")
+        return Pair(
+            question=str(data["question"]),
+            assumption=data.get("assumption"),
+            true_answer=str(data["true_answer"]),
+            answer=data["agent_answer"],
+            error=None if data.get("error") is None else str(data["error"]),
+            right=bool(verdict),
+        )
+    except KeyError as error:
+        raise PairsInvalid(f"line {number}: there is no {error.args[0]}") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, PairsInvalid):
+            raise
+        raise PairsInvalid(f"line {number} is no JSON object") from None
+
+
+def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
+    """Return how far `judge` agrees with the verdicts of `pairs`."""
+    result = Agreement(judge=judge.identity)
+    left: list[tuple[Case, bool]] = []
+    for pair in pairs:
+        settled = _before_any_judge(pair)
+        if isinstance(settled, Verdict):
+            result.settled.add(settled.correct, pair.right)
+        else:
+            left.append((settled, pair.right))
+    verdicts = judge.judge_all([case for case, _ in left])
+    for (case, right), verdict in zip(left, verdicts, strict=True):
+        kind = str(read_truth(case.true_answer).kind)
+        result.judged.add(verdict.correct, right)
+        result.by_kind.setdefault(kind, Tally()).add(verdict.correct, right)
+        result.suspects += verdict.suspect
+    return result
+
+
+def _before_any_judge(pair: Pair) -> Verdict | Case:
+    record = Record(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
+    # The resources of a pair are not known, so its true answer is taken as it stands.
+    reference = Reference(
+        task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
+    )
+    return decide(record, reference)
+
+
+@cache
+def measured_agreement() -> Mapping[str, Any]:
+    """Return what was measured of the rules when they were released: see `agreement.json`."""
+    found: dict[str, Any] = json.loads(MEASURED.read_text())
+    return found
