@@ -21,7 +21,10 @@ _LEAST, _MOST = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
 # Where reading goes on behind a broken record: no text can hold this, since its quotes would be escaped.
 _RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
+# What can stand behind a number at the end of the text when its digits may go on.
+_MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
 _OVERLAP = 500
+_BEHIND, _SHOWN = 250, 30  # characters that a hint looks back at; shown on either side of a broken place
 _BROKEN = 20  # broken records of an array after which reading ends
 _DIGITS = 4300  # Python's own limit on reading an integer
 
@@ -51,6 +54,7 @@ class JsonStream:
         self._pieces, self._findings = pieces, findings
         self._text, self._at, self._done = "", 0, False
         self._late: Unreadable | None = None
+        self._got = 0  # characters that the last piece added
         # The line that `_marked` is on, and the characters of the first line that are gone already.
         self._line, self._marked, self._gone = 1, 0, 0
         self.begun = self._whole = 0
@@ -79,9 +83,9 @@ class JsonStream:
                 if self._ends():
                     break
             except json.JSONDecodeError as error:
-                self._add_broken(error, here)
+                position = self._add_broken(error, here)
                 broken += 1
-                if broken > _BROKEN or not self._find_record(error.pos):
+                if broken > _BROKEN or not self._find_record(position):
                     return
         self._at += 1
         if mark := self.peek():
@@ -122,11 +126,10 @@ class JsonStream:
             except ValueError:
                 decoder = _LENIENT
                 continue
-            if end == len(self._text) and not self._done and isinstance(value, int | float):
-                # Its digits may go on.
-                self._grow_value(here)
-                continue
-            break
+            rest = self._text[end : end + 3]
+            if self._done or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
+                break
+            self._grow_value(here)
         passed = self._passed(end)
         self._at = end
         if decoder is _LENIENT:
@@ -158,23 +161,25 @@ class JsonStream:
         """Drop what was read and add what comes next; tell whether there was any."""
         if self._late:
             raise self._late
-        kept = self._text[self._at :]
+        # Some of what was read stays, to be shown beside a broken place.
+        start = max(0, self._at - _BEHIND)
+        kept = self._text[start:]
         self._line_of(self._at)
-        self._gone = self._column_of(self._at) - 1
-        parts, got = [kept], 0
+        self._gone = self._column_of(start) - 1
+        parts, self._got = [kept], 0
         want = min(max(_LEAST, len(kept) // 2), _MOST)
         try:
-            while got < want and not self._done:
+            while self._got < want and not self._done:
                 piece = next(self._pieces, None)
                 self._done = piece is None
                 parts.append(piece or "")
-                got += len(piece or "")
+                self._got += len(piece or "")
         except Unreadable as error:
             self._late = error
-        self._text, self._at, self._marked = "".join(parts), 0, 0
-        if self._late and not got:
+        self._text, self._at, self._marked = "".join(parts), self._at - start, self._marked - start
+        if self._late and not self._got:
             raise self._late
-        return got > 0
+        return self._got > 0
 
     def _ends(self) -> bool:
         """Go behind the comma after an item, or to the bracket that ends the array; tell whether it ends."""
@@ -218,24 +223,43 @@ class JsonStream:
         message = f"the record that begins on line {line:,} {message}; what follows was not read"
         return Unreadable(code, message, line=line, steps=here.base)
 
-    def _add_broken(self, error: json.JSONDecodeError, here: Findings) -> None:
-        """Add what is wrong at the place where the parser stopped. Raises Unreadable where that ends all."""
-        text, at = self._text, error.pos
+    def _add_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
+        """Add what is wrong where the parser stopped, and return that place, which may have moved.
+
+        Raises Unreadable where that ends all.
+        """
+        at = self._with_more(error.pos)
+        text = self._text
         line = self._line + text.count("\n", self._marked, at)
         if self.begun == 1 and (kind := text_kind(text, at)):
             raise Unreadable(kind[0], f"the file looks like {kind[1]}", line=line)
-        if self._done and is_cut(text, error):
+        if is_cut(text, json.JSONDecodeError(error.msg, text, at)):
             line, column = self._line + text.count("\n", self._marked), self._column_of(len(text))
             place = f"on line {line:,}, column {column:,}, after {counted(self._whole, 'whole record')}"
             raise Unreadable(DocumentCode.TRUNCATED, f"the text ends too early, {place}", line=line)
-        begins = max(at - 30, text.rfind("\n", 0, at) + 1)
-        excerpt = quote(text[begins : at + 30].partition("\n")[0])
+        begins = max(at - _SHOWN, text.rfind("\n", 0, at) + 1)
+        excerpt = quote(text[begins : at + _SHOWN].partition("\n")[0])
         place = f"line {line:,}, column {self._column_of(at):,}, at “{excerpt}”"
         message = f"{place}: {error.msg.removesuffix(' at').lower()}"
         trouble = Unreadable(
             DocumentCode.SYNTAX, message, hint=slip_hint(text, at), line=line, steps=here.base
         )
         self._findings.problems.add(trouble.problem)
+        return at
+
+    def _with_more(self, position: int) -> int:
+        """Have the text reach so far beyond `position` that it can be shown; return where that is now."""
+        try:
+            while len(self._text) < position + _SHOWN:
+                before = len(self._text)
+                more = self._grow()
+                position -= before - len(self._text) + self._got
+                if not more:
+                    break
+        except Unreadable:
+            # Raised again when reading comes to it.
+            pass
+        return position
 
     def _raise_trailing(self, mark: str) -> None:
         line = self._line_of(self._at)

@@ -106,7 +106,7 @@ def _read(file: BinaryIO, count: int) -> bytes:
     if not data or len(data) == count:
         return data
     parts, left = [data], count - len(data)
-    while left and (data := file.read(left)):
+    while left > 0 and (data := file.read(left)):
         parts.append(data)
         left -= len(data)
     return b"".join(parts)
