@@ -227,7 +227,7 @@ class SourceSerializer(serializers.Serializer):
 class RowSerializer(serializers.Serializer):
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="On the whole board, among what `ranks` says; equal scores share a rank. A baseline has none.",
+        help_text="On the whole board, among what `ranks` says; equal scores share one. A baseline has none.",
     )
     kind = _words(Kind)
     judge = serializers.CharField(allow_blank=True, help_text=_JUDGE)

@@ -31,7 +31,7 @@ def digest_of(shown: Shown) -> str:
 
 
 def svg_of(shown: Shown, *, scheme: str, narrow: bool) -> bytes:
-    """Return the chart of `shown`, which `is_drawn`. scheme: of SCHEMES. narrow: for a screen of 390 pixels."""
+    """Return the chart of `shown`, which `is_drawn`. scheme: of SCHEMES. narrow: for a small screen."""
     key = f"chart-{digest_of(shown)}-{scheme}-{narrow:d}"
     found = cache.get(key)
     if found is None:

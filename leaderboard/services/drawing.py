@@ -1,20 +1,20 @@
 """The charts of the views as Vega-Lite, by Altair: in two colour schemes, for wide and for narrow screens.
 
-Imported lazily, by services/charts.py alone: Altair takes most of a second. Colour carries nothing that is not
-written beside it: heat maps have their figures in the cells, and lines have a panel each.
+Imported lazily, by services/charts.py alone: Altair takes most of a second. Colour carries nothing that is
+not written beside it: heat maps have their figures in the cells, and lines have a panel each.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
 
 from leaderboard.services.board import Row
-from leaderboard.services.views import Approaches, Grouped, Sizes
+from leaderboard.services.views import PANELS, Approaches, Grouped, Sizes
 
 _FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "DejaVu Sans", sans-serif'
-PANELS = 6  # systems drawn of a view by steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,6 @@ class Look:
     none: str
     full: str
     on_full: str
-    reported: str
     from_here: float
     width: int
     names: int
@@ -38,17 +37,21 @@ class Look:
     def is_narrow(self) -> bool:
         return self.width < 500
 
+    def lines(self, names: Iterable[str]) -> int:
+        """Return how many lines a name may take: as many as the longest of `names` needs, up to a limit."""
+        needed = max(len(wrap(name, self.letters)) for name in names)
+        return min(needed, 3 if self.is_narrow else 2)
+
 
 _SCHEMES = {
     "light": {
         "ink": "#1d2429",
         "quiet": "#566169",
         "rule": "#e2e0d8",
-        "none": "#f1efe8",
+        "none": "#edf3f1",
         "full": "#0b6e69",
         "on_full": "#ffffff",
-        "reported": "#8a5200",
-        "from_here": 0.75,
+        "from_here": 0.78,
     },
     "dark": {
         "ink": "#e6e9ea",
@@ -57,12 +60,12 @@ _SCHEMES = {
         "none": "#273036",
         "full": "#4fc3b8",
         "on_full": "#0e1719",
-        "reported": "#e0a84a",
         "from_here": 0.5,
     },
 }
-_WIDE = {"width": 860, "names": 250, "letters": 38}
-_NARROW = {"width": 340, "names": 118, "letters": 20}
+_WIDE = {"width": 1080, "names": 260, "letters": 40}
+_NARROW = {"width": 340, "names": 126, "letters": 20}
+_COLUMN = 30  # letters of the head of a column
 
 
 def look_of(*, scheme: str, narrow: bool) -> Look:
@@ -99,12 +102,13 @@ def cut(name: str, letters: int) -> str:
     return name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"
 
 
-def _labelled(number: int, name: str, look: Look) -> str:
+def _labelled(number: int, name: str, letters: int, lines: int = 1) -> str:
     # Names that are cut may be equal: the number, which is not drawn, keeps them apart and in order.
-    return f"{number:03}{cut(name, look.letters)}"
+    said = wrap(name, letters, max_lines=lines, placeholder="…") if lines > 1 else [cut(name, letters)]
+    return f"{number:03}{chr(10).join(said)}"
 
 
-_NUMBERED = "slice(datum.label, 3)"
+_NUMBERED = "split(slice(datum.label, 3), '\\n')"
 
 
 def _name(row: Row) -> str:
@@ -116,28 +120,29 @@ def _grouped(shown: Grouped, look: Look) -> alt.TopLevelMixin:
     groups = list(shown.groups.items())
     if shown.view.breakdown.ordered:
         return _panels(shown, groups, look)
+    lines = look.lines(map(_name, shown.rows))
     cells = [
         {
-            "row": _labelled(number, _name(row), look),
-            "column": _labelled(place, label, look),
+            "row": _labelled(number, _name(row), look.letters, lines),
+            "column": _labelled(place, label, _COLUMN),
             "share": rate.rate,
         }
         for number, row in enumerate(shown.rows)
         for place, (group, label) in enumerate(groups)
         if (rate := row.groups[key].get(group)) is not None and rate.total
     ]
-    return _heat(cells, len(shown.rows), len(groups), look)
+    return _heat(cells, len(groups), lines, look)
 
 
-def _heat(cells: Iterable[dict[str, Any]], rows: int, columns: int, look: Look) -> alt.LayerChart:
-    """Cells of {row, column, share}, each with its figure in it."""
+def _heat(cells: Iterable[dict[str, Any]], columns: int, lines: int, look: Look) -> alt.LayerChart:
+    """Cells of {row, column, share}, each with its figure in it. lines: that a row's name takes."""
     each = (look.width - look.names) / columns
     axis = alt.Axis(labelExpr=_NUMBERED, labelLimit=look.names, title=None, ticks=False, domain=False)
     # Upright where a label would run into the next.
     top = axis.copy()
     top.orient, top.labelAngle, top.labelLimit, top.labelPadding = "top", -90 if each < 60 else -28, 170, 6
     base = alt.Chart(alt.Data(values=list(cells))).encode(
-        x=alt.X("column:N", sort=None, axis=top), y=alt.Y("row:N", sort=None, axis=axis)
+        x=alt.X("column:N", sort="ascending", axis=top), y=alt.Y("row:N", sort="ascending", axis=axis)
     )
     colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=[look.none, look.full]), legend=None)
     # Without the sign, which the caption says: two digits fit a narrow cell.
@@ -153,7 +158,7 @@ def _heat(cells: Iterable[dict[str, Any]], rows: int, columns: int, look: Look) 
         )
     )
     squares = base.mark_rect(cornerRadius=2).encode(color=colour)
-    return alt.layer(squares, text).properties(width=alt.Step(each), height=alt.Step(24))
+    return alt.layer(squares, text).properties(width=alt.Step(each), height=alt.Step(24 + 10 * (lines - 1)))
 
 
 def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
@@ -169,7 +174,7 @@ def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> al
             low, high = rate.interval
             points.append(
                 {
-                    "system": _labelled(number, _name(row), look),
+                    "system": _labelled(number, _name(row), _COLUMN),
                     "step": label,
                     "share": rate.rate,
                     "low": low,
@@ -191,8 +196,9 @@ def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> al
         data=alt.Data(values=points),
     )
     columns = 1 if look.is_narrow else 3
+    header = alt.Header(labelExpr=_NUMBERED, labelAnchor="start")
     return layers.properties(width=look.width / columns - 52, height=130).facet(
-        facet=alt.Facet("system:N", sort=None, header=alt.Header(labelExpr=_NUMBERED, labelAnchor="start")),
+        facet=alt.Facet("system:N", sort="ascending", header=header),
         columns=columns,
         spacing=18,
     )
@@ -201,19 +207,19 @@ def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> al
 def _approaches(shown: Approaches, look: Look) -> alt.VConcatChart:
     """A heat map a judge: verdicts of different ones do not compare."""
     judges: dict[str, list[dict[str, Any]]] = {}
+    lines = look.lines(shown.lines)
     for number, (approach, cells) in enumerate(shown.lines.items()):
         for place, model in enumerate(shown.models):
             for row in cells.get(model, ()):
-                line = _labelled(number, approach, look)
-                column = _labelled(place, model, look)
+                line = _labelled(number, approach, look.letters, lines)
+                column = _labelled(place, model, _COLUMN)
                 drawn = judges.setdefault(row.standing.judge, [])
                 # Where the board mixes judges, a cell has one row.
                 drawn.append({"row": line, "column": column, "share": row.standing.score})
     maps = []
     for judge, cells in judges.items():
-        lines, columns = len({c["row"] for c in cells}), len({c["column"] for c in cells})
         # A single model would make one cell as wide as the page.
-        heat = _heat(cells, lines, max(columns, 4), look)
+        heat = _heat(cells, max(len({cell["column"] for cell in cells}), 4), lines, look)
         maps.append(heat.properties(title=f"Judge: {judge}") if len(judges) > 1 else heat)
     return alt.vconcat(*maps, spacing=24).resolve_scale(x="independent", y="independent")
 
@@ -222,14 +228,14 @@ def _sizes(shown: Sizes, look: Look) -> alt.VConcatChart:
     bars = []
     for spread in shown.spreads:
         values = [
-            {"group": _labelled(number, spread.breakdown.groups[group], look), "tasks": tasks}
+            {"group": _labelled(number, spread.breakdown.groups[group], look.letters), "tasks": tasks}
             for number, (group, tasks) in enumerate(spread.tasks.items())
         ]
         base = alt.Chart(alt.Data(values=values)).encode(
             x=alt.X("tasks:Q", axis=None),
             y=alt.Y(
                 "group:N",
-                sort=None,
+                sort="ascending",
                 axis=alt.Axis(
                     labelExpr=_NUMBERED, labelLimit=look.names, title=None, ticks=False, domain=False
                 ),

@@ -51,29 +51,25 @@ def boards() -> QuerySet[Benchmark]:
 
 def summaries() -> list[Summary]:
     """Return every board, in order."""
-    listed = list(
-        boards()
-        .annotate(systems=Count("standings", filter=~Q(standings__kind=Kind.BASELINE)))
-        .order_by("position", "slug")
-    )
-    leaders = _leaders(listed)
+    listed = list(boards().order_by("position", "slug"))
+    judges: dict[int, dict[str, int]] = {board.pk: {} for board in listed}
+    rows = Standing.objects.exclude(kind=Kind.BASELINE).values_list("benchmark", "judge")
+    for board, judge, number in rows.annotate(n=Count("pk")).order_by("benchmark", "judge"):
+        judges[board][judge] = number
+    leaders = _leaders(listed, judges)
     return [
         Summary(
             benchmark=board,
             metric=feedback.ranked_metric(board),
-            systems=board.systems,
+            systems=sum(judges[board.pk].values()),
             leader=leaders.get(board.pk),
         )
         for board in listed
     ]
 
 
-def _leaders(listed: list[Benchmark]) -> Mapping[int, Standing]:
+def _leaders(listed: list[Benchmark], judges: Mapping[int, Mapping[str, int]]) -> Mapping[int, Standing]:
     """Return board -> the row that is ranked first."""
-    judges: dict[int, dict[str, int]] = {board.pk: {} for board in listed}
-    counts = Standing.objects.filter(_RANKED).values_list("benchmark", "judge").annotate(n=Count("pk"))
-    for board, judge, number in counts.order_by("benchmark", "judge"):
-        judges[board][judge] = number
     main = [
         When(pk=board.pk, then=Value(compared_judge(benchmark=board, judges=judges[board.pk]) or ""))
         for board in listed
@@ -83,12 +79,14 @@ def _leaders(listed: list[Benchmark]) -> Mapping[int, Standing]:
     best = Standing.objects.filter(_RANKED, benchmark=OuterRef("pk")).filter(
         Q(judge=OuterRef("main_judge")) | Q(benchmark__mixes_judges=True)
     )
-    rows = Benchmark.objects.annotate(main_judge=Case(*main, output_field=CharField())).annotate(
-        leader_id=Subquery(best.order_by("-score", "since", "pk").values("pk")[:1])
+    first = (
+        Benchmark.objects.annotate(main_judge=Case(*main, output_field=CharField()))
+        .annotate(leader_id=Subquery(best.order_by("-score", "since", "pk").values("pk")[:1]))
+        .order_by()
+        .values("leader_id")
     )
-    found = dict(rows.filter(leader_id__isnull=False).order_by().values_list("pk", "leader_id"))
-    leaders = Standing.objects.select_related("system").in_bulk(found.values())
-    return {board: leaders[leader] for board, leader in found.items()}
+    rows = Standing.objects.filter(pk__in=first).select_related("system")
+    return {row.benchmark_id: row for row in rows}
 
 
 def judge_of_today(*, benchmark: Benchmark) -> str:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Case, F, Q, Value, Window, When
+from django.db.models import Case, F, Q, Value, When, Window
 from django.db.models.functions import RowNumber
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, System
@@ -22,6 +22,7 @@ from scoring.verdicts import Rate
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
+PANELS = 6  # systems drawn of a view by steps
 _MODELS = 12  # columns of approach by model
 _CELLS = 400
 

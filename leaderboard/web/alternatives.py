@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from leaderboard.services.board import Row
 from leaderboard.services.views import Approaches, Form, Grouped, Sizes
-from leaderboard.web.templatetags.figures import percent
+from leaderboard.web.templatetags.figures import inner, percent
 from scoring.verdicts import Rate
 
 
@@ -16,14 +16,12 @@ def told(shown: Grouped | Approaches | Sizes) -> str:
 
 
 def _grouped(shown: Grouped) -> str:
-    key, metric = shown.view.breakdown.key, shown.metric.label
+    key, metric = shown.view.breakdown.key, inner(shown.metric.label)
     first = next((row for row in shown.rows if not row.is_baseline and row.groups[key]), None)
     if shown.view.form == Form.STEPS:
-        head = (
-            f"Line charts of {metric.lower()} {shown.view.title.lower()}, one a system, with 95% intervals."
-        )
+        head = f"Line charts of {metric} {inner(shown.view.title)}, one a system, with 95% intervals."
     else:
-        head = f"Heat map of {metric.lower()}, {shown.view.title.lower()}, of {_systems(shown.rows)}."
+        head = f"Heat map of {metric}, {inner(shown.view.title)}, of {_systems(shown.rows)}."
     if first is None:
         return head
     rates = {shown.groups[group]: rate for group, rate in first.groups[key].items() if group in shown.groups}
@@ -55,7 +53,7 @@ def _approaches(shown: Approaches) -> str:
     approach, model, row = max(cells, key=lambda cell: cell[2].standing.score)
     judge = f", as judged by {row.standing.judge}" if row.standing.judge else ""
     return (
-        f"Heat map of {shown.metric.label.lower()}, approaches by models, the best system of each. The "
+        f"Heat map of {inner(shown.metric.label)}, approaches by models, the best system of each. The "
         f"highest is {percent(row.standing.score)}: {approach}, on {model}{judge}."
     )
 
@@ -65,7 +63,7 @@ def _sizes(shown: Sizes) -> str:
     for spread in shown.spreads:
         group = max(spread.tasks, key=spread.tasks.__getitem__)
         said.append(
-            f"By {spread.breakdown.label.lower()}, most are in {spread.breakdown.groups[group]} "
+            f"By {inner(spread.breakdown.label)}, most are in {spread.breakdown.groups[group]} "
             f"({spread.tasks[group]:,} of {spread.total:,})."
         )
     return " ".join(("Bar charts of the number of tasks in each group.", *said))

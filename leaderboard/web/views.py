@@ -36,6 +36,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "figures": _TEMPLATES[wanted.form],
         "query": query,
         "filters": filters(query, judges) if wanted.form != Form.SIZES else [],
+        "panels": views.PANELS,
         "names_judges": any(judges),
         "explained": [m for m in feedback.visible_metrics(benchmark) if m.stands_for],
     }

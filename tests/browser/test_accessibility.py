@@ -37,7 +37,7 @@ def filled(board, good_file, noisy_file, malformed_file):
     """A board with rescored and reported rows, an empty board, and a person with one of each status."""
     from django.utils import timezone
 
-    from leaderboard.models import Standing, System
+    from leaderboard.models import Kind, Standing, System
     from leaderboard.services.publishing import publish
     from leaderboard.services.teams import personal_team
 
@@ -50,7 +50,9 @@ def filled(board, good_file, noisy_file, malformed_file):
     for name, score in (("Printed", 0.5), ("Without a figure", None)):
         system = System.objects.create(name=name, source="a paper", source_url="https://example.org/")
         ends = {} if score is None else {"low": score - 0.05, "high": score + 0.05}
-        Standing.objects.create(benchmark=board, system=system, score=score, since=timezone.now(), **ends)
+        Standing.objects.create(
+            benchmark=board, system=system, kind=Kind.REPORTED, score=score, since=timezone.now(), **ends
+        )
     return [f"/submissions/{submission.pk}/" for submission in own]
 
 

@@ -33,6 +33,18 @@ def dollars(value: float) -> str:
 
 
 @register.filter
+def inner(label: str) -> str:
+    """A label inside of a sentence: `Answer correctness` as `answer correctness`, `F1` as it is."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
+
+@register.filter
+def breakable(label: str) -> str:
+    """A label that may break after a slash: the head of a column is as wide as its longest word."""
+    return label.replace("/", "/\u200b")
+
+
+@register.filter
 def abbreviated(digest: str) -> str:
     """A digest short enough for a line of facts: 9f2c41…e1."""
     return f"{digest[:6]}…{digest[-2:]}"

@@ -125,7 +125,7 @@ def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymo
     system = System.objects.create(name=row.system, source=row.source, source_url=row.source_url)
     put_reported(benchmark=demo, system=system, row=row, since=datetime(2025, 1, 1, tzinfo=UTC))
     (said,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert (said["kind"], said["rank"], said["success_rate"]) == ("reported", 1, 0.8)
+    assert (said["kind"], said["rank"], said["score"]) == ("reported", 1, 0.8)
     assert said["source"] == {"title": "A paper", "url": "https://example.org/paper"}
     assert said["submission"] is said["team"] is said["scorer_version"] is None
     assert said["metrics"]["query_success_rate"] is None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Standing, System
+from leaderboard.models import Kind, Standing, System
 from leaderboard.services.board import Query, read_board, read_query, sort_keys
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
@@ -29,7 +29,11 @@ def board(demo, good_file):
     told = System.objects.create(source="a paper", name="Reported", model_names=["m"])
     unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
     Standing.objects.create(
-        benchmark=demo, system=told, metrics=unknown, since=datetime(2025, 1, 1, tzinfo=UTC)
+        benchmark=demo,
+        system=told,
+        kind=Kind.REPORTED,
+        metrics=unknown,
+        since=datetime(2025, 1, 1, tzinfo=UTC),
     )
     return demo
 
@@ -68,7 +72,7 @@ def test_filters_and_search_keep_the_rows_that_fit(board, said, found):
 def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
     shown = read_board(benchmark=board, query=read_query({"q": "gamma"}, board))
     assert [row.rank for row in shown.rows] == [2]
-    assert shown.counts == {"rescored": 4, "reported": 1}
+    assert shown.counts == {"rescored": 4, "reported": 1, "baseline": 0}
     assert shown.submissions == 4
 
 

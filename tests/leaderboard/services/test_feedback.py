@@ -27,8 +27,9 @@ def at_level(demo, user, team, good_file):
 def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
     board, evaluation = at_level(Feedback.OVERALL)
     shown = feedback.visible_result(board, evaluation).as_dict()
-    assert (shown["right"], shown["total"], shown["success_rate"]) == (47, 50, 0.94)
-    assert shown["breakdowns"] == {}
+    assert (shown["right"], shown["total"], shown["score"]) == (47, 50, 0.94)
+    assert shown["metric"] == "success_rate"
+    assert shown["breakdowns"] == shown["group_metrics"] == {}
     assert not BY_TYPE_ONLY & shown["metrics"].keys()
     assert "task" not in json.dumps(shown)
     assert feedback.visible_tasks(board, evaluation) is None

@@ -1,15 +1,16 @@
 """The front page and the boards."""
 
+import csv
 import re
 
 import pytest
-from django.utils import timezone
 
-from leaderboard.models import Benchmark, Feedback, Standing, System
+from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.importing import load_reported
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
 from tests import factories
+from tests.leaderboard.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
 
@@ -26,12 +27,11 @@ def published(demo, user, good_file):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-def put_row(benchmark: Benchmark, name: str, score: float | None, **facts) -> Standing:
-    """A reported row with the figures given."""
-    system = System.objects.create(name=name, source="a paper", **facts)
-    low, high = (None, None) if score is None else (max(0, score - 0.05), min(1, score + 0.05))
-    return Standing.objects.create(
-        benchmark=benchmark, system=system, score=score, low=low, high=high, since=timezone.now()
+@pytest.fixture
+def words(db):
+    """A board of answers in words, judged by rules, without a file yet."""
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
 
 
@@ -85,7 +85,7 @@ def test_reported_rows_are_told_apart_by_word_class_and_source(visitor, publishe
     content = visitor.get(BOARD).content.decode()
     assert content.count('<tr class="reported">') == 1
     assert 'href="https://example.org/paper"' in content
-    assert "a paper · not rescored" in content
+    assert "a paper, reported · not rescored" in content
     assert "1 rescored, 1 reported" in content
 
 
@@ -161,6 +161,96 @@ def test_parameters_that_mean_nothing_count_as_not_given(visitor, published, que
     assert visitor.get(BOARD + query).status_code == 200
 
 
+def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_it(visitor, words):
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    put_row(words, "B", 0.8, judge="rules 1")
+    put_row(words, "C", 0.7, judge="rules 1")
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert re.findall(r'<td class="rank">(.+?)</td>', content) == ["1", "1", "2"]
+    assert re.findall(r'<span class="sub judge">(.+?)</span>', content) == [
+        "official: o4-mini",
+        "rules 1",
+        "rules 1",
+    ]
+    said = text_of(visitor.get("/benchmarks/words/"))
+    assert "A rank is among the systems that the same judge decided on" in said
+    assert "Judge of today rules 1" in said
+    assert "B, at 80.0%" in said
+    assert "judged by “rules 1” only" in said
+
+
+def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
+    Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    put_row(words, "B", 0.8, judge="rules 1")
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert re.findall(r'<td class="rank">(.+?)</td>', content) == ["1", "2"]
+    assert "rank all systems together, though different judges decided" in content
+    assert "only.</p>" not in content
+
+
+def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
+    put_row(words, "B", 0.8, judge="rules 1")
+    content = visitor.get("/benchmarks/words/?judge=rules+1").content.decode()
+    assert '<option value="rules 1" selected>' in content
+    assert re.findall(r'class="name">(\w)</', content) == ["B"]
+    assert re.findall(r'<td class="rank">(.+?)</td>', content) == ["1"]
+
+
+def test_a_baseline_stands_at_its_place_with_a_chip_and_no_rank(visitor, words):
+    put_row(words, "A", 0.9)
+    put_row(words, "Null", 0.5, kind=Kind.BASELINE)
+    put_row(words, "B", 0.4)
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert re.findall(r'class="name">(\w+)</', content) == ["A", "Null", "B"]
+    assert re.findall(r'<td class="rank">(.+?)</td>', content) == ["1", "–", "2"]
+    assert '<span class="chip quiet">baseline</span>' in content
+    assert "0 rescored, 2 reported, 1 baseline" in content
+
+
+def test_figures_are_in_the_units_of_their_metrics(visitor, words):
+    figures = {"tokens_per_question": 12345.4, "cost_per_question": 0.0123, "precision": 0.41}
+    put_row(words, "A", 0.9, metrics=figures)
+    content = visitor.get("/benchmarks/words/").content.decode()
+    for figure in ("12,345", "$0.0123", "41.0%"):
+        assert f'<td class="n">{figure}</td>' in content
+    # What has no column stands on the page of the submission and in the exports.
+    assert "P all</" not in content.split("<thead>")[1].split("</thead>")[0]
+
+
+def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visitor, words):
+    put_row(words, "Dear", 0.9, metrics={"cost_per_question": 2.0})
+    put_row(words, "Cheap", 0.8, metrics={"cost_per_question": 0.1})
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert 'href="?sort=cost_per_question"' in content
+    assert 'href="?sort=-precision"' in content
+    content = visitor.get("/benchmarks/words/?sort=cost_per_question").content.decode()
+    assert re.findall(r'class="name">(\w+)</', content) == ["Cheap", "Dear"]
+
+
+def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(visitor, words):
+    put_row(words, "Other judge", 0.9, judge="official: o4-mini")
+    put_row(words, "Ours", 0.7, judge="rules 1")
+    put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 1")
+    said = text_of(visitor.get("/"))
+    assert "First Ours" in said
+    assert "Its answer correctness 70.0%" in said
+    assert "Systems on the board 2" in said
+
+
+def test_the_table_can_be_taken_away_as_it_is_filtered(visitor, demo):
+    put_row(demo, "=HYPERLINK(1)", 0.5, open_weights=True)
+    put_row(demo, "Closed", 0.9, open_weights=False)
+    content = visitor.get(f"{BOARD}?weights=open").content.decode()
+    assert 'href="/benchmarks/medagentbench-demo/board.csv?weights=open"' in content
+    response = visitor.get(f"{BOARD}board.csv?weights=open")
+    (line,) = csv.DictReader(response.getvalue().decode().splitlines())
+    assert response["Content-Disposition"] == 'attachment; filename="medagentbench-demo.csv"'
+    assert (line["rank"], line["system"], line["success_rate"]) == ("2", "'=HYPERLINK(1)", "0.5")
+
+
 def test_a_row_scored_against_older_references_says_so(visitor, published, demo):
     from leaderboard.services.importing import import_references
 
@@ -174,9 +264,9 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(
 ):
     for n in range(30):
         put_row(demo, f"System {n}", n / 30)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         visitor.get("/")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(11):
         visitor.get(BOARD)
 
 
