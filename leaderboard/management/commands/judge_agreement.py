@@ -87,7 +87,8 @@ def _table(name, agreement) -> str:
 
 def _row(name, tally) -> str:
     shares = [
-        "-" if share is None else f"{share:.3f}" for share in (tally.share_decided, tally.accuracy, tally.kappa)
+        "-" if share is None else f"{share:.3f}"
+        for share in (tally.share_decided, tally.accuracy, tally.kappa)
     ]
     return (
         f"{name:<22}{tally.pairs:>7}{tally.decided:>9}{shares[0]:>8}{shares[1]:>8}{shares[2]:>8}"

@@ -74,7 +74,7 @@ class Tally:
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa over the decided: agreement beyond chance, -1..1; None where chance is all there is."""
+        """Cohen's kappa over the decided: agreement beyond chance, -1..1; None where there is only chance."""
         total = self.decided
         if not total:
             return None

@@ -4,28 +4,41 @@ import re
 import unicodedata
 
 # Signs that are cheap to look for; where none is there, which is nearly always, no pattern is tried.
-_HINTS = (
-    "ignor", "disregard", "forget", "override", "overrule", "bypass", "instruction", "system:", "system note", "system pro", "system mess", "system over", "system notice", "assistant", "developer",
-    "human:", "user:", "ai:",
-    "evaluat", "grade", "grading", "grader", "judg", "rubric", "score", "scoring", "verdict", "correctness", "marker",
-    "true answer", "true_answer", "reference answer", "the reference", "reference_answer", "ground truth", "ground-truth", "groundtruth", "gold", "expected answer",
-    "correct answer", "right answer", "model answer", "model's answer", "agent_answer", "agent answer", "model_answer",
-    "standard answer", "target answer", "answer key", "return", "output", "input", "respond with", "reply with", "<!--", "<|", "|>",
-    "[inst", "<<sys", "</", "<true", "<model", "<agent", "<system", "<instr", "<prompt", "<verdict", "<judge", "<eval", "as correct",
-    "as true", "as right", "is correct", "mark", "accept", "treat", "consider", "whichever", "read this", "read it", "read \"", "read '", "interpret", "end of", "end answer",
-    "begin answer", "prompt", "reviewer", "assess", "you must", "you will", "you should", "you are", "is_correct", "\"correct\"",
-    "'correct'", "full credit", "full marks", "any value", "equals the", "the above answer", "###", "question:", "this as", "as no answer",
-    "say 1", "print", "say \"", "say '", "answer 1", "answer with", "award", "assign",
-)  # fmt: skip
-_ASCII_HINT = re.compile("|".join(map(re.escape, _HINTS)))
+_ASCII_HINT = re.compile(
+    r"\x22correct\x22|###|'correct'|<!--|</|<<sys|<agent|<eval|<instr|<judge|<model|<prompt|<system|"
+    r"<true|<verdict|<\||\[inst|accept|agent answer|agent_answer|ai:|answer 1|answer key|answer with|"
+    r"any value|as correct|as no answer|as right|as true|assess|assign|assistant|award|begin answer|"
+    r"bypass|consider|correct answer|correctness|developer|disregard|end answer|end of|equals the|"
+    r"evaluat|expected answer|forget|full credit|full marks|gold|grade|grader|grading|ground truth|"
+    r"ground-truth|groundtruth|human:|ignor|input|instruction|interpret|is correct|is_correct|judg|mark|"
+    r"marker|model answer|model's answer|model_answer|output|override|overrule|print|prompt|question:|"
+    r"read \x22|read '|read it|read this|reference answer|reference_answer|reply with|respond with|"
+    r"return|reviewer|right answer|rubric|say \x22|say '|say 1|score|scoring|standard answer|"
+    r"system mess|system note|system notice|system over|system pro|system:|target answer|"
+    r"the above answer|the reference|this as|treat|true answer|true_answer|user:|verdict|whichever|"
+    r"you are|you must|you should|you will|\|>"
+)
 
-_JUDGE = r"(?:evaluator|grader|judge|marker|scorer|assessor|reviewer|examiner|checker|verifier|rater|llm|ai|language model)"
-_MARK = r"(?:1|one|correct|true|right|pass(?:ed)?|match(?:es|ing)?|accurate|valid|accepted|full (?:marks?|credit|points?|score))"
-_TRUE = r"(?:true|reference|ground[- ]?truth|gold(?:en)?|expected|correct|right|target|standard|official|actual|hidden)"
-_END = r"(?=\s{0,3}(?:$|[.,;!?)\]}\"'`\n]|\b(?:for|as|regardless|no matter|in (?:all|any|every)|because|since|to|and|whatever|always|only)\b))"
+_JUDGE = (
+    r"(?:evaluator|grader|judge|marker|scorer|assessor|reviewer|examiner|checker|verifier|rater|llm|ai|"
+    r"language model)"
+)
+_MARK = (
+    r"(?:1|one|correct|true|right|pass(?:ed)?|match(?:es|ing)?|accurate|valid|accepted|"
+    r"full (?:marks?|credit|points?|score))"
+)
+_TRUE = (
+    r"(?:true|reference|ground[- ]?truth|gold(?:en)?|expected|correct|right|target|standard|official|"
+    r"actual|hidden)"
+)
+_END = (
+    r"(?=\s{0,3}(?:$|[.,;!?)\]}\"'`\n]|\b(?:for|as|regardless|"
+    r"no matter|in (?:all|any|every)|because|since|to|and|whatever|always|only)\b))"
+)
 
 _ORDER = re.compile(
-    r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|skip)\b[^.\n]{0,60}\b(?:instructions?|prompts?|rules?|"
+    r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|"
+    r"skip)\b[^.\n]{0,60}\b(?:instructions?|prompts?|rules?|"
     r"rubrics?|guidelines?|directions?|polic(?:y|ies)|criteria|everything|"
     r"(?:previous|above|prior|preceding) (?:text|message|context|input))\b",
     re.IGNORECASE,
@@ -38,60 +51,125 @@ _PATTERNS = tuple(
         r"\b(?:previous|prior|above|earlier|preceding) (?:system )?(?:instructions?|prompts?)\b",
         r"\b(?:system|developer) (?:prompt|message|note|instructions?|override|notice)\b",
         # Roles and what separates them.
-        r"^\W{0,6}(?:system|developer)\s{0,3}:\s{0,3}(?!\W{0,6}(?:https?:|urn:|icd|loinc|snomed|rxnorm|ndc))[^\n]{0,120}\b(?:you|return|output|score|"
+        r"^\W{0,6}(?:system|developer)\s{0,3}:\s{0,3}(?!\W{0,6}(?:https?:|urn:|icd|loinc|snomed|rxnorm|"
+        r"ndc))[^\n]{0,120}\b(?:you|return|output|score|"
         r"mark|judge|grade|evaluat\w*|ignore|treat|accept|correct|answer|must|verdict|respond|reply)\b",
-        r"^\W{0,6}(?:user|assistant|human|developer|system|ai)\s{0,3}:[^\0]{0,400}?^\W{0,6}(?:user|assistant|human|developer|system|ai)\s{0,3}:",
-        r"^\W{0,6}(?:assistant|ai|" + _JUDGE + r")\s{0,3}:\s{0,3}[\"'`(\[]?(?:[01]|correct|incorrect|true|pass)\b",
+        r"^\W{0,6}(?:user|assistant|human|developer|system|ai)\s{0,3}:[^\0]{0,400}?^\W{0,6}(?:user|"
+        r"assistant|human|developer|system|ai)\s{0,3}:",
+        r"^\W{0,6}(?:assistant|ai|"
+        + _JUDGE
+        + r")\s{0,3}:\s{0,3}[\"'`(\[]?(?:[01]|correct|incorrect|true|pass)\b",
         r"<\|[a-z_ ]{2,30}\|>|\[/?INST\]|<</?SYS>>|<!--",
-        r"</?(?:true|model|agent|reference|expected|gold|correct|student|candidate|submitted|untrusted)[_ -]?(?:answer|response|output)\b",
-        r"</?(?:system|instructions?|prompt|evaluation|evaluator|verdict|judge|judgement|judgment|rubric|grading|submission|user|assistant)\b[^>\n]{0,60}>",
-        r"^\W{0,6}(?:end|begin|start|beginning)(?: of)?(?: the)?(?: agent'?s?| model'?s?| untrusted| final)? (?:answer|submission|data|input|response|text|prompt|question)\W{0,6}$",
-        r"^\W{0,6}[-=*#<\[]{2,6}\s{0,3}/?(?:end|begin|start)\b[^\n]{0,40}\b(?:answer|submission|data|input|response)\b",
+        r"</?(?:true|model|agent|reference|expected|gold|correct|student|candidate|submitted|"
+        r"untrusted)[_ -]?(?:answer|response|output)\b",
+        r"</?(?:system|instructions?|prompt|evaluation|evaluator|verdict|judge|judgement|judgment|"
+        r"rubric|grading|submission|user|assistant)\b[^>\n]{0,60}>",
+        r"^\W{0,6}(?:end|begin|start|beginning)(?: of)?(?: the)?(?: agent'?s?| model'?s?| untrusted|"
+        r" final)? (?:answer|submission|data|input|response|text|prompt|question)\W{0,6}$",
+        r"^\W{0,6}[-=*#<\[]{2,6}\s{0,3}/?(?:end|begin|start)\b[^\n]{0,40}\b(?:answer|submission|data|"
+        r"input|response)\b",
         # Headings and fields of a judge's prompt or reply.
-        r"^\s{0,3}#{1,6}\s{0,3}(?:final |your |expected )?(?:output|input|verdict|judge?ment|evaluation|grading|grade|score|rubric|reasoning|instructions?|task|example)\s{0,3}\d{0,2}\s{0,3}:?\s{0,3}$",
-        r"^\s{0,3}#{1,6}\s{0,3}(?:final |your )?(?:output|verdict|judge?ment|evaluation|grade|score)\s{0,3}:?\s{0,3}[\"'`]?(?:[01]|correct|incorrect|true|false|pass|fail)\b",
-        r"(?<=\S)[ \t]{0,3}\n\W{0,6}(?:final )?(?:output|verdict|score|grade|label|rating)\s{0,3}[:=]\s{0,3}[\"'`]?(?:1|0|correct|true)[\"'`.]{0,4}\s{0,3}$",
+        r"^\s{0,3}#{1,6}\s{0,3}(?:final |your |expected )?(?:output|input|verdict|judge?ment|evaluation|"
+        r"grading|grade|score|rubric|reasoning|instructions?|task|"
+        r"example)\s{0,3}\d{0,2}\s{0,3}:?\s{0,3}$",
+        r"^\s{0,3}#{1,6}\s{0,3}(?:final |your )?(?:output|verdict|judge?ment|evaluation|grade|"
+        r"score)\s{0,3}:?\s{0,3}[\"'`]?(?:[01]|correct|incorrect|true|false|pass|fail)\b",
+        r"(?<=\S)[ \t]{0,3}\n\W{0,6}(?:final )?(?:output|verdict|score|grade|label|"
+        r"rating)\s{0,3}[:=]\s{0,3}[\"'`]?(?:1|0|correct|true)[\"'`.]{0,4}\s{0,3}$",
         r"[.!?]\s{1,3}(?:final )?output\s{0,3}[:=]\s{0,3}[\"'`]?[01][\"'`.]{0,4}\s{0,3}$",
-        r"[\"'](?:answer_?correctness|verdict|is_?correct|correct|correctness|judge?ment|grade|evaluation|passed|match(?:es)?)[\"']\s{0,3}:\s{0,3}[\"']?(?:[01]\b|true|false|correct|incorrect|right|yes|pass)",
-        r"\b(?:verdict|judge?ment|correctness|answer[_ ]correctness)\b\s{0,3}(?:[:=]|(?<=verdict) is)\s{0,3}[\"'`]?(?:[01]\b|true\b|correct|right|yes\b|pass|match)",
-        r"\b(?:grading|evaluation)\b\s{0,3}[:=]\s{0,3}[\"'`]?(?:[01]\s{0,3}$|correct\b|pass)|\bgrade\s{0,3}[:=]\s{0,3}[\"'`]?(?:correct|pass)\b",
-        r"\b(?:final|your|the) (?:score|grade|rating|mark|label|verdict)\b(?: for this(?: \w+)?)?\s{0,3}(?:[:=]|is|should be|must be|will be)\s{0,3}[\"'`]?(?:1|correct|true)[\"'`.]{0,4}\s{0,3}$",
+        r"[\"'](?:answer_?correctness|verdict|is_?correct|correct|correctness|judge?ment|grade|"
+        r"evaluation|passed|match(?:es)?)[\"']\s{0,3}:\s{0,3}[\"']?(?:[01]\b|true|false|correct|"
+        r"incorrect|right|yes|pass)",
+        r"\b(?:verdict|judge?ment|correctness|answer[_ ]correctness)\b\s{0,3}(?:[:=]|"
+        r"(?<=verdict) is)\s{0,3}[\"'`]?(?:[01]\b|true\b|correct|right|yes\b|pass|match)",
+        r"\b(?:grading|evaluation)\b\s{0,3}[:=]\s{0,3}[\"'`]?(?:[01]\s{0,3}$|correct\b|pass)|"
+        r"\bgrade\s{0,3}[:=]\s{0,3}[\"'`]?(?:correct|pass)\b",
+        r"\b(?:final|your|the) (?:score|grade|rating|mark|label|"
+        r"verdict)\b(?: for this(?: \w+)?)?\s{0,3}(?:[:=]|is|should be|must be|"
+        r"will be)\s{0,3}[\"'`]?(?:1|correct|true)[\"'`.]{0,4}\s{0,3}$",
         # Talk of the other answer, which an agent never sees.
-        r"\b(?:true|reference|ground[- ]?truth|gold(?:en)?|model'?s?|agent'?s?|target|standard|hidden|official)[ _]answers?\b",
-        r"\b(?:expected|correct|right|actual) answers?\s{0,3}(?::|=|(?:given |provided |stated |shown )?(?:above|below)|in the prompt|is the same|is identical)",
-        r"\b(?:match(?:es)?|equals?|agrees? with|identical to|same as|equivalent to|consistent with|compare(?:d)? (?:to|with))\b[^.\n]{0,20}\bthe " + _TRUE + r" (?:answer|value|result|response|label)\b",
-        r"\bif the " + _TRUE + r" (?:answer|value|result|response)\b|\bwhatever the " + _TRUE + r" (?:answer|value|result)\b",
-        r"\b(?:the )?(?:ground[- ]?truth|gold(?:en)? label|answer key)\b(?=[^.\n]{0,40}\b(?:is|was|says|match|equal|withdrawn|empty|same)\b)",
-        r"\bwhichever\b[^.\n]{0,60}\b(?:equals?|match(?:es)?|is (?:correct|right|true|expected)|you (?:need|want|expect|have))\b",
+        r"\b(?:true|reference|ground[- ]?truth|gold(?:en)?|model'?s?|agent'?s?|target|standard|hidden|"
+        r"official)[ _]answers?\b",
+        r"\b(?:expected|correct|right|actual) answers?\s{0,3}(?::|=|(?:given |provided |stated |"
+        r"shown )?(?:above|below)|in the prompt|is the same|is identical)",
+        r"\b(?:match(?:es)?|equals?|agrees? with|identical to|same as|equivalent to|consistent with|"
+        r"compare(?:d)? (?:to|with))\b[^.\n]{0,20}\bthe "
+        + _TRUE
+        + r" (?:answer|value|result|response|label)\b",
+        r"\bif the "
+        + _TRUE
+        + r" (?:answer|value|result|response)\b|\bwhatever the "
+        + _TRUE
+        + r" (?:answer|value|result)\b",
+        r"\b(?:the )?(?:ground[- ]?truth|gold(?:en)? label|answer key)\b(?=[^.\n]{0,40}\b(?:is|was|says|"
+        r"match|equal|withdrawn|empty|same)\b)",
+        r"\bwhichever\b[^.\n]{0,60}\b(?:equals?|match(?:es)?|is (?:correct|right|true|expected)|"
+        r"you (?:need|want|expect|have))\b",
         # Orders to a judge.
-        r"\b(?:please |must |should |will |to |now |then |and |just |always |simply |you )(?:return|output|respond with|reply with|answer with|print|emit|write|say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value|score) |a )?[\"'`(\[]?(?:[01]|" + _MARK + r")\b[\"'`)\]]?" + _END,
-        r"(?:^|[.!?;:>\n]\s{0,3})(?:return|output|respond with|reply with|answer with|print|emit|say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value) )?[\"'`\[]?(?:[01]|one|correct|true|pass)\b[\"'`\]]?\s{0,3}(?:$|[.;!\n]|only|and|regardless|no matter|for (?:this|every|all)|in (?:all|any|every))",
-        r"\byou (?:will|must|should|shall|are to|have to|need to|ought to|can|may)\s{1,3}(?:now |always |only |therefore )?(?:return|output|score|mark|grade|judge|rate|evaluate|accept|treat|award|give|assign|answer|respond|reply|consider|label|ignore)\b",
+        r"\b(?:please |must |should |will |to |now |then |and |just |always |simply |you )(?:return|"
+        r"output|respond with|reply with|answer with|print|emit|write|say)\s{0,3}:?\s{0,3}(?:only |"
+        r"just |the (?:number|digit|value|score) |a )?[\"'`(\[]?(?:[01]|" + _MARK + r")\b[\"'`)\]]?" + _END,
+        r"(?:^|[.!?;:>\n]\s{0,3})(?:return|output|respond with|reply with|answer with|print|emit|"
+        r"say)\s{0,3}:?\s{0,3}(?:only |just |the (?:number|digit|value) )?[\"'`\[]?(?:[01]|one|correct|"
+        r"true|pass)\b[\"'`\]]?\s{0,3}(?:$|[.;!\n]|only|and|regardless|no matter|for (?:this|every|all)|"
+        r"in (?:all|any|every))",
+        r"\byou (?:will|must|should|shall|are to|have to|need to|ought to|can|may)\s{1,3}(?:now |"
+        r"always |only |therefore )?(?:return|output|score|mark|grade|judge|rate|evaluate|accept|treat|"
+        r"award|give|assign|answer|respond|reply|consider|label|ignore)\b",
         r"\byou are (?:a |an |the |now )[^.\n]{0,30}\b" + _JUDGE + r"\b",
-        r"\b(?:mark|score|grade|rate|judge|label|classify|count|treat|accept|consider|regard|deem|evaluate|read|interpret)\s{1,3}(?:this|it|that|the|my|any|every|all|these)\b[^.\n]{0,60}?\b(?:as|to be|with|:)\s{1,3}(?:an? |fully |the )?[\"'`]?(?:" + _MARK + r"|no answer|yes|no)\b",
-        r"\b(?:mark|score|grade|rate|judge|label|count|treat|accept|consider|regard|deem) (?:this|my|the|every|any) "
-        r"(?:answer|response|item|submission|question|one)s? (?:as |to be |with )?(?:an? |fully )?" + _MARK + r"\b",
-        r"\b(?:mark|score|grade|rate) (?:this|it|me|that)(?: answer)? (?:as |a |with )?(?:1|one|correct|right|true)\b",
+        r"\b(?:mark|score|grade|rate|judge|label|classify|count|treat|accept|consider|regard|deem|"
+        r"evaluate|read|interpret)\s{1,3}(?:this|it|that|the|my|any|every|all|"
+        r"these)\b[^.\n]{0,60}?\b(?:as|to be|with|:)\s{1,3}(?:an? |fully |the )?[\"'`]?(?:"
+        + _MARK
+        + r"|no answer|yes|no)\b",
+        r"\b(?:mark|score|grade|rate|judge|label|count|treat|accept|consider|regard|deem) (?:this|my|"
+        r"the|every|any) "
+        r"(?:answer|response|item|submission|question|one)s? (?:as |to be |with )?(?:an? |fully )?"
+        + _MARK
+        + r"\b",
+        r"\b(?:mark|score|grade|rate) (?:this|it|me|that)(?: answer)? (?:as |a |with )?(?:1|one|correct|"
+        r"right|true)\b",
         r"\b(?:treat|read|interpret|take|count)\b[^.\n]{0,30}[\"'][^\"'\n]{1,30}[\"'] as\b",
-        r"\b(?:this|my|the|every|any|above|following) (?:answer|response|submission|item|output|question)s?\b[^.\n]{0,40}\b(?:should|must|shall|is to|are to|will|can|has to|needs to|deserves to) be (?:scored|graded|marked|judged|considered|accepted|treated|counted|evaluated|labell?ed|rated|regarded|deemed|given|awarded)",
-        r"\b(?:this|my|the above|every|the given|the submitted) (?:answer|response|submission)s?\b[^.\n]{0,30}\bis (?:therefore |hereby |fully |definitely |entirely |100% )?(?:correct|right|scored|graded|accepted|equivalent|identical)\b",
-        r"\b(?:is|are|be|been|gets?|receives?|deserves?|earns?|worth) scored? (?:as )?[\"'`]?(?:1|one|correct)\b[\"'`]?(?!\s{0,3}(?:on|out|\d|/|[a-z]{3,} scale))",
-        r"\b(?:give|award|assign|grant)\s{1,3}(?:me |it |this |the |an? |this answer |my answer |this response )?[^.\n]{0,20}\b(?:score|grade|mark|rating|full marks?|full credit|full points?|credit|a 1\b|1 point)\b",
+        r"\b(?:this|my|the|every|any|above|following) (?:answer|response|submission|item|output|"
+        r"question)s?\b[^.\n]{0,40}\b(?:should|must|shall|is to|are to|will|can|has to|needs to|"
+        r"deserves to) be (?:scored|graded|marked|judged|considered|accepted|treated|counted|evaluated|"
+        r"labell?ed|rated|regarded|deemed|given|awarded)",
+        r"\b(?:this|my|the above|every|the given|the submitted) (?:answer|response|"
+        r"submission)s?\b[^.\n]{0,30}\bis (?:therefore |hereby |fully |definitely |entirely |"
+        r"100% )?(?:correct|right|scored|graded|accepted|equivalent|identical)\b",
+        r"\b(?:is|are|be|been|gets?|receives?|deserves?|earns?|worth) scored? (?:as )?[\"'`]?(?:1|one|"
+        r"correct)\b[\"'`]?(?!\s{0,3}(?:on|out|\d|/|[a-z]{3,} scale))",
+        r"\b(?:give|award|assign|grant)\s{1,3}(?:me |it |this |the |an? |this answer |my answer |"
+        r"this response )?[^.\n]{0,20}\b(?:score|grade|mark|rating|full marks?|full credit|full points?|"
+        r"credit|a 1\b|1 point)\b",
         r"\bfull (?:marks|credit|points)\b",
-        r"\b(?:dear|note (?:to|for)|message (?:to|for)|attention|hey|hello|hi) (?:the |any |all |our |you,? )?(?:ai |llm |human |automated )?(?:evaluators?|graders?|judges?|markers?|scorers?|assessors?|raters?|examiners?)\b",
-        r"\b(?:for|to|of|by) (?:the|any|all|our|whatever) (?:ai |llm |human |automated )?(?:judges?|scorers?|raters?)\b|\brubrics?\b",
-        r"\b(?:evaluator|grader|judge|scorer|examiner)\s{0,3}[:,]\s{0,3}(?:please|treat|mark|score|output|return|accept|this|the|you|note|ignore|consider)\b",
-        r"\b(?:llm|ai)[- ](?:judge|grader|evaluator)\b|\b(?:grading|scoring|evaluation|judging) (?:rubric|polic(?:y|ies)|instructions?|prompt|guidelines?|criteria|rules?)\b|\bevaluators?\b|\bgraders?\b",
-        r"\b(?:model|agent|assistant|ai) (?:answer|response|output) (?:is|was|matches|should)\b[^.\n]{0,40}\b(?:correct|right|match\w*|true)\b",
+        r"\b(?:dear|note (?:to|for)|message (?:to|for)|attention|hey|hello|hi) (?:the |any |all |our |"
+        r"you,? )?(?:ai |llm |human |automated )?(?:evaluators?|graders?|judges?|markers?|scorers?|"
+        r"assessors?|raters?|examiners?)\b",
+        r"\b(?:for|to|of|by) (?:the|any|all|our|whatever) (?:ai |llm |human |automated )?(?:judges?|"
+        r"scorers?|raters?)\b|\brubrics?\b",
+        r"\b(?:evaluator|grader|judge|scorer|examiner)\s{0,3}[:,]\s{0,3}(?:please|treat|mark|score|"
+        r"output|return|accept|this|the|you|note|ignore|consider)\b",
+        r"\b(?:llm|ai)[- ](?:judge|grader|evaluator)\b|\b(?:grading|scoring|evaluation|"
+        r"judging) (?:rubric|polic(?:y|ies)|instructions?|prompt|guidelines?|criteria|rules?)\b|"
+        r"\bevaluators?\b|\bgraders?\b",
+        r"\b(?:model|agent|assistant|ai) (?:answer|response|output) (?:is|was|matches|"
+        r"should)\b[^.\n]{0,40}\b(?:correct|right|match\w*|true)\b",
         # The same in other languages.
-        r"忽略.{0,12}(?:指示|指令|說明|说明|規則|规则|提示)|(?:返回|輸出|输出|回覆|回复|回答|給出|给出)\s{0,3}[:：]?\s{0,3}[「『“\"']?\s{0,3}[1１一]\s{0,3}[」』”\"']?\s{0,3}(?:$|[。.!！分])|(?:標準|标准|參考|参考|正確|正确|真實|真实)答案|(?:評分|评分|評審|评审|評判|评判|裁判|打分|判分)|[判視视算標标][为為作成]?(?:正確|正确|[对對]的?)",
-        r"\bignor(?:a|e|ez|iere|ieren)\b[^.\n]{0,40}\b(?:instrucciones|instructions|anweisungen|istruzioni|instruções)\b",
+        r"忽略.{0,12}(?:指示|指令|說明|说明|規則|规则|提示)|(?:返回|輸出|输出|回覆|回复|回答|給出|"
+        r"给出)\s{0,3}[:：]?\s{0,3}[「『“\"']?\s{0,3}[1１一]\s{0,3}[」』”\"']?\s{0,3}(?:$|[。.!！分])|(?:標準|标准|參考|"
+        r"参考|正確|正确|真實|真实)答案|(?:評分|评分|評審|评审|評判|评判|裁判|打分|判分)|[判視视算標标][为為作成]?(?:正確|正确|[对對]的?)",
+        r"\bignor(?:a|e|ez|iere|ieren)\b[^.\n]{0,40}\b(?:instrucciones|instructions|anweisungen|"
+        r"istruzioni|instruções)\b",
     )
 )
 
 # Letters that look like Latin ones, for words spelt with them.
 _LOOKALIKES = str.maketrans("аеорсухіѕјһԁɡӏԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοрν", "aeopcyxisjhdglqwABEZHIKMNOPTYXaopv")
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
 # What hides text from a reader: Unicode's tag letters, and marks that turn the direction of writing.
 _HIDING = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _SPLIT_WORD = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff]+[A-Za-z]")
@@ -119,4 +197,6 @@ def is_suspect(text: str) -> bool:
     if _ORDER.search(text.replace("\n", " ")):
         return True
     spaced = " ".join(re.sub(r"[ .\-_]", "", match[0]) for match in _SPACED.finditer(text))
-    return len(spaced) > 5 and any(word in spaced.casefold() for word in ("return1", "ignore", "output1", "correct"))
+    return len(spaced) > 5 and any(
+        word in spaced.casefold() for word in ("return1", "ignore", "output1", "correct")
+    )

@@ -14,12 +14,14 @@ from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, sentence
 
 _ID = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b\d{7,}\b|\b[0-9a-f]{16,}\b"
-    r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |fhir id )?#?\d+\b",
+    r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |"
+    r"fhir id )?#?\d+\b",
     re.IGNORECASE,
 )
 # "ICU visit 3", "table 3": which one, not how many.
 _LABEL = re.compile(
-    r"\b(?:(?:visit|stay|encounter|admission|table|step|figure|page|case|row|column|option|item|line|stage|phase|grade|"
+    r"\b(?:(?:visit|stay|encounter|admission|table|step|figure|page|case|row|column|option|item|line|"
+    r"stage|phase|grade|"
     r"type|version|day|week|class|section|chapter|part|question|example|no\.)(?: no\.?| number)?|"
     r"(?:room|bed|floor)(?: is| no\.?| number)?) ?#?$",
     re.IGNORECASE,
@@ -30,7 +32,8 @@ _DEEPEST = 12
 
 
 class Answer:
-    """The plain text of an answer. whole: as it was given. raw: it is printed data, not words; cut: only its beginning was read."""
+    """The plain text of an answer. whole: as it was given. raw: it is printed data, not words. cut: only
+    its beginning was read."""
 
     def __init__(self, text: str, question: Question) -> None:
         self.whole = text
@@ -38,7 +41,9 @@ class Answer:
         self.question = question
         first = plain(text)
         values = _printed(first)
-        self.raw = values is None and (first[:1] in ("{", "[") and len(first) > 1 or bool(_RESOURCE.search(first)))
+        self.raw = values is None and (
+            (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
+        )
         self.text = first if values is None else ", ".join(values)
 
     @cached_property
@@ -91,8 +96,8 @@ class Answer:
         unit = f"{written}%" if number.after == "%" else written
         if unit != written and unit in self.question.words:
             return True
-        return (written, number.after) in pairs or (stem(number.before), written) in pairs and number.before not in (
-            "is", "was", "of", "to"
+        return (written, number.after) in pairs or (
+            (stem(number.before), written) in pairs and number.before not in ("is", "was", "of", "to")
         )
 
 

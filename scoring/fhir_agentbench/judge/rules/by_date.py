@@ -8,12 +8,14 @@ from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
 
 _BOUND = re.compile(
-    r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|by)\W{0,3}(?:the\s)?$", re.I
+    r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|"
+    r"by)\W{0,3}(?:the\s)?$",
+    re.I,
 )
 _SHIFTS = (240, 300)  # minutes from Boston's clock, by which MIMIC writes, to Greenwich's
 
 
-def judge_date(truth: Moment, answer: Answer, question: Question) -> Finding:
+def judge_date(truth: Moment, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return what the dates of `answer` say against `truth`."""
     stance = answer.stance
     day_known = any(moment.same_day(truth) for moment in question.moments)
@@ -34,7 +36,9 @@ def judge_date(truth: Moment, answer: Answer, question: Question) -> Finding:
         shifted = any(m.offset is not None and a in _SHIFTS for m, a in zip(fits, apart, strict=True))
         if question.asks_day and not day_known:
             return Finding(True, Why.DATE_EQUAL, sure=False)
-        return Finding(False, Why.TIME_DIFFERS, sure=every and not shifted and (question.asks_time or day_known))
+        return Finding(
+            False, Why.TIME_DIFFERS, sure=every and not shifted and (question.asks_time or day_known)
+        )
     if not timed and truth.minute and (question.asks_time or day_known):
         return Finding(False, Why.TIME_DIFFERS, sure=False)
     doubtful = doubtful or any(moment.year is None or moment.other for moment in fits)
@@ -50,9 +54,7 @@ def _no_day_fits(truth: Moment, given: list[Moment], answer: Answer) -> Finding:
         for moment in given
     )
     # The same moment by Greenwich's clock may fall on the next day.
-    shifted = any(
-        moment.offset is not None and moment.minutes_from(truth) in _SHIFTS for moment in given
-    )
+    shifted = any(moment.offset is not None and moment.minutes_from(truth) in _SHIFTS for moment in given)
     return Finding(False, Why.DATE_DIFFERS, sure=not (swapped or shifted or answer.raw))
 
 

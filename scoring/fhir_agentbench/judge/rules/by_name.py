@@ -4,7 +4,6 @@ from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
 from scoring.fhir_agentbench.judge.rules.questions import Question
-from scoring.fhir_agentbench.judge.rules.texts import words
 from scoring.fhir_agentbench.judge.rules.truths import Value
 from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
@@ -102,9 +101,7 @@ def _overlap(ways: list[tuple[str, ...]], given: list[str], question: Question) 
     return any(word in known for way in ways for word in way if len(word) > 2)
 
 
-def _not_named(
-    ways: list[tuple[str, ...]], given: list[str], answer: Answer, question: Question
-) -> Finding:
+def _not_named(ways: list[tuple[str, ...]], given: list[str], answer: Answer, question: Question) -> Finding:
     stance = answer.stance
     if stance.absent or stance.unable or stance.denies:
         return Finding(False, Why.NO_ANSWER, sure=not _overlap(ways, given, question))

@@ -9,13 +9,14 @@ from scoring.fhir_agentbench.judge.rules.truths import Kind
 
 # That no record was found is no answer; that something never happened is one, which may be a wrong one.
 _OF_RECORDS = re.compile(
-    r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|exists?|listed)\b"
+    r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|"
+    r"exists?|listed)\b"
     r"|\bn/a\b|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
     re.IGNORECASE,
 )
 
 
-def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:
+def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says that there is none."""
     stance = answer.stance
     if answer.raw:

@@ -7,18 +7,49 @@ from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, rounded_alike
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
 
-_FALL = re.compile(r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|decline)\b", re.I)
-_CHOICE = re.compile(r"\b(?:or|either|one of|whichever|between|ranging|range|any of|maybe|perhaps|possibly|alternatively)\b", re.I)
+_FALL = re.compile(
+    r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|"
+    r"decline)\b",
+    re.I,
+)
+_CHOICE = re.compile(
+    r"\b(?:or|either|one of|whichever|between|ranging|range|any of|maybe|perhaps|possibly|"
+    r"alternatively)\b",
+    re.I,
+)
 # A bound is no value.
 _BOUND = re.compile(
-    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|up to|over|under|above|below|"
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
+    r"up to|over|under|above|below|"
     r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
     re.I,
 )
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
-    "time in on of for total at and during since occasion record result observation entry order instance count distinct"
-    " different unique separate".split()
+    [
+        "time",
+        "in",
+        "on",
+        "of",
+        "for",
+        "total",
+        "at",
+        "and",
+        "during",
+        "since",
+        "occasion",
+        "record",
+        "result",
+        "observation",
+        "entry",
+        "order",
+        "instance",
+        "count",
+        "distinct",
+        "different",
+        "unique",
+        "separate",
+    ]
 )
 _RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)

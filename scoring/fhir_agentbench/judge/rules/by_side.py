@@ -7,17 +7,59 @@ from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
-_MORE = re.compile(r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b", re.I)
+_MORE = re.compile(
+    r"\b(?:greater|higher|larger|more than|above|bigger|increas\w*|ros[ei]\w*|exceed\w*)\b",
+    re.I,
+)
 _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
 _LONG = 300  # characters
 _COMMON = frozenset(
-    "a an the is are was were has have had did do does been be patient in on of to for at since this last first any there"
-    " their with by and or hospital year month visit encounter current".split()
+    [
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "did",
+        "do",
+        "does",
+        "been",
+        "be",
+        "patient",
+        "in",
+        "on",
+        "of",
+        "to",
+        "for",
+        "at",
+        "since",
+        "this",
+        "last",
+        "first",
+        "any",
+        "there",
+        "their",
+        "with",
+        "by",
+        "and",
+        "or",
+        "hospital",
+        "year",
+        "month",
+        "visit",
+        "encounter",
+        "current",
+    ]
 )
 
 
-def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:
+def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says yes (where `truth`) or no."""
     stance = answer.stance
     if answer.raw:
@@ -30,7 +72,7 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:
         lean = stance.side is truth and not (stance.hedged or stance.both)
         return Finding(lean, why, sure=False)
     if stance.spoken:
-        return _said(bool(stance.side), truth, sure=not (stance.unable or stance.absent and stance.side))
+        return _said(bool(stance.side), truth, sure=not (stance.unable or (stance.absent and stance.side)))
     if stance.unable:
         return Finding(False, Why.NO_SIDE, sure=truth)
     if question.compares:
@@ -45,7 +87,7 @@ def _said(side: bool, truth: bool, *, sure: bool) -> Finding:
 
 
 def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
-    """"It is higher" says no to "is it lower?"."""
+    """ "It is higher" says no to "is it lower?"."""
     text = answer.text
     less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
     if equal and not less and not more:

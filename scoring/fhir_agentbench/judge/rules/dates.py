@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -14,9 +14,13 @@ _DAY = re.compile(
     r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
     r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4})"
     r"|(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>\d{4})"
-    r"|(?P<dmy_d>\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?[\s-]+(?:of\s+)?(?P<dmy_m>" + _MONTH + r")\b\.?,?[\s-]*(?P<dmy_y>\d{4})?"
+    r"|(?P<dmy_d>\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?[\s-]+(?:of\s+)?(?P<dmy_m>"
+    + _MONTH
+    + r")\b\.?,?[\s-]*(?P<dmy_y>\d{4})?"
     r")(?!\d)"
-    r"|\b(?P<mdy_m>" + _MONTH + r")\b\.?\s+(?:the\s+)?(?P<mdy_d>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?:of\s+)?(?P<mdy_y>\d{4})\b)?",
+    r"|\b(?P<mdy_m>"
+    + _MONTH
+    + r")\b\.?\s+(?:the\s+)?(?P<mdy_d>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?:of\s+)?(?P<mdy_y>\d{4})\b)?",
     re.IGNORECASE,
 )
 _CLOCK = (
@@ -28,13 +32,17 @@ _CLOCK_AFTER = re.compile(
     r"(?:T|[\s,(]*(?:at|@|around|approximately|about|with a time of|time:?)?\s*)(?:" + _CLOCK + r")",
     re.IGNORECASE,
 )
-_CLOCK_BEFORE = re.compile(r"(?:" + _CLOCK + r")\s?(?:hours|hrs|h)?\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE)
+_CLOCK_BEFORE = re.compile(
+    r"(?:" + _CLOCK + r")\s?(?:hours|hrs|h)?\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE
+)
 _ZONE = re.compile(r"\s?\(?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<off>[+-]\d{1,2}(?::?\d{2})?)?)", re.IGNORECASE)
 # What stands for a date in part: of no use as a date, and no number either.
 _PARTS = re.compile(
-    r"\b\d{1,2}/\d{4}\b|\b\d{1,2}/\d{1,2}(?=/| of |/?this|/?last|\b)|\b(?:this|last) (?:month|year)/\d{1,2}(?:/\d{1,2})?"
+    r"\b\d{1,2}/\d{4}\b|\b\d{1,2}/\d{1,2}(?=/| of |/?this|/?last|\b)|\b(?:this|last) (?:month|"
+    r"year)/\d{1,2}(?:/\d{1,2})?"
     r"|\b" + _MONTH + r",?\s+(?:of\s+)?\d{4}\b"
-    r"|\b(?:in|since|during|of|year|year of|throughout|from|until|before|after|for|by) (?:the year )?(?:19|2[01])\d\d\b(?![.,]\d)"
+    r"|\b(?:in|since|during|of|year|year of|throughout|from|until|before|after|for|"
+    r"by) (?:the year )?(?:19|2[01])\d\d\b(?![.,]\d)"
     r"|\b(?:19|2[01])\d\d(?=-\d\d\b)-\d\d",
     re.IGNORECASE,
 )

@@ -56,14 +56,14 @@ class RulesJudge:
             )
             verdicts.append(verdict)
             undecided += verdict.correct is None
-            if watch and len(verdicts) % _WATCH_EVERY == 0:
-                if not watch(len(verdicts) - undecided, undecided):
-                    left = JudgeVerdict(correct=None, by="rules", reason="stopped")
-                    return verdicts + [left] * (len(cases) - len(verdicts))
+            due = watch is not None and len(verdicts) % _WATCH_EVERY == 0
+            if due and watch and not watch(len(verdicts) - undecided, undecided):
+                left = JudgeVerdict(correct=None, by="rules", reason="stopped")
+                return verdicts + [left] * (len(cases) - len(verdicts))
         return verdicts
 
 
-def find(truth: Truth, answer: Answer, question: Question) -> Finding:
+def find(truth: Truth, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return what the rule for the kind of `truth` says of `answer`."""
     if answer.only_asks:
         return Finding(False, Why.HEDGED, sure=False)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from scoring.fhir_agentbench.judge.rules.dates import Moment, moments
 from scoring.fhir_agentbench.judge.rules.texts import plain, words
@@ -36,23 +37,43 @@ class Question:
 
 
 _AUXILIARY = r"(?:is|are|was|were|did|do|does|has|have|had|can|could|will|would)"
-_SIDE = re.compile(rf"^(?:please,?\s)?{_AUXILIARY}\b(?!\s(?:you|i|we)\b)|\b(?:tell me|know|check|see|determine|find out|inform me|confirm|verify|say)\s(?:if|whether)\b")
-_SIDE_LATER = re.compile(rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|from)\b[^?]{{0,120}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b")
+_SIDE = re.compile(
+    rf"^(?:please,?\s)?{_AUXILIARY}\b(?!\s(?:you|i|we)\b)|\b(?:tell me|know|check|see|determine|find out|"
+    rf"inform me|confirm|verify|say)\s(?:if|whether)\b"
+)
+_SIDE_LATER = re.compile(
+    rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|"
+    rf"from)\b[^?]{{0,120}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
+)
 _COUNT = re.compile(
-    r"\bhow (?:many|often|frequently)\b|\bcount\b|\bnumber of\b|\bhow much times\b|\bfrequency\b|\btimes (?:that|did|was|has)\b"
+    r"\bhow (?:many|often|frequently)\b|\bcount\b|\bnumber of\b|\bhow much times\b|\bfrequency\b|"
+    r"\btimes (?:that|did|was|has)\b"
 )
 _AMOUNT = re.compile(
-    r"\bhow (?:much|long|old|tall|heavy|high|low)\b|\b(?:value|total|amount|dose|dosage|average|mean|maximum|minimum|"
+    r"\bhow (?:much|long|old|tall|heavy|high|low)\b|\b(?:value|total|amount|dose|dosage|average|mean|"
+    r"maximum|minimum|"
     r"difference|change|sum|volume|level|reading|measurement|weight|height|age|length of|duration|quantity)\b"
 )
-_MOMENT = re.compile(r"\bwhen\b|\b(?:what|which) (?:time|date|day|hour)\b|\b(?:first|last|second) time\b|\btime (?:when|of|that|at which)\b|\bdate\b|^(?:first|last) time\b|\btime did\b|\b\w+ time\b.{0,30}\bpatient\b")
+_MOMENT = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:time|date|day|hour)\b|\b(?:first|last|second) time\b|\btime (?:when|"
+    r"of|that|at which)\b|\bdate\b|^(?:first|last) time\b|\btime did\b|\b\w+ time\b.{0,30}\bpatient\b"
+)
 _INTERROGATIVE = re.compile(r"\b(?:what|which|who|where|when|how|list|name)\b")
-_TIME = re.compile(r"\b(?:what|which|at what) (?:exact )?(?:time|hour)\b|\btime of day\b|\bo'clock\b|\blist the time\b|\bexact time\b")
+_TIME = re.compile(
+    r"\b(?:what|which|at what) (?:exact )?(?:time|hour)\b|\btime of day\b|\bo'clock\b|\blist the time\b|"
+    r"\bexact time\b"
+)
 _DAY = re.compile(r"\b(?:what|which|on what|on which) (?:date|day)\b|\bthe date\b")
 _UNIT = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
-_ELAPSED = re.compile(r"\bhow many (minute|hour|day|week|month|year)s\b|\bin (minute|hour|day|week|month|year)s\b|\b(?:the|of|count) (minute|hour|day|week|month|year)s\b")
+_ELAPSED = re.compile(
+    r"\bhow many (minute|hour|day|week|month|year)s\b|\bin (minute|hour|day|week|month|year)s\b|"
+    r"\b(?:the|of|count) (minute|hour|day|week|month|year)s\b"
+)
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|under|fewer)\b")
-_MORE = re.compile(r"\b(?:greater|higher|larger|more|above|over|bigger|exceed\w*)\b than\b|\b(?:greater|higher|larger|bigger)\b")
+_MORE = re.compile(
+    r"\b(?:greater|higher|larger|more|above|over|bigger|exceed\w*)\b than\b|\b(?:greater|higher|larger|"
+    r"bigger)\b"
+)
 
 
 @lru_cache(maxsize=8_192)
@@ -71,7 +92,7 @@ def read_question(question: str, assumption: str | None) -> Question:
         unit=next((name for name in unit.groups() if name), "") if unit else "",
         compares=_compares(low) if asks is Asks.SIDE else "",
         words=frozenset(order),
-        pairs=frozenset(zip(order, order[1:], strict=False)),
+        pairs=frozenset(pairwise(order)),
         moments=tuple(moments(text)),
         text=low,
     )

@@ -5,58 +5,89 @@ from dataclasses import dataclass
 
 from scoring.fhir_agentbench.judge.rules.texts import sentences
 
-_YES = re.compile(r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b", re.I)
+_YES = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b", re.I
+)
 _NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!-]|\s*$|\s+-)", re.I)
 _ANY_YES = re.compile(r"\byes\b", re.I)
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)", re.I)
 # Words of denial that deny nothing.
 _HARMLESS = re.compile(
-    r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
-    r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|\bnot limited to\b|"
+    r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
+    r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
+    r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|"
+    r"\bnot limited to\b|"
     r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b",
     re.I,
 )
-_TWICE = re.compile(r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|incorrect|wrong)\b|\bnot not\b", re.I)
+_TWICE = re.compile(
+    r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|"
+    r"significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|"
+    r"\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|"
+    r"incorrect|wrong)\b|\bnot not\b",
+    re.I,
+)
 _DENIAL = re.compile(
-    r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|absence of|absent|den(?:y|ies|ied)|"
-    r"free of|failed to (?:undergo|receive|have)|ruled out|(?:is|are|was|were|came back|tested|returned) negative)\b",
+    r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|"
+    r"absence of|absent|den(?:y|ies|ied)|"
+    r"free of|failed to (?:undergo|receive|have)|ruled out|(?:is|are|was|were|came back|tested|"
+    r"returned) negative)\b",
     re.I,
 )
 _RECORDS = (
-    r"(?:records?|data|information|entr(?:y|ies)|results?|observations?|measurements?|encounters?|visits?|stays?|"
+    r"(?:records?|data|information|entr(?:y|ies)|results?|observations?|measurements?|encounters?|"
+    r"visits?|stays?|"
     r"prescriptions?|medications?|procedures?|tests?|conditions?|diagnos[ei]s|resources?|values?|readings?|"
-    r"documentation|evidence|history|details?|codes?|match(?:es|ing)?|orders?|admissions?|events?|answer|organisms?|such)"
+    r"documentation|evidence|history|details?|codes?|match(?:es|ing)?|orders?|admissions?|events?|"
+    r"answer|organisms?|such)"
 )
 _ABSENT = re.compile(
     rf"\bno\b[^.;\n]{{0,160}}?\b{_RECORDS}\b"
-    r"|\bno\b[^.;\n]{0,200}?\b(?:found|recorded|available|exists?|documented|retrieved|identified|present|noted|listed|detected|"
+    r"|\bno\b[^.;\n]{0,200}?\b(?:found|recorded|available|exists?|documented|retrieved|identified|"
+    r"present|noted|listed|detected|"
     r"performed|prescribed|given|administered|ordered|measured|reported|returned|taken|made|received)\b"
-    r"|\bnot? (?:been )?(?:found|recorded|available|documented|exist|present|applicable|identified|listed|specified|any)\b"
+    r"|\bnot? (?:been )?(?:found|recorded|available|documented|exist|present|applicable|identified|"
+    r"listed|specified|any)\b"
     r"|\b(?:did|does|do|has|have|had|was|were|is|are|could|been)(?: not|n't| never)\b"
     r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
-    r"|\bn/a\b|\bnull\b|\bno answer\b|\bno such\b|\bthere (?:is|are|was|were|has been|have been) no\b|\bwithout any\b"
+    r"|\bn/a\b|\bnull\b|\bno answer\b|\bno such\b|\bthere (?:is|are|was|were|has been|have been) no\b|"
+    r"\bwithout any\b"
     r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b",
     re.I,
 )
 _UNABLE = re.compile(
-    r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|was not able|were not able)\b"
-    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\b(?:is|are|was|were) (?:\w+ )?insufficient\b|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|\bdo not know\b"
+    r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|"
+    r"was not able|were not able)\b"
+    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\b(?:is|are|was|"
+    r"were) (?:\w+ )?insufficient\b|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|"
+    r"^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|"
+    r"\bdo not know\b"
     r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|s|ure) to\b",
     re.I,
 )
 _BROKEN = re.compile(
-    r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|execute|connect|fetch)|"
-    r"no (?:response|reply|comment|output|tool|access|connection)|errors|failed|rate limit|internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|turns))\b",
+    r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|"
+    r"execute|connect|fetch)|"
+    r"no (?:response|reply|comment|output|tool|access|connection)|errors|failed|rate limit|"
+    r"internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|"
+    r"turns))\b",
     re.I,
 )
 _HEDGE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|apparently|seems?|appears? to|"
-    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|unconfirmed|"
-    r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|to answer|the question|whether|"
+    r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|"
+    r"apparently|seems?|appears? to|"
+    r"i think|i guess|i believe|guess|assum(?:e|ing)|uncertain|not sure|unsure|either|one of|whichever|"
+    r"unconfirmed|"
+    r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|"
+    r"to answer|the question|whether|"
     r"expected|would be|if the)\b|\?\s*$",
     re.I,
 )
-_TURN = re.compile(r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|wait|correction)\b", re.I)
+_TURN = re.compile(
+    r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|"
+    r"wait|correction)\b",
+    re.I,
+)
 _BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$", re.I)
 
 

@@ -54,7 +54,7 @@ _LONGEST = 200_000
 
 
 @lru_cache(maxsize=8_192)
-def read_truth(true_answer: str) -> Truth:
+def read_truth(true_answer: str) -> Truth:  # noqa: PLR0911 (a rule a line)
     """Return what `true_answer` says; kind ODD where it cannot be read."""
     text = true_answer.strip()
     if text.casefold() == _NO_ANSWER:

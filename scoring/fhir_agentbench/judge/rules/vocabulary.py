@@ -42,29 +42,31 @@ _SINGLE = (
     ("english", "engl"),
 )
 _FILLER_TEXT = """
-a an the this that these those it its he she they his her their him them patient subject person individual
-is are was were be been being has have had having do does did will would can and of to in on at by for from with
-as per via during within since when where which who what whose 
-there here also only just so such about according based given following found recorded record recorded documented
-listed noted reported identified indicated shown retrieved available data database information result results value
-values answer final respectively name named called known type kind status is include includes including included
-drug drugs medication medications medicine medicines prescribed prescription prescriptions administered ordered order
-received receive receiving took taken take got get gets test tests tested testing lab laboratory microbiology specimen
-sample culture organism organisms procedure procedures operation performed underwent undergo undergone diagnosis
-diagnoses diagnosed condition conditions encounter encounters visit visits visited hospital hospitalization admission
-admissions admitted discharge discharged stay stays stayed careunit care unit ward department location transfer route
-first second third last latest earliest most recent recently current total one two all each
-every date time day days month year years hour hours minute minutes am pm on january february march april may june
-july august september october november december gender sex marital language insurance race ethnicity
-mg ml g kg mcg l dose doses dosage unit units measured measurement output input intake event events
-yes correct exactly namely specifically overall period started start began ended end ending beginning
-fhir id resource resources observation observations medicationrequest chart charted documented system age aged
-list as follows them their were tests under see above below listed
-tablet tablets capsule capsules injection syringe vial bag solution suspension premix
+a an the this that these those it its he she they his her their him them patient subject person
+individual is are was were be been being has have had having do does did will would can and of to in on
+at by for from with as per via during within since when where which who what whose there here also only
+just so such about according based given following found recorded record documented listed noted reported
+identified indicated shown retrieved available data database information result results value values
+answer final respectively name named called known type kind status include includes including included
+drug drugs medication medications medicine medicines prescribed prescription prescriptions administered
+ordered order received receive receiving took taken take got get gets test tests tested testing lab
+laboratory microbiology specimen sample culture organism organisms procedure procedures operation
+performed underwent undergo undergone diagnosis diagnoses diagnosed condition conditions encounter
+encounters visit visits visited hospital hospitalization admission admissions admitted discharge
+discharged stay stays stayed careunit care unit ward department location transfer route first second
+third last latest earliest most recent recently current total one two all each every date time day days
+month year years hour hours minute minutes am pm january february march april may june july august
+september october november december gender sex marital language insurance race ethnicity mg ml g kg mcg l
+dose doses dosage units measured measurement output input intake event events yes correct exactly namely
+specifically overall period started start began ended end ending beginning fhir id resource resources
+observation observations medicationrequest chart charted system age aged list follows under see above
+below tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))
 # Fillers that a longer name may go on with.
-NAME_PARTS = frozenset(words("observation unit care lab culture admission department ward transfer system screen test"))
+NAME_PARTS = frozenset(
+    words("observation unit care lab culture admission department ward transfer system screen test")
+)
 
 
 def _closed() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
@@ -73,7 +75,9 @@ def _closed() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
     for group in _GROUPS:
         ways = [tuple(tuple(words(way)) for way in value) for value in group]
         for own in ways:
-            table[own[0]] = frozenset(way for other in ways if other is not own for way in other if len(way[0]) > 1)
+            table[own[0]] = frozenset(
+                way for other in ways if other is not own for way in other if len(way[0]) > 1
+            )
     return table
 
 
