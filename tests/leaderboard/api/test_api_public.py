@@ -6,13 +6,14 @@ import pytest
 from django.db import DatabaseError, OperationalError
 from jsonschema import Draft202012Validator
 
-from leaderboard.models import Submission, System
+from leaderboard.models import Benchmark, Submission, System
 from leaderboard.services.importing import load_reported
 from leaderboard.services.ranking import put_reported
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
 from tests.factories import make_facts, with_wrong
 from tests.leaderboard.api.conftest import as_file, assert_problem
+from tests.leaderboard.rows import put_row
 
 VALIDATIONS = "/api/v1/validations/"
 SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"
@@ -129,6 +130,41 @@ def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymo
     assert said["source"] == {"title": "A paper", "url": "https://example.org/paper"}
     assert said["submission"] is said["team"] is said["scorer_version"] is None
     assert said["metrics"]["query_success_rate"] is None
+
+
+def test_the_board_names_the_judge_of_each_row_and_says_what_ranks_are_among(anonymous, db):
+    board = Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+    groups = {"resource_type": {"patient": [1, 2]}}
+    figures = {"resource_type": {"patient": {"precision": 0.5, "recall": 1.0, "f1": None}}}
+    put_row(board, "A", 0.9, judge="official: o4-mini", breakdowns=groups, group_metrics=figures)
+    put_row(board, "B", 0.8, judge="rules 1")
+    put_row(board, "Null", 0.1, judge="rules 1", kind="baseline")
+    said = anonymous.get("/api/v1/benchmarks/words/leaderboard/").json()
+    assert said["judges"] == {"official: o4-mini": 1, "rules 1": 1}
+    assert said["baselines"] == 1
+    assert "the same judge" in said["ranks"]
+    assert [(row["kind"], row["judge"], row["rank"], row["metric"]) for row in said["rows"]] == [
+        ("reported", "official: o4-mini", 1, "answer_correctness"),
+        ("reported", "rules 1", 1, "answer_correctness"),
+        ("baseline", "rules 1", None, "answer_correctness"),
+    ]
+    assert said["rows"][0]["group_metrics"]["resource_type"] == figures["resource_type"]
+    only = anonymous.get("/api/v1/benchmarks/words/leaderboard/", {"judge": "rules 1"}).json()
+    assert [row["system"]["name"] for row in only["rows"]] == ["B", "Null"]
+
+
+def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
+    Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+    said = anonymous.get("/api/v1/benchmarks/words/").json()
+    units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in said["metrics"]}
+    assert units["answer_correctness"] == ("share", True)
+    assert units["tokens_per_question"] == ("count", False)
+    assert units["cost_per_question"] == ("usd", False)
+    assert (said["judge"], said["mixes_judges"]) == ("rules 1", False)
 
 
 def test_a_released_schema_is_immutable_and_answers_304(anonymous, db):

@@ -1,0 +1,147 @@
+"""The pages of the views, their exports and charts."""
+
+import csv
+import re
+
+import pytest
+
+from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.importing import load_reported
+from tests.leaderboard.rows import put_row
+from tests.leaderboard.web.test_boards import text_of
+
+VIEWS = "/benchmarks/fhir-agentbench/views/"
+NAMES = (
+    "by-resource-type",
+    "by-true-resources",
+    "by-precision-bucket",
+    "approach-by-model",
+    "distribution",
+)
+
+
+@pytest.fixture
+def board(db):
+    """The board of the published rows of FHIR-AgentBench, which has no references yet."""
+    board = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR", question="In words."
+    )
+    load_reported(benchmark=board)
+    return board
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_board_leads_to_each_view_and_the_view_to_its_exports(visitor, board, name):
+    assert f'href="{VIEWS}{name}/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
+    content = visitor.get(f"{VIEWS}{name}/?weights=open").content.decode()
+    assert 'aria-current="page">' in content
+    for kind in ("csv", "json"):
+        assert re.search(rf'href="{VIEWS}{name}\.{kind}', content)
+        assert visitor.get(f"{VIEWS}{name}.{kind}").status_code == 200
+
+
+def test_page_csv_and_json_have_the_same_figures(visitor, board):
+    records = visitor.get(f"{VIEWS}by-resource-type.json").json()["records"]
+    lines = list(csv.DictReader(visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode().splitlines()))
+    assert len(records) == len(lines) == 5 * 8
+    assert list(records[0]) == list(lines[0])
+    first = next(record for record in records if record["label"] == "Encounter")
+    said = text_of(visitor.get(f"{VIEWS}by-resource-type/"))
+    for key in ("rate", "precision", "recall"):
+        assert f"{100 * first[key]:.1f}%" in said
+    assert first["judge"] == "official: o4-mini"
+
+
+def test_the_published_table_of_approaches_and_models_stands_there_with_its_judge(visitor, board):
+    said = text_of(visitor.get(f"{VIEWS}approach-by-model/"))
+    for word in ("Single-turn, query generator, language", "Multi-turn, retriever, code", "Gemini-2.5-flash"):
+        assert word in said
+    assert said.count("official: o4-mini") == 20
+    assert len(visitor.get(f"{VIEWS}approach-by-model.json").json()["records"]) == 20
+
+
+def test_published_sizes_are_marked_as_published(visitor, board):
+    said = text_of(visitor.get(f"{VIEWS}distribution/"))
+    assert "as published" in said
+    assert "1,146" in said
+    assert "2,931" in said
+
+
+def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
+    content = visitor.get(f"{VIEWS}by-resource-type/").content.decode()
+    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', content)
+    assert alternative.startswith("Heat map of answer correctness, by resource type, of 5 systems.")
+    assert "is best at" in alternative
+    addresses = [a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[^"]+)"', content)]
+    assert len(addresses) == 4
+    bodies = set()
+    for address in addresses:
+        response = visitor.get(address)
+        assert response["Content-Type"] == "image/svg+xml"
+        assert "max-age=86400" in response["Cache-Control"]
+        bodies.add(response.content)
+    assert len(bodies) == 4
+
+
+def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
+    address = f"{VIEWS}distribution/chart.svg?scheme=dark"
+    first = visitor.get(address)
+    assert first["Cache-Control"] == "no-cache"
+    monkeypatch.setattr("leaderboard.services.charts.svg_of", lambda *_, **__: pytest.fail("drawn"))
+    again = visitor.get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, board):
+    response = visitor.get(f"{VIEWS}by-true-resources/")
+    assert "No system on this board has such figures yet." in text_of(response)
+    assert "<picture>" not in response.content.decode()
+    assert visitor.get(f"{VIEWS}by-true-resources/chart.svg").status_code == 404
+    said = text_of(visitor.get(f"{VIEWS}by-resource-type/?q=zebra"))
+    assert "Show all of them" in said
+
+
+@pytest.mark.parametrize("rest", ["by-resource-type/", "by-resource-type.csv", "distribution.json"])
+def test_a_board_of_the_overall_figure_keeps_views_of_groups_back(visitor, board, rest):
+    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    assert visitor.get(VIEWS + rest).status_code == 404
+    assert visitor.get(VIEWS + "by-resource-type/chart.svg").status_code == 404
+    assert visitor.get(VIEWS + "approach-by-model/").status_code == 200
+
+
+@pytest.mark.parametrize("rest", ["none/", "none.csv", "by-/", "none/chart.svg"])
+def test_an_unknown_view_is_404(visitor, board, rest):
+    assert visitor.get(VIEWS + rest).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x", "?sort=nonsense"]
+)
+def test_parameters_that_mean_nothing_count_as_not_given(visitor, board, query):
+    for rest in ("by-resource-type/", "by-resource-type/chart.svg", "by-resource-type.csv"):
+        assert visitor.get(VIEWS + rest + query).status_code == 200
+
+
+def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):
+    breakdowns = {"resource_type": {"patient": [1, 2]}}
+    put_row(board, "=cmd()<script>", counts=(1, 2), breakdowns=breakdowns, kind=Kind.REPORTED)
+    assert "<script>" not in visitor.get(f"{VIEWS}by-resource-type/").content.decode().split("<main")[1]
+    lines = visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode()
+    assert "'=cmd()<script>" in lines
+
+
+def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
+    breakdowns = {"resource_type": {"patient": [1, 2]}}
+    for n in range(30):
+        put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
+    with django_assert_num_queries(6):
+        visitor.get(f"{VIEWS}by-resource-type/")
+
+
+def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
+    breakdowns = {"kind": {"query": [20, 25], "action": [5, 25]}}
+    put_row(demo, "A", counts=(25, 50), breakdowns=breakdowns)
+    said = text_of(visitor.get("/benchmarks/medagentbench-demo/views/by-kind/"))
+    assert "Success rate of each system, by query or action" in said
+    assert "80.0%" in said
+    assert "20 of 25" in said
