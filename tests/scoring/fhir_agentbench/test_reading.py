@@ -1,4 +1,4 @@
-"""What every field of a record comes out as, and what is said of it. Source: specification, sections 1, 3, 4."""
+"""What each field of a record comes out as, and what is said of it (specification, sections 1, 3, 4)."""
 
 import gzip
 import json
@@ -213,7 +213,9 @@ def test_a_table_may_hold_usage_as_json_or_as_a_printed_dictionary():
 
 
 def test_a_copy_of_the_reference_is_never_used_nor_remarked_on():
-    copies = dict.fromkeys(("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question"), [{}])
+    copies = {
+        key: [{}] for key in ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
+    }
     assert one(**copies).said == []
 
 
