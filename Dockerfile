@@ -11,6 +11,8 @@ COPY manage.py ./
 COPY scoring scoring
 COPY leaderboard leaderboard
 COPY templates templates
+# Apart from /data: a volume there would hide them, or keep those of an older release.
+ENV STATIC_ROOT=/app/static
 # The key is for this command alone; nothing of it stays in the image.
 RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
 RUN python -m compileall -q scoring leaderboard
@@ -18,11 +20,13 @@ RUN python -m compileall -q scoring leaderboard
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardboard \
     && install -d -o wardboard -g wardboard /data
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000 \
+    WARDBOARD_DATA=/data STATIC_ROOT=/app/static
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app
 USER wardboard
+VOLUME /data
 EXPOSE 8000
 # By a name that the service answers to; "*" and a leading dot are no names.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["python", "-c", "\

@@ -6,16 +6,21 @@ from pathlib import Path
 import pytest
 import yaml
 
+from scoring import registry
+from scoring.limits import MIB
+
 ROOT = Path(__file__).parents[3]
 # A name, and the default where it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z_]+)"(?:,\s*([\d_]+)\))?')
+# The limits on files are read in a loop over their names.
+READ_IN_A_LOOP = re.compile(r'"\w+": "(UPLOAD_MAX_[A-Z_]+)"()')
 ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*) \|", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def read_by_the_code():
     sources = [path.read_text() for path in (ROOT / "leaderboard").rglob("*.py")]
-    return [found for source in sources for found in READ.findall(source)]
+    return [found for source in sources for one in (READ, READ_IN_A_LOOP) for found in one.findall(source)]
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +56,44 @@ def test_compose_passes_variables_that_the_service_reads(compose, read_by_the_co
     passed = set(compose["services"]["web"]["environment"])
     assert passed <= {name for name, _ in read_by_the_code}
     assert compose["services"]["worker"]["environment"] == compose["services"]["web"]["environment"]
+
+
+def test_compose_lets_the_web_server_and_the_worker_see_the_same_files(compose):
+    (folder,) = {service["environment"]["WARDBOARD_DATA"] for service in ours(compose)}
+    for service in ours(compose):
+        assert service["volumes"] == [f"data:{folder}"]
+    assert "data" in compose["volumes"]
+
+
+def ours(compose) -> list[dict]:
+    return [compose["services"][name] for name in ("migrate", "web", "worker")]
+
+
+def test_compose_passes_every_setting_of_the_judge_and_keeps_its_defaults(
+    compose, read_by_the_code, documented
+):
+    environment = compose["services"]["worker"]["environment"]
+    judges = {name for name, _ in read_by_the_code if name.startswith("JUDGE_")}
+    assert {name for name in environment if name.startswith("JUDGE_")} == judges
+    # An empty name of a model is no name; of the others an empty one says nothing.
+    assert environment["JUDGE_MODEL"] == f"${{JUDGE_MODEL:-{documented['JUDGE_MODEL'].strip('`')}}}"
+    assert all(environment[name] == f"${{{name}:-}}" for name in judges - {"JUDGE_MODEL"})
+
+
+def test_the_image_keeps_its_data_in_the_volume_and_its_static_files_out_of_it():
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "VOLUME /data\n" in dockerfile
+    assert "-o wardboard -g wardboard /data" in dockerfile
+    assert "WARDBOARD_DATA=/data" in dockerfile
+    assert set(re.findall(r"STATIC_ROOT=(\S+)", dockerfile)) == {"/app/static"}
+
+
+def test_the_limits_of_each_benchmark_are_documented():
+    text = (ROOT / "docs" / "operators.md").read_text()
+    for family in registry.BENCHMARKS.values():
+        sizes = (family.limits.body_bytes, family.limits.unpacked_bytes)
+        told = [f"{size // MIB} MiB" if size < 1024 * MIB else f"{size // MIB // 1024} GiB" for size in sizes]
+        assert f"| {family.title} | {told[0]} | {told[1]} |" in text
 
 
 def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
