@@ -4,12 +4,17 @@ import json
 import re
 import shutil
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from leaderboard.api.problems import KINDS
-from leaderboard.models import Submission
+from leaderboard.models import Status, Submission
+from leaderboard.models.submissions import PENDING
 from scoring.medagentbench import demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
@@ -25,12 +30,13 @@ pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is no
 def shell(port, token, tmp_path):
     """Runs a script in a folder of its own, as a pipeline would; returns the finished process."""
 
-    def run(*blocks: str) -> subprocess.CompletedProcess:
+    def run(*blocks: str, **more: str) -> subprocess.CompletedProcess:
         env = {
             "WARDBOARD": f"http://127.0.0.1:{port}",
             "WARDBOARD_TOKEN": token,
             "CI_JOB_ID": "17",
             "PATH": "/usr/local/bin:/usr/bin:/bin",
+            **more,
         }
         script = "set -e\n" + "\n".join(blocks)
         return subprocess.run(
@@ -67,6 +73,64 @@ def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
     sent = Submission.objects.get()
     assert (sent.system.name, sent.withdrawal_reason) == ("My agent", "wrong model")
     assert sent.published_at is not None
+
+
+ON_ITS_WAY = {
+    "received": {},
+    "queued": {},
+    "scoring": {"claim": UUID(int=1)},
+    "incomplete": {"waits_for": "provider-down"},
+}
+AT_AN_END = {
+    "rejected": {"problem_count": 1},
+    "failed": {"failure": "It broke."},
+    "cancelled": {},
+}
+
+
+def put_back(status: str, **fields) -> None:
+    """Give the one submission another status than scored."""
+    Submission.objects.update(
+        status=status, evaluation=None, scored_at=None, moved_at=timezone.now(), **fields
+    )
+
+
+@pytest.mark.parametrize("status", ON_ITS_WAY)
+def test_waiting_ends_with_3_while_a_submission_is_on_its_way(shell, status):
+    assert shell(SEND).returncode == 0
+    put_back(status, **ON_ITS_WAY[status])
+    assert shell(WAIT, WAIT_SECONDS="0").returncode == 3
+
+
+@pytest.mark.parametrize("status", AT_AN_END)
+def test_waiting_ends_with_1_for_an_end_without_a_score(shell, status):
+    assert shell(SEND).returncode == 0
+    put_back(status, **AT_AN_END[status])
+    done = shell(WAIT)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["status"] == status
+
+
+def test_every_status_is_either_on_its_way_or_an_end():
+    assert {*ON_ITS_WAY, *AT_AN_END, "scored"} == set(Status.values)
+    assert set(ON_ITS_WAY) == set(PENDING)
+
+
+def test_waiting_ends_with_curls_own_code_where_it_is_refused(shell):
+    assert shell(SEND).returncode == 0
+    assert shell(WAIT, WARDBOARD_TOKEN="wb_unknown").returncode == 22
+
+
+def test_waiting_goes_on_until_there_is_a_score(shell):
+    assert shell(SEND).returncode == 0
+    scored = Submission.objects.values("status", "evaluation", "scored_at", "waits_for").get()
+    put_back("incomplete", waits_for="provider-down")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(shell, WAIT, WAIT_EVERY="1")
+        time.sleep(1.5)
+        assert not waiting.done()
+        Submission.objects.update(**scored)
+        assert waiting.result(timeout=30).returncode == 0
 
 
 def test_sending_twice_is_the_same_submission(shell):
