@@ -175,5 +175,9 @@ class Benchmark(Protocol):
     def is_correct(self, code: int) -> bool | None:
         """Return whether a verdict of that reason is right; None: it is undecided."""
 
+    def agreement(self, judge: str) -> str:
+        """Return how far the judge of that identity was found to agree with others, in a sentence; "" where
+        nothing was measured."""
+
     def reported(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version` that are shown beside rescored ones."""

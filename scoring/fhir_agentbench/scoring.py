@@ -144,5 +144,11 @@ class FhirAgentBench:
     def is_correct(self, code: int) -> bool | None:
         return is_correct(reason_of(code))
 
+    def agreement(self, judge: str) -> str:
+        # Here: measuring knows of rules and truths, which a board alone need not load.
+        from scoring.fhir_agentbench.judge.claim import claim  # noqa: PLC0415
+
+        return claim(judge)
+
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

@@ -189,5 +189,8 @@ class MedAgentBench:
     def is_correct(self, code: int) -> bool | None:
         return reason_of(code) is Reason.CORRECT
 
+    def agreement(self, judge: str) -> str:
+        return ""
+
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

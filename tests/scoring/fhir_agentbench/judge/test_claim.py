@@ -1,0 +1,49 @@
+"""What a board says of its judge."""
+
+import pytest
+
+from scoring import registry
+from scoring.fhir_agentbench.judge import claim
+
+MEASURED = {
+    "decide_all": {
+        "judge": "rules 1",
+        "judged": {"pairs": 1000, "accuracy": 0.95, "share_decided": 1.0, "false_accepts": 12},
+    },
+    "undecided_allowed": {
+        "judge": "rules 1",
+        "judged": {"pairs": 1000, "accuracy": 0.995, "share_decided": 0.8, "false_accepts": 1},
+    },
+}
+
+
+@pytest.fixture
+def measured(monkeypatch, tmp_path):
+    (tmp_path / "agreement.json").touch()
+    monkeypatch.setattr(claim, "MEASURED", tmp_path / "agreement.json")
+    monkeypatch.setattr(claim, "measured_agreement", lambda: MEASURED)
+    return tmp_path / "agreement.json"
+
+
+def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(measured):
+    said = "Agrees with an LLM judge on 95.0% of 1,000 answers, and accepts 1.2% of them wrongly."
+    assert claim.claim("rules 1") == said
+
+
+def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(measured):
+    said = claim.claim("hybrid o4-mini prompt 1 rules 1")
+    assert said.startswith("The rules decide 80.0% of 1,000 answers, and agree with an LLM judge on 99.5%")
+
+
+@pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
+def test_nothing_is_said_of_a_judge_that_was_not_measured(measured, judge):
+    assert claim.claim(judge) == ""
+
+
+def test_nothing_is_said_where_nothing_was_measured(measured):
+    measured.unlink()
+    assert claim.claim("rules 1") == ""
+
+
+def test_a_benchmark_without_a_judge_says_nothing():
+    assert registry.get("medagentbench").agreement("") == ""
