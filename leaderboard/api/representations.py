@@ -106,7 +106,7 @@ def show_line(submission: Submission) -> dict[str, Any]:
 
 
 def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
-    family = registry.get(benchmark.family)
+    family, judge = registry.get(benchmark.family), judging.identity_of(benchmark)
     revision = benchmark.active_revision
     return {
         "slug": benchmark.slug,
@@ -120,7 +120,8 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "unusable_tasks": revision and revision.unusable_count,
         "feedback": benchmark.feedback,
         "daily_limit": benchmark.daily_limit,
-        "judge": judging.identity_of(benchmark),
+        "judge": judge,
+        "agreement": family.agreement(judge),
         "mixes_judges": benchmark.mixes_judges,
         "metrics": [_metric(metric) for metric in feedback.visible_metrics(benchmark)],
         "breakdowns": [

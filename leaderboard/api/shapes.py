@@ -204,6 +204,9 @@ class BenchmarkSerializer(serializers.Serializer):
     feedback = _words(Feedback)
     daily_limit = serializers.IntegerField(allow_null=True)
     judge = serializers.CharField(allow_blank=True, help_text=f"Of today. {_JUDGE}")
+    agreement = serializers.CharField(
+        allow_blank=True, help_text="How far that judge was found to agree with others, in a sentence."
+    )
     mixes_judges = serializers.BooleanField(help_text="Whether ranks are among rows of different judges.")
     metrics = MetricSerializer(many=True)
     breakdowns = BreakdownSerializer(many=True)

@@ -48,7 +48,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     query, judges = found.query, found.census.judges
     breakdowns = feedback.visible_breakdowns(benchmark)
     judge = overview.compared_judge(benchmark=benchmark, judges=judges)
-    scorer = registry.get(benchmark.family)
+    scorer, today = registry.get(benchmark.family), overview.judge_of_today(benchmark=benchmark)
     context = {
         "benchmark": benchmark,
         "board": found,
@@ -61,7 +61,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "updated": overview.last_change(benchmark=benchmark),
         "scorer_version": scorer.scorer_version,
         "needs_judge": scorer.needs_judge,
-        "judge": overview.judge_of_today(benchmark=benchmark),
+        "judge": today,
+        "agreement": scorer.agreement(today),
         "ranks": boards.words_on_ranks(benchmark),
         "views": views.available(benchmark),
         "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
