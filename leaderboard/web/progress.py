@@ -9,8 +9,8 @@ from leaderboard.models import Status, Submission
 # Why an answer is still undecided, by the word that scoring has for it.
 _WAITS = {
     "provider-down": "The language model that judges does not answer just now.",
-    "provider-refused": "The provider of the language model that judges refuses us, which the organisers have "
-    "to look at.",
+    "provider-refused": "The provider of the language model that judges refuses us, which the organisers "
+    "have to look at.",
     "budget-spent": "The budget for judging is spent for now.",
     "reply-unusable": "The language model that judges gave no usable reply to some answers; they are put to "
     "it again.",

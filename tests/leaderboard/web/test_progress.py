@@ -155,7 +155,7 @@ def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, qu
     assert "Publish" in content
     assert "hx-trigger" not in content
     right = Submission.objects.get(pk=queued.pk).evaluation.right
-    assert f'hx-swap-oob="innerHTML">Scored: {right} of 60 tasks right.' in content
+    assert f'hx-swap-oob="innerHTML">Scored: {right} right of 60 tasks.' in content
 
 
 def test_nobody_else_can_look_and_who_was_signed_out_is_shown_the_page(ada, grace, visitor, queued):
