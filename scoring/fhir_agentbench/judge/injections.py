@@ -8,15 +8,17 @@ _ASCII_HINT = re.compile(
     r"\x22correct\x22|###|'correct'|<!--|</|<<sys|<agent|<eval|<instr|<judge|<model|<prompt|<system|"
     r"<true|<verdict|<\||\[inst|accept|agent answer|agent_answer|ai:|answer 1|answer key|answer with|"
     r"any value|as correct|as no answer|as right|as true|assess|assign|assistant|award|begin answer|"
-    r"bypass|consider|correct answer|correctness|developer|disregard|end answer|end of|equals the|"
-    r"evaluat|expected answer|forget|full credit|full marks|gold|grade|grader|grading|ground truth|"
-    r"ground-truth|groundtruth|human:|ignor|input|instruction|interpret|is correct|is_correct|judg|mark|"
-    r"marker|model answer|model's answer|model_answer|output|override|overrule|print|prompt|question:|"
-    r"read \x22|read '|read it|read this|reference answer|reference_answer|reply with|respond with|"
-    r"return|reviewer|right answer|rubric|say \x22|say '|say 1|score|scoring|standard answer|"
-    r"system mess|system note|system notice|system over|system pro|system:|target answer|"
-    r"the above answer|the reference|this as|treat|true answer|true_answer|user:|verdict|whichever|"
-    r"you are|you must|you should|you will|\|>"
+    r"bypass (?:the|all|any|your|every)|consider|correct answer|correctness|developer|disregard|"
+    r"end answer|end of|equals the|evaluat|expected answer|forget|full credit|full marks|gold|grade|"
+    r"grader|grading|ground truth|ground-truth|groundtruth|human:|ignor|input|instruction|interpret|"
+    r"is correct|is_correct|judg|mark|marker|model answer|model's answer|model_answer|"
+    r"output\W{0,10}(?:[01]|only|just|the|a|correct|one|true|pass|$)|override|overrule|print|prompt|"
+    r"question:|read \x22|read '|read it|read this|reference answer|reference_answer|reply with|"
+    r"respond with|return|reviewer|right answer|rubric|say \x22|say '|say 1|score|scoring|"
+    r"standard answer|system mess|system note|system notice|system over|system pro|system:|"
+    r"target answer|the above answer|the reference|this as|"
+    r"treat (?:this|it|that|the|my|any|every|all|\x22|')|true answer|true_answer|user:|verdict|"
+    r"whichever|you are|you must|you should|you will|\|>"
 )
 
 _JUDGE = (
@@ -173,7 +175,7 @@ _INVISIBLE = re.compile(
 # What hides text from a reader: Unicode's tag letters, and marks that turn the direction of writing.
 _HIDING = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _SPLIT_WORD = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff]+[A-Za-z]")
-_SPACED = re.compile(r"(?:\b\w[ .\-_]){5,200}\w\b")
+_SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_]){5,200}\w\b")
 _GAPS = re.compile(r"[^\S\n]+")
 _RULES = re.compile(r"([^\w\s])\1{5,}")
 

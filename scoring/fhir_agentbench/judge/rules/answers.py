@@ -48,7 +48,8 @@ class Answer:
 
     @cached_property
     def stance(self) -> Stance:
-        return stance_of(self.masked)
+        # What printed data say in passing is no stance.
+        return stance_of("" if self.raw else self.masked)
 
     @cached_property
     def moments(self) -> list[Moment]:

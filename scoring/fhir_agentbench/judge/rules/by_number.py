@@ -24,6 +24,9 @@ _BOUND = re.compile(
     r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
     re.I,
 )
+_BOUND_AFTER = re.compile(
+    r"\s?(?:\+|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)", re.I
+)
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
     [
@@ -145,7 +148,10 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
 
 def _bounded(given: list[Number], answer: Answer) -> bool:
     text = answer.masked
-    return any(_BOUND.search(text[max(0, number.start - 24) : number.start]) for number in given)
+    return any(
+        _BOUND.search(text[max(0, number.start - 24) : number.start]) or _BOUND_AFTER.match(text, number.end)
+        for number in given
+    )
 
 
 def _counts_others(given: list[Number], question: Question) -> bool:

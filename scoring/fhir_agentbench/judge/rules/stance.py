@@ -57,14 +57,12 @@ _ABSENT = re.compile(
 )
 _UNABLE = re.compile(
     r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|"
-    r"was not able|were not able)\b"
-    r"|\binsufficient (?:data|information|detail|record|evidence)\w*|\b(?:is|are|was|"
-    r"were) (?:\w+ )?insufficient\b|\bnot enough\b|\b(?:is|are|was|were|remains?) (?:\w+ )?unknown\b|"
-    r"^\W*unknown\b|\bunclear\b|\bundetermined\b|\bnot (?:be )?determin\w+\b|\bdon't know\b|"
-    r"\bdo not know\b"
-    r"|\bnot sure\b|\binconclusive\b|\bcannot be\b|\bfail(?:ed|s|ure) to\b",
+    r"insufficient (?:data|information|details?|records?|evidence)|not enough|unclear|undetermined|"
+    r"not (?:be )?determin\w+|don't know|do not know|not sure|inconclusive|fail(?:ed|s|ure) to|"
+    r"(?:is|are|was|were|remains?) (?:\w+ )?(?:unknown|insufficient))\b",
     re.I,
 )
+_UNKNOWN = re.compile(r"\W*unknown\b", re.I)
 _BROKEN = re.compile(
     r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|"
     r"execute|connect|fetch)|"
@@ -125,7 +123,7 @@ def stance_of(text: str) -> Stance:
         spoken = bare[1].casefold() in ("1", "1.0", "true")
     head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first, flags=re.I) if spoken is not None else first
     denies = _DENIAL.search(head) is not None
-    unable = _UNABLE.search(calm) is not None
+    unable = _UNABLE.search(calm) is not None or _UNKNOWN.match(calm) is not None
     absent = _ABSENT.search(calm) is not None
     turns = _TURN.search(calm) is not None
     twice = _TWICE.search(text) is not None

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from scoring.fhir_agentbench.judge.rules.chinese import has_chinese, translated
 
-LOOKED_AT = 8_000  # characters of an answer; an answer in words is far shorter
+LOOKED_AT = 4_000  # characters of an answer; an answer in words is far shorter
 
 _PLAIN = {
     **dict.fromkeys(map(ord, "‘’‚‛′`"), "'"),

@@ -1,0 +1,23 @@
+"""The cases of our own, as pytest parameters."""
+
+import json
+from pathlib import Path
+
+_FOLDER = Path(__file__).with_name("own_set")
+
+
+def answers():
+    return _read("answers.ndjson")
+
+
+def suspects():
+    return _read("suspects.ndjson")
+
+
+def _read(name):
+    return [json.loads(line) for line in (_FOLDER / name).read_text().splitlines()]
+
+
+def asked(case):
+    """The keywords of `judge` for a case."""
+    return {key: case[key] for key in ("question", "assumption", "true_answer", "agent_answer")}

@@ -1,0 +1,151 @@
+"""Measuring a judge against verdicts that are known, and the command that does."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.fhir_agentbench.judge import RulesJudge
+from scoring.fhir_agentbench.judge.agreement import (
+    PairsInvalid,
+    Tally,
+    measure,
+    measured_agreement,
+    read_pairs,
+)
+from tests.shared import FHIR_AGENTBENCH, needs_shared
+
+PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
+
+
+def pair(**changes):
+    made = {
+        "question": "How many icu visits did patient 99990301 have?",
+        "assumption": None,
+        "true_answer": "[[3]]",
+        "agent_answer": "3 visits",
+        "llm_verdict": 1,
+        "error": None,
+    }
+    return json.dumps({**made, **changes})
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "pairs.ndjson"
+    path.write_text(f"{pair()}\n{pair(agent_answer='4 visits', llm_verdict=0)}\n")
+    return path
+
+
+def run(*arguments):
+    out = StringIO()
+    call_command("judge_agreement", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def test_agreement_counts_each_way_to_disagree():
+    pairs = read_pairs(
+        [
+            pair(),
+            pair(llm_verdict=0),
+            pair(agent_answer="4", llm_verdict=1),
+            pair(agent_answer="4", llm_verdict=0),
+            pair(agent_answer="3 or 4"),
+            "",
+        ]
+    )
+    found = measure(pairs, RulesJudge()).judged
+    assert found == Tally(both_right=1, both_wrong=1, false_accepts=1, false_rejects=1, undecided=1)
+    assert (found.accuracy, found.share_decided, found.kappa) == (0.5, 0.8, 0.0)
+
+
+def test_kappa_is_1_for_judges_that_agree_and_unknown_where_all_say_the_same():
+    assert Tally(both_right=3, both_wrong=5).kappa == 1
+    assert Tally(both_wrong=5).kappa is None
+    assert Tally().kappa is None
+
+
+def test_what_the_official_rules_settle_is_counted_apart():
+    lines = [
+        pair(error="it broke", llm_verdict=0),
+        pair(agent_answer=None, llm_verdict=0),
+        pair(agent_answer="Input tokens exceeded", llm_verdict=0),
+        pair(error=" "),
+    ]
+    found = measure(read_pairs(lines), RulesJudge())
+    assert found.settled == Tally(both_wrong=3)
+    assert found.judged == Tally(both_right=1)
+
+
+def test_agreement_is_given_by_kind_of_truth():
+    lines = [pair(), pair(true_answer="[]", agent_answer="4", llm_verdict=0), pair(true_answer="[[1]]")]
+    assert set(measure(read_pairs(lines), RulesJudge()).by_kind) == {"number", "nothing", "yes-no"}
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "line 1 is no JSON object"),
+        ("[1]", "line 1 is no JSON object"),
+        ('{"llm_verdict": 1}', "line 1: there is no question"),
+        ("{}", "line 1: there is no verdict"),
+        (pair(llm_verdict="yes"), "line 1: the verdict is neither 0 nor 1"),
+    ],
+)
+def test_a_line_that_is_no_judged_answer_is_named_and_not_quoted(line, says):
+    with pytest.raises(PairsInvalid, match=f"^{says}$"):
+        read_pairs([line])
+
+
+def test_the_command_prints_both_readings(file):
+    text = run(file)
+    assert "rules 1, undecided allowed" in text
+    assert "rules 1, decide all" in text
+    assert run(file, "--decide-all").count("rules 1") == 1
+
+
+def test_the_command_prints_json(file):
+    figures = json.loads(run(file, "--format", "json"))
+    assert figures["pairs"] == 2
+    assert figures["decide_all"]["judged"]["accuracy"] == 1
+
+
+def test_the_command_says_what_is_wrong_with_the_file(tmp_path):
+    with pytest.raises(CommandError, match="cannot be read"):
+        run(tmp_path / "none.ndjson")
+    (tmp_path / "odd.ndjson").write_bytes(b"\xff")
+    with pytest.raises(CommandError, match="not UTF-8"):
+        run(tmp_path / "odd.ndjson")
+    (tmp_path / "bad.ndjson").write_text("{")
+    with pytest.raises(CommandError, match="line 1 is no JSON object"):
+        run(tmp_path / "bad.ndjson")
+
+
+def test_the_command_refuses_options_that_would_be_ignored(file):
+    with pytest.raises(CommandError, match="for --mode rules"):
+        run(file, "--mode", "hybrid", "--write")
+    with pytest.raises(CommandError, match="leave --decide-all out"):
+        run(file, "--decide-all", "--write")
+
+
+def test_the_command_says_where_no_llm_is_set_up(file, settings):
+    settings.JUDGE = {**settings.JUDGE, "api_key": "", "base_url": ""}
+    with pytest.raises(CommandError, match="No LLM is set up"):
+        run(file, "--mode", "hybrid")
+
+
+@needs_shared
+def test_the_rules_reach_their_aim_on_real_answers():
+    pairs = read_pairs(PAIRS.read_text().splitlines())
+    careful = measure(pairs, RulesJudge())
+    assert careful.judged.share_decided >= 0.75
+    assert careful.judged.accuracy >= 0.99
+    assert careful.judged.false_accepts <= 0.015 * careful.judged.decided
+    assert careful.suspects == 0
+    assert measure(pairs, RulesJudge(decide_all=True)).judged.accuracy >= 0.94
+
+
+@needs_shared
+def test_the_figures_that_boards_show_are_what_the_command_measures():
+    assert json.loads(run(PAIRS, "--format", "json")) == measured_agreement()

@@ -1,0 +1,197 @@
+"""The rules against answers of our own, and what every answer may rely on."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.fhir_agentbench.judge import RulesJudge
+from scoring.judging import Case
+from tests.scoring.fhir_agentbench.judge.own_cases import answers, asked
+
+RULES = RulesJudge()
+DECIDING = RulesJudge(decide_all=True)
+COUNT = "How many icu visits did patient 99990201 have?"
+TRUTHS = (
+    "no answer",
+    "[]",
+    "[[None]]",
+    "[[1]]",
+    "[[0]]",
+    "[[201.]]",
+    "[[-1.59]]",
+    "[['2151-03-02 10:00:00']]",
+    "[['F']]",
+    "[['A']\r\n ['B']]",
+    "[[",
+    "",
+    "[['it''s']]",
+)
+
+
+def say(judge, truth, answer, question=COUNT, assumption=None):
+    return judge.judge(
+        question=question, assumption=assumption, true_answer=truth, agent_answer=answer
+    ).correct
+
+
+@pytest.mark.parametrize("case", answers(), ids=lambda case: f"{case['kind']}: {case['agent_answer'][:40]!r}")
+def test_what_the_rules_decide_of_our_own_set_is_right(case):
+    verdict = RULES.judge(**asked(case))
+    assert verdict.correct in (None, bool(case["must_be"])), verdict.reason
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in answers() if not case["must_be"]],
+    ids=lambda case: f"{case['kind']}: {case['agent_answer'][:40]!r}",
+)
+def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(case):
+    assert DECIDING.judge(**asked(case)).correct is False
+
+
+def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_be():
+    cases = answers()
+    decided = sum(RULES.judge(**asked(case)).correct is not None for case in cases)
+    agreed = sum(DECIDING.judge(**asked(case)).correct is bool(case["must_be"]) for case in cases)
+    assert len(cases) > 800
+    assert decided > 0.65 * len(cases)
+    assert agreed > 0.98 * len(cases)
+
+
+def test_of_our_own_set_most_right_answers_are_accepted_without_being_made_to():
+    right = [case for case in answers() if case["must_be"]]
+    assert sum(RULES.judge(**asked(case)).correct is True for case in right) > 0.7 * len(right)
+
+
+def test_made_to_decide_nothing_stays_undecided():
+    for truth in TRUTHS:
+        for answer in ("", "?", "perhaps 3", "yes and no", "[{", "x" * 10_000):
+            assert say(DECIDING, truth, answer) in (True, False)
+
+
+def test_a_verdict_names_the_rule_and_quotes_nothing():
+    verdict = RULES.judge(
+        question=COUNT, assumption=None, true_answer="[[3]]", agent_answer="secretly 3 visits"
+    )
+    assert verdict.by == "rules"
+    assert verdict.reason == "number-equal"
+    assert "secret" not in repr(verdict)
+
+
+def test_all_cases_are_judged_in_their_order():
+    cases = [
+        Case(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
+        for answer in ("3", "4", "3 or 4")
+    ]
+    assert [verdict.correct for verdict in RULES.judge_all(cases)] == [True, False, None]
+
+
+def test_judging_can_be_stopped():
+    case = Case(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer="3")
+    verdicts = RULES.judge_all([case] * 2_000, watch=lambda decided, undecided: decided < 1_000)
+    assert len(verdicts) == 2_000
+    assert [verdict.reason for verdict in verdicts].count("stopped") == 1_000
+
+
+def test_the_judge_says_what_it_is():
+    assert (RULES.mode, RULES.identity) == ("rules", "rules 1")
+
+
+def test_a_reference_that_cannot_be_read_leaves_the_answer_undecided():
+    assert say(RULES, "[['" + "x" * 300_000 + "']]", "3") is None
+
+
+def test_rows_printed_without_commas_are_several_values():
+    truth = "[['Aspirin']\r\n ['Heparin']\r\n ['Aspirin']]"
+    question = "Which drugs did patient 99990202 get?"
+    assert say(RULES, truth, "Heparin and aspirin", question) is True
+    assert say(RULES, truth, "Heparin", question) is False
+
+
+def test_none_in_a_list_is_no_value():
+    assert say(RULES, "[['Aspirin']\n [None]]", "Aspirin", "Which drug did patient 99990202 get?") is True
+
+
+def test_numbers_of_the_question_are_no_answer():
+    question = "How many times was 5% dextrose given to patient 99990203 on 05/03/2151?"
+    assert say(RULES, "[[5]]", "5% dextrose was given 2 times on 05/03/2151.", question) is False
+    assert say(RULES, "[[3]]", "5% dextrose was given on 05/03/2151.", question) is not True
+
+
+def test_identifiers_are_no_values():
+    answer = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
+    assert say(DECIDING, "[[3]]", answer) is False
+
+
+@pytest.mark.parametrize(
+    "numbers", ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]
+)
+def test_several_candidates_are_never_right(numbers):
+    assert say(RULES, "[[3]]", numbers) is not True
+    assert say(DECIDING, "[[3]]", numbers) is False
+
+
+def test_the_unit_of_time_is_the_question_s():
+    question = "How many hours was patient 99990204 in the icu?"
+    assert say(RULES, "[[48]]", "2 days", question) is True
+    assert say(DECIDING, "[[2]]", "2 days", question) is False
+    assert say(RULES, "[[2]]", "2 days", question) is not True
+
+
+def test_printed_resources_are_no_answer_to_a_question_about_a_value():
+    answer = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
+    assert say(RULES, "[['Heparin']]", answer, "Which drug did patient 99990202 get?") is False
+
+
+@given(
+    truth=st.sampled_from(TRUTHS),
+    answer=st.text(max_size=300)
+    | st.text(alphabet="0123456789.,:-/ [](){}'\"eExX%年月日是否noyesNTZ\n", max_size=300),
+    question=st.sampled_from([COUNT, "Did patient 1 get it?", "When was it?", "", "What is it?", "是嗎"]),
+)
+def test_no_text_makes_the_rules_stumble(truth, answer, question):
+    first = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+    again = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+    made = DECIDING.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+    assert first == again
+    assert made.correct is not None
+    assert first.correct in (None, made.correct)
+
+
+@given(st.text(max_size=200))
+def test_no_reference_makes_the_rules_stumble(truth):
+    RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer="3 visits on 2151-03-02")
+
+
+HOSTILE = {
+    "one letter": "a",
+    "digits": "1",
+    "digits and spaces": "1 ",
+    "digits and commas": "1,",
+    "digits and points": "1.",
+    "spaces": " ",
+    "line breaks": "\n",
+    "brackets": "[",
+    "quotes": "'",
+    "no": "no ",
+    "dates": "2151-03-02 ",
+    "half dates": "3 may ",
+    "colons": "1:1:",
+    "Chinese": "是",
+    "hashes": "#",
+    "orders": "return ",
+    "read this": "read this ",
+    "combining": "a\u0301",
+}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+def test_much_of_anything_takes_no_longer_than_its_length_explains(piece):
+    text = piece * (2**18 // len(piece))
+    started = time.process_time()
+    for truth in ("[[3]]", "[['2151-03-02 10:00:00']]", "[['A']\n ['B']]", "no answer"):
+        RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer=text)
+    # Seconds where a pattern is tried at every place; hours where one goes back at every place.
+    assert time.process_time() - started < 20
