@@ -45,14 +45,17 @@ def hand_over(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) ->
 def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
     """Do what is handed over in this process, and call `sweep` now and every `every` seconds."""
     _served.set()
-    _guarded("the sweep", sweep)
-    while not until.is_set():
-        try:
-            task, submission_id = _waiting.get(timeout=every)
-        except queue.Empty:
-            _guarded("the sweep", sweep)
-        else:
-            _guarded(f"{task} of {submission_id}", partial(_do, task, submission_id))
+    try:
+        _guarded("the sweep", sweep)
+        while not until.is_set():
+            try:
+                task, submission_id = _waiting.get(timeout=every)
+            except queue.Empty:
+                _guarded("the sweep", sweep)
+            else:
+                _guarded(f"{task} of {submission_id}", partial(_do, task, submission_id))
+    finally:
+        _served.clear()
 
 
 def _guarded(what: str, act: Callable[[], object]) -> None:
