@@ -89,7 +89,11 @@ class Standing(models.Model):
         ]
         indexes = [
             models.Index(fields=["benchmark", "-score"], name="standing_by_score"),
-            models.Index(fields=["benchmark", "judge", "-score"], name="standing_by_judge"),
+            # With all that ranks, the leader and the census of a board ask: rows are wide, and stay unread.
+            models.Index(
+                fields=["benchmark", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
+            ),
+            models.Index(fields=["benchmark", "kind", "judge", "since"], name="standing_by_kind"),
         ]
 
     def __str__(self):
