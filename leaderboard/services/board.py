@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import feedback
-from leaderboard.services.ranks import ranks_of
+from leaderboard.services.ranks import every_rank, ranks_of
 from scoring import registry
 from scoring.verdicts import Rate
 
@@ -177,11 +177,19 @@ def read_page(*, benchmark: Benchmark, query: Query, breakdown: str, size: int) 
     return rows_of(benchmark=benchmark, standings=list(page.object_list)), page
 
 
+def rows_by_key(*, benchmark: Benchmark, keys: list[int]) -> list[Row]:
+    """Return the rows with these primary keys, in their order."""
+    found = _rows(benchmark).in_bulk(keys)
+    return rows_of(benchmark=benchmark, standings=[found[key] for key in keys])
+
+
 def every_row(*, benchmark: Benchmark, query: Query) -> Iterator[Row]:
-    """Yield all rows of the board for `query`, in its order, with little of it in memory at a time."""
-    rows = chosen(benchmark, query)
-    for start in range(0, rows.count(), _AT_ONCE):
-        yield from rows_of(benchmark=benchmark, standings=list(rows[start : start + _AT_ONCE]))
+    """Yield all rows of the board for `query`, in its order, with few of them in memory at a time."""
+    ranks = every_rank(benchmark)
+    for standing in chosen(benchmark, query).iterator(chunk_size=_AT_ONCE):
+        judge = "" if benchmark.mixes_judges else standing.judge
+        ranked = not standing.is_baseline
+        yield _row(benchmark, standing, ranks.get((judge, standing.score)) if ranked else None)
 
 
 def take_census(*, benchmark: Benchmark) -> Census:

@@ -22,6 +22,24 @@ def ranks_of(benchmark: Benchmark, standings: Iterable[Standing]) -> dict[int, i
     return {row.pk: better["" if mixed else row.judge, row.score] + 1 for row in ranked}
 
 
+def every_rank(benchmark: Benchmark) -> dict[tuple[str, float], int]:
+    """Return (judge, score) -> rank for the whole board; the judge is "" where the board mixes them.
+
+    For exports: it grows with the board, as `ranks_of` does not.
+    """
+    mixed = benchmark.mixes_judges
+    rows = Standing.objects.filter(benchmark=benchmark, score__isnull=False).exclude(kind=Kind.BASELINE)
+    keys = ["score"] if mixed else ["judge", "score"]
+    counted = rows.values_list(*keys).annotate(n=Count("pk"))
+    ranks, above, judge_before = {}, 0, None
+    for *judge, score, number in counted.order_by(*keys[:-1], "-score"):
+        of = judge[0] if judge else ""
+        above = above if of == judge_before else 0
+        ranks[of, score] = above + 1
+        above, judge_before = above + number, of
+    return ranks
+
+
 def _counts_above(
     benchmark: Benchmark, scores: dict[str, set[float]], mixed: bool
 ) -> dict[tuple[str, float], int]:
