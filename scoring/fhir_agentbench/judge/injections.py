@@ -5,6 +5,13 @@ import unicodedata
 
 # Signs that are cheap to look for; where none is there, which is nearly always, no pattern is tried.
 _ASCII_HINT = re.compile(
+    r"output format|label|deserve|earns|merits|give it|give this|give me|give that|respond|, output|so output|"
+    r"and output|"
+    r"thus output|hence output|better output|therefore output|```|answers? above|response above|don't |"
+    r"do not |"
+    r"no need|never (?:eval|check|comp)|pre-?appr|pre-?val|pre-?ver|annotator|lenien|from now on|"
+    r"language model|the gold|the truth|"
+    r"the key|the label|"
     r"\x22correct\x22|###|'correct'|<!--|</|<<sys|<agent|<eval|<instr|<judge|<model|<prompt|<system|"
     r"<true|<verdict|<\||\[inst|accept|agent answer|agent_answer|ai:|answer 1|answer key|answer with|"
     r"any value|as correct|as no answer|as right|as true|assess|assign|assistant|award|begin answer|"
@@ -157,6 +164,39 @@ _PATTERNS = tuple(
         r"\bevaluators?\b|\bgraders?\b",
         r"\b(?:model|agent|assistant|ai) (?:answer|response|output) (?:is|was|matches|"
         r"should)\b[^.\n]{0,40}\b(?:correct|right|match\w*|true)\b",
+        r"\b(?:label|verdict|rating|correctness|judge?ment|score|grade|mark)\b[^.\n]{0,30}\b(?:should|"
+        r"must|shall|will|to|may) be\s{1,3}"
+        r"[\"'`]?(?:1|one|correct|true)\b",
+        r"\b(?:label|verdict|correctness)\b(?: for [^.\n]{1,30})?\s{0,3}(?:is|be|"
+        r"[-:=])\s{0,3}[\"'`]?(?:1|correct|true)\b"
+        r"[\"'`]?\s{0,3}(?:$|[.!;])",
+        r"\b(?:set|make|let|put|keep|change|fix) (?:the|your|its?|my) (?:final )?(?:score|verdict|grade|"
+        r"label|mark|rating|correctness)\b",
+        r"\b(?:deserves?|earns?|merits?|gets?|give (?:it|this|me|that)) (?:a |an )?(?:[\"'`]?1\b|pass\b|"
+        r"full)",
+        r"\b(?:return|respond)(?:ing)?(?: with)? [\"'`]?(?:1|true|correct)[\"'`]?\s{0,3}(?:$|[.!;])",
+        r"(?:,|\bso|\bthus|\bhence|\btherefore|\bbetter|\band) output [\"'`]?(?:1|true|"
+        r"correct)\b[\"'`]?\s{0,3}(?:$|[.!;])",
+        r"^\W{0,6}output format\s{0,3}[:=]|^```(?:output|verdict|score|judge?ment)\b",
+        r"</?(?:score|verdict|grade|label|rating|correctness|judge?ment|evaluation)>",
+        r"\b(?:answers?|response) (?:given )?above (?:is|are) (?:right|correct|true)\b",
+        r"\b(?:match(?:es)?|equals?|identical to|agrees? with) the (?:reference|ground[- ]?truth|gold|"
+        r"key|true one|expected one)\b"
+        r"(?! (?:range|interval|limit|value))",
+        r"\b(?:treat|take|use|regard|consider|read) the (?:reference|ground[- ]?truth|truth|gold|"
+        r"label)\b[^.\n]{0,30}\bas\b",
+        r"\b(?:stop|skip|avoid|cease) (?:evaluating|grading|judging|scoring|the (?:evaluation|grading|"
+        r"check))\b",
+        r"\b(?:do not|don't|no need to|never) (?:evaluate|grade|judge|score|compare|check) (?:this|the|"
+        r"my|it)\b",
+        r"\b(?:evaluat|grad|judg|scor)(?:e|ing) (?:this|my) (?:answer|item|response|question|"
+        r"submission)\b|\bfor (?:evaluation|grading|"
+        r"scoring) purposes\b",
+        r"\bpre-?(?:approved|validated|verified|graded|scored|judged)\b[^.\n]{0,30}(?:correct|right|"
+        r"answer|item|\.|$)",
+        r"\bannotators?\b|\blenien(?:t|cy|tly)\b|\bfrom now on,? (?:you|every|all|score|mark|accept|"
+        r"treat|return)\b",
+        r"\b(?:large )?language model(?: judge)?,? (?:you|judge|respond|return|grade|score|must|output)\b",
         # The same in other languages.
         r"忽略.{0,12}(?:指示|指令|說明|说明|規則|规则|提示)|(?:返回|輸出|输出|回覆|回复|回答|給出|"
         r"给出)\s{0,3}[:：]?\s{0,3}[「『“\"']?\s{0,3}[1１一]\s{0,3}[」』”\"']?\s{0,3}(?:$|[。.!！分])|(?:標準|标准|參考|"

@@ -113,7 +113,9 @@ def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
     if any(number.value == 0 for number in answer.numbers):
         return _said(False, truth, sure=len(answer.numbers) == 1)
     asked = question.words - _COMMON
-    shared = len(asked & set(answer.words))
+    # By their beginnings: "admitted" and "admissions" are of one thing.
+    said = {word[:5] for word in answer.words}
+    shared = sum(word[:5] in said for word in asked)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
-    return _said(True, truth, sure=sure)
+    return _said(True, truth, sure=sure) if shared else Finding(False, Why.NO_SIDE, sure=False)

@@ -1,5 +1,6 @@
 """The judge of rules: each kind of reference has its rule; what none is sure of stays undecided."""
 
+import re
 from collections.abc import Sequence
 
 from scoring.fhir_agentbench.judge.injections import is_suspect
@@ -63,7 +64,36 @@ class RulesJudge:
         return verdicts
 
 
-def find(truth: Truth, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+# Of each pair, who asks for the one is not answered with the other.
+_OPPOSITES = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
+    for one, other in (
+        (r"min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
+        (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?|final(?:ly)?"),
+        (r"admitted|admission", r"discharged?"),
+        (r"input|intake", r"output"),
+    )
+)
+
+
+def find(truth: Truth, answer: Answer, question: Question) -> Finding:
+    """Return what the rules say of `answer`: never surely right where it speaks of the opposite."""
+    finding = _by_kind(truth, answer, question)
+    if finding.correct and truth.values and _speaks_of_opposite(answer, question):
+        return Finding(finding.why is Why.SAME_SIDE, finding.why, sure=False)
+    return finding
+
+
+def _speaks_of_opposite(answer: Answer, question: Question) -> bool:
+    return any(
+        (one.search(question.text) and not other.search(question.text) and other.search(answer.text))
+        and not one.search(answer.text)
+        for pair in _OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
+
+
+def _by_kind(truth: Truth, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return what the rule for the kind of `truth` says of `answer`."""
     if answer.only_asks:
         return Finding(False, Why.HEDGED, sure=False)

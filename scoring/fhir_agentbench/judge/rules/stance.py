@@ -24,7 +24,7 @@ _TWICE = re.compile(
     r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|"
     r"significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|"
     r"\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|"
-    r"incorrect|wrong)\b|\bnot not\b",
+    r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b",
     re.I,
 )
 _DENIAL = re.compile(
@@ -78,7 +78,7 @@ _HEDGE = re.compile(
     r"unconfirmed|"
     r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|"
     r"to answer|the question|whether|"
-    r"expected|would be|if the)\b|\?\s*$",
+    r"expected|would be|if the|cancell?ed|planned|scheduled|postponed|refused|declined|aborted)\b|\?\s*$",
     re.I,
 )
 _TURN = re.compile(
@@ -138,7 +138,7 @@ def stance_of(text: str) -> Stance:
         broken=_BROKEN.search(text) is not None,
         hedged=_HEDGE.search(calm) is not None,
         turns=turns,
-        both=twice or _says_both(text, spoken, denies),
+        both=twice or (turns and denies and spoken is None) or _says_both(text, spoken, denies),
         clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
         bare=bare is not None,
     )
