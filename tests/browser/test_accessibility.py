@@ -13,6 +13,12 @@ PUBLIC = (
     "/benchmarks/medagentbench-demo/",
     "/benchmarks/medagentbench-demo/?q=zebra",
     "/benchmarks/empty/",
+    "/benchmarks/fhir-agentbench/",
+    "/benchmarks/fhir-agentbench/views/by-resource-type/",
+    "/benchmarks/fhir-agentbench/views/by-true-resources/",
+    "/benchmarks/fhir-agentbench/views/approach-by-model/",
+    "/benchmarks/fhir-agentbench/views/distribution/",
+    "/benchmarks/medagentbench-demo/views/by-task-type/",
     "/check/",
     "/accounts/login/",
     "/accounts/signup/",
@@ -37,10 +43,15 @@ def filled(board, good_file, noisy_file, malformed_file):
     """A board with rescored and reported rows, an empty board, and a person with one of each status."""
     from django.utils import timezone
 
-    from leaderboard.models import Kind, Standing, System
+    from leaderboard.models import Benchmark, Kind, Standing, System
+    from leaderboard.services.importing import load_reported
     from leaderboard.services.publishing import publish
     from leaderboard.services.teams import personal_team
 
+    published = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."
+    )
+    load_reported(benchmark=published)
     factories.make_demo(slug="empty", title="Empty board", is_demo=False)
     user = factories.make_user("ada@example.org", first_name="Ada Lab")
     best = factories.make_scored(user, board, good_file, system="x" * 120)
