@@ -1,0 +1,81 @@
+"""What a server needs to take in a large file, whichever way it comes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+from django.conf import settings
+
+from leaderboard.services.teams import create_token
+from scoring.limits import MIB
+from tests.leaderboard.background.conftest import wait_for
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(sys.platform != "linux", reason="memory is read from Linux's /proc"),
+]
+SIZE = 120
+
+
+def peak_mib(pid: int) -> float:
+    (line,) = [x for x in Path(f"/proc/{pid}/status").read_text().splitlines() if x.startswith("VmHWM")]
+    return int(line.split()[1]) / 1024
+
+
+@pytest.fixture
+def server(start, closed_port):
+    """The address of a gunicorn of one worker, and the worker's process id."""
+    bound = f"127.0.0.1:{closed_port}"
+    limits = {"UPLOAD_MAX_BODY_BYTES": str(2 * SIZE * MIB)}
+    process = start(
+        "gunicorn",
+        "-c",
+        "python:leaderboard.gunicorn",
+        "leaderboard.wsgi",
+        BIND=bound,
+        WEB_WORKERS="1",
+        **limits,
+    )
+
+    def answers():
+        try:
+            return requests.get(f"http://{bound}/healthz", timeout=5).ok
+        except requests.ConnectionError:
+            return False
+
+    wait_for(answers)
+    (worker,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return f"http://{bound}", int(worker)
+
+
+def body():
+    return (b"x" * MIB for _ in range(SIZE))
+
+
+def form():
+    yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="large"\r\n\r\n'
+    yield from body()
+    yield b"\r\n--b--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind"),
+    [(body, "application/octet-stream"), (form, "multipart/form-data; boundary=b")],
+    ids=["as the body", "in a form"],
+)
+def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts, kind):
+    base, worker = server
+    _, token = create_token(user=user, name="ci", days=1)
+    before, files = peak_mib(worker), set(Path(settings.UPLOADS).glob("*"))
+    # No board is named, so that the file is taken in and not checked.
+    response = requests.post(
+        f"{base}/api/v1/submissions/",
+        data=parts(),
+        headers={"Authorization": f"Bearer {token}", "Content-Type": kind},
+        timeout=60,
+    )
+    assert (response.status_code, response.json()["code"]) == (422, "request-invalid")
+    # The first request of a server also loads what it needs: that is most of it.
+    assert peak_mib(worker) - before < 40
+    assert set(Path(settings.UPLOADS).glob("*")) == files
