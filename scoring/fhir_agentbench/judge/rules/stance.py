@@ -6,33 +6,30 @@ from dataclasses import dataclass
 from scoring.fhir_agentbench.judge.rules.texts import sentences
 
 _YES = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b", re.I
+    r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"
 )
-_NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!-]|\s*$|\s+-)", re.I)
-_ANY_YES = re.compile(r"\byes\b", re.I)
-_ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)", re.I)
+_NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!-]|\s*$|\s+-)")
+_ANY_YES = re.compile(r"\byes\b")
+_ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
 # Words of denial that deny nothing.
 _HARMLESS = re.compile(
     r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
     r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
     r"complications?|incident|difficulty)\b|\bno longer than\b|\bno other\b|\bno further\b|"
     r"\bnot limited to\b|"
-    r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b",
-    re.I,
+    r"\bno additional\b|\bif not\b|\bno\.\s?\d|\bnot to exceed\b|\bwhether or not\b"
 )
 _TWICE = re.compile(
     r"\bnot without\b|\bnot (?:un(?:common|usual|likely|true|detected|observed)|in(?:correct|accurate|"
     r"significant|valid)|impossible|absent)\b|\bnever (?:not|failed)\b|\bcannot rule out\b|"
     r"\bcan't rule out\b|\bno (?:absence|lack)\b|\bnot (?:true|the case|correct) that\b|\bnot (?:false|"
-    r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b",
-    re.I,
+    r"incorrect|wrong)\b|\bnot not\b|\bonly\b[^.]{0,40}\bnot\b"
 )
 _DENIAL = re.compile(
     r"\b(?:no|not|never|none|nothing|neither|nor|nobody|without|cannot|zero)\b|n't\b|\b(?:lacks?|lacked|"
     r"absence of|absent|den(?:y|ies|ied)|"
     r"free of|failed to (?:undergo|receive|have)|ruled out|(?:is|are|was|were|came back|tested|"
-    r"returned) negative)\b",
-    re.I,
+    r"returned) negative)\b"
 )
 _RECORDS = (
     r"(?:records?|data|information|entr(?:y|ies)|results?|observations?|measurements?|encounters?|"
@@ -52,24 +49,21 @@ _ABSENT = re.compile(
     r"|\bnever\b|\bnone\b|\bnothing\b|\b(?:zero|0) (?:records?|results?|observations?|entries|matches)\b"
     r"|\bn/a\b|\bnull\b|\bno answer\b|\bno such\b|\bthere (?:is|are|was|were|has been|have been) no\b|"
     r"\bwithout any\b"
-    r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b",
-    re.I,
+    r"|\bempty\b|\black(?:s|ed|ing)?\b|\bno\s+record\b|\bmissing\b"
 )
 _UNABLE = re.compile(
     r"\b(?:unable|inability|not able|impossible|not possible|cannot|can't|can not|could not|couldn't|"
     r"insufficient (?:data|information|details?|records?|evidence)|not enough|unclear|undetermined|"
     r"not (?:be )?determin\w+|don't know|do not know|not sure|inconclusive|fail(?:ed|s|ure) to|"
-    r"(?:is|are|was|were|remains?) (?:\w+ )?(?:unknown|insufficient))\b",
-    re.I,
+    r"(?:is|are|was|were|remains?) (?:\w+ )?(?:unknown|insufficient))\b"
 )
-_UNKNOWN = re.compile(r"\W*unknown\b", re.I)
+_UNKNOWN = re.compile(r"\W*unknown\b")
 _BROKEN = re.compile(
     r"\b(?:error|exception|timed? ?out|timeout|crash\w*|traceback|failed to (?:parse|complete|retrieve|"
     r"execute|connect|fetch)|"
     r"no (?:response|reply|comment|output|tool|access|connection)|errors|failed|rate limit|"
     r"internal server|api (?:failure|error)|connection|token limit|max(?:imum)? (?:iterations|steps|"
-    r"turns))\b",
-    re.I,
+    r"turns))\b"
 )
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|may (?:be|have)|could (?:be|have)|likely|presumably|"
@@ -78,15 +72,13 @@ _HEDGE = re.compile(
     r"unconfirmed|"
     r"let me|i (?:will|would|need|can|have to|am going to|should)|i'll|i'd|we (?:need|should|would)|"
     r"to answer|the question|whether|"
-    r"expected|would be|if the|cancell?ed|planned|scheduled|postponed|refused|declined|aborted)\b|\?\s*$",
-    re.I,
+    r"expected|would be|if the|cancell?ed|planned|scheduled|postponed|refused|declined|aborted)\b|\?\s*$"
 )
 _TURN = re.compile(
     r"\b(?:but|however|although|though|except|nevertheless|yet|on the other hand|alternatively|actually|"
-    r"wait|correction)\b",
-    re.I,
+    r"wait|correction)\b"
 )
-_BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$", re.I)
+_BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +106,8 @@ class Stance:
 
 def stance_of(text: str) -> Stance:
     """Return the stance of the plain text `text`."""
+    # Patterns that must not mind the case are twice as slow.
+    text = text.lower()
     calm = _HARMLESS.sub(" ", text)
     parts = sentences(calm)
     first = parts[0] if parts else ""
@@ -121,7 +115,7 @@ def stance_of(text: str) -> Stance:
     bare = _BARE.match(text)
     if bare and spoken is None:
         spoken = bare[1].casefold() in ("1", "1.0", "true")
-    head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first, flags=re.I) if spoken is not None else first
+    head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first) if spoken is not None else first
     denies = _DENIAL.search(head) is not None
     unable = _UNABLE.search(calm) is not None or _UNKNOWN.match(calm) is not None
     absent = _ABSENT.search(calm) is not None
