@@ -3,7 +3,7 @@
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from leaderboard.api import examples, shapes
+from leaderboard.api import board_shapes, examples, shapes
 from leaderboard.api.bodies import MULTIPART, RAW_TYPES
 from leaderboard.api.problems import KINDS, MEDIA_TYPE
 
@@ -142,13 +142,13 @@ list_benchmarks = _operation(
     operation_id="listBenchmarks",
     tags=["benchmarks"],
     summary="All boards",
-    responses={200: shapes.BenchmarksSerializer},
+    responses={200: board_shapes.BenchmarksSerializer},
 )
 get_benchmark = _operation(
     operation_id="getBenchmark",
     tags=["benchmarks"],
     summary="One board",
-    responses={200: shapes.BenchmarkSerializer, **_problems(404)},
+    responses={200: board_shapes.BenchmarkSerializer, **_problems(404)},
 )
 leaderboard = _operation(
     operation_id="getLeaderboard",
@@ -168,7 +168,7 @@ leaderboard = _operation(
         ),
         OpenApiParameter("page", int, OpenApiParameter.QUERY),
     ],
-    responses={200: shapes.BoardSerializer, **_problems(404)},
+    responses={200: board_shapes.BoardSerializer, **_problems(404)},
 )
 benchmark_schema = _operation(
     operation_id="getBenchmarkSchema",

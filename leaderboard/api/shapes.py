@@ -3,15 +3,14 @@
 from rest_framework import serializers
 
 from leaderboard.api.problems import KINDS
-from leaderboard.models import Feedback, Interaction, Kind, Reasoning, Retrieval, Status
-from scoring.benchmark import Unit
+from leaderboard.models import Interaction, Reasoning, Retrieval, Status
 
-_JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
-_METRIC = "Key of the metric that `score` is, such as success_rate or answer_correctness."
-_UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
+JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
+METRIC = "Key of the metric that `score` is, such as success_rate or answer_correctness."
+UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 
 
-def _words(choices, **more) -> serializers.ChoiceField:
+def words(choices, **more) -> serializers.ChoiceField:
     return serializers.ChoiceField(choices=choices, **more)
 
 
@@ -37,9 +36,9 @@ class SystemSerializer(serializers.Serializer):
     name = serializers.CharField()
     models = serializers.ListField(child=serializers.CharField())
     organisation = serializers.CharField(allow_blank=True)
-    interaction = _words(Interaction, allow_blank=True)
-    retrieval = _words(Retrieval, allow_blank=True)
-    reasoning = _words(Reasoning, allow_blank=True)
+    interaction = words(Interaction, allow_blank=True)
+    retrieval = words(Retrieval, allow_blank=True)
+    reasoning = words(Reasoning, allow_blank=True)
     open_weights = serializers.BooleanField(allow_null=True)
     code_url = serializers.CharField(allow_blank=True)
     paper_url = serializers.CharField(allow_blank=True)
@@ -54,7 +53,7 @@ class ResultSerializer(serializers.Serializer):
     right = serializers.IntegerField(min_value=0)
     total = serializers.IntegerField(min_value=1, help_text="Every task of the benchmark, sent or not.")
     score = serializers.FloatField(min_value=0, max_value=1, help_text="The figure that is ranked.")
-    metric = serializers.CharField(help_text=_METRIC)
+    metric = serializers.CharField(help_text=METRIC)
     interval_95 = serializers.ListField(
         child=serializers.FloatField(), min_length=2, max_length=2, help_text="Wilson score interval, 0..1."
     )
@@ -70,9 +69,9 @@ class ResultSerializer(serializers.Serializer):
 
 class ScoredBySerializer(serializers.Serializer):
     references = ReferencesSerializer()
-    unusable_tasks = serializers.IntegerField(min_value=0, help_text=_UNUSABLE)
+    unusable_tasks = serializers.IntegerField(min_value=0, help_text=UNUSABLE)
     scorer_version = serializers.CharField()
-    judge = serializers.CharField(allow_blank=True, help_text=_JUDGE)
+    judge = serializers.CharField(allow_blank=True, help_text=JUDGE)
     at = serializers.DateTimeField()
 
 
@@ -104,7 +103,7 @@ class ProgressSerializer(serializers.Serializer):
 class SubmissionSerializer(serializers.Serializer):
     id = serializers.UUIDField()
     url = serializers.CharField()
-    status = _words(Status)
+    status = words(Status)
     published = serializers.BooleanField()
     benchmark = serializers.CharField()
     team = serializers.CharField()
@@ -147,12 +146,12 @@ class SubmissionSerializer(serializers.Serializer):
 class LineSerializer(serializers.Serializer):
     id = serializers.UUIDField()
     url = serializers.CharField()
-    status = _words(Status)
+    status = words(Status)
     published = serializers.BooleanField()
     benchmark = serializers.CharField()
     system = serializers.CharField()
     score = serializers.FloatField(allow_null=True)
-    metric = serializers.CharField(help_text=_METRIC)
+    metric = serializers.CharField(help_text=METRIC)
     problems_total = serializers.IntegerField()
     sha256 = serializers.CharField()
     received_at = serializers.DateTimeField()
@@ -175,112 +174,12 @@ class ValidationSerializer(serializers.Serializer):
     warnings_total = serializers.IntegerField()
 
 
-class MetricSerializer(serializers.Serializer):
-    key = serializers.CharField()
-    label = serializers.CharField()
-    unit = _words([unit.value for unit in Unit], help_text="share: 0..1; count: 0 or more; usd: US dollars.")
-    higher_is_better = serializers.BooleanField()
-    stands_for = serializers.CharField(allow_blank=True, help_text="What it is, in a sentence.")
-
-
-class BreakdownSerializer(serializers.Serializer):
-    key = serializers.CharField()
-    label = serializers.CharField()
-    groups = serializers.DictField(child=serializers.CharField())
-    ordered = serializers.BooleanField(help_text="Whether the groups are steps of a quantity.")
-    metrics = serializers.ListField(child=serializers.CharField(), help_text="Keys in `group_metrics`.")
-
-
-class BenchmarkSerializer(serializers.Serializer):
-    slug = serializers.CharField()
-    title = serializers.CharField()
-    question = serializers.CharField()
-    family = serializers.CharField()
-    version = serializers.CharField()
-    open = serializers.BooleanField(help_text="Whether files are taken.")
-    demo = serializers.BooleanField()
-    tasks = serializers.IntegerField(allow_null=True)
-    unusable_tasks = serializers.IntegerField(min_value=0, allow_null=True, help_text=_UNUSABLE)
-    feedback = _words(Feedback)
-    daily_limit = serializers.IntegerField(allow_null=True)
-    judge = serializers.CharField(allow_blank=True, help_text=f"Of today. {_JUDGE}")
-    agreement = serializers.CharField(
-        allow_blank=True, help_text="How far that judge was found to agree with others, in a sentence."
-    )
-    mixes_judges = serializers.BooleanField(help_text="Whether ranks are among rows of different judges.")
-    metrics = MetricSerializer(many=True)
-    breakdowns = BreakdownSerializer(many=True)
-    references = ReferencesSerializer(allow_null=True)
-    scorer_version = serializers.CharField()
-    schemas = serializers.ListField(child=serializers.CharField())
-    url = serializers.CharField()
-    leaderboard_url = serializers.CharField()
-    schema_url = serializers.CharField()
-
-
-class BenchmarksSerializer(serializers.Serializer):
-    results = BenchmarkSerializer(many=True)
-
-
-class SourceSerializer(serializers.Serializer):
-    title = serializers.CharField()
-    url = serializers.CharField(allow_blank=True)
-
-
-class RowSerializer(serializers.Serializer):
-    rank = serializers.IntegerField(
-        allow_null=True,
-        help_text="On the whole board, among what `ranks` says; equal scores share one. A baseline has none.",
-    )
-    kind = _words(Kind)
-    judge = serializers.CharField(allow_blank=True, help_text=_JUDGE)
-    system = SystemSerializer()
-    team = serializers.CharField(allow_null=True)
-    right = serializers.IntegerField(allow_null=True)
-    total = serializers.IntegerField(allow_null=True)
-    score = serializers.FloatField(allow_null=True)
-    metric = serializers.CharField(help_text=_METRIC)
-    interval_95 = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-    metrics = serializers.DictField(child=serializers.FloatField(allow_null=True))
-    breakdowns = serializers.DictField(child=serializers.DictField(child=RateSerializer()))
-    group_metrics = serializers.DictField(
-        child=serializers.DictField(
-            child=serializers.DictField(child=serializers.FloatField(allow_null=True))
-        ),
-        help_text="Figures beside the rate, by breakdown, group and metric.",
-    )
-    date = serializers.DateTimeField()
-    submission = serializers.CharField(allow_null=True)
-    references = ReferencesSerializer(allow_null=True)
-    scorer_version = serializers.CharField(allow_null=True)
-    outdated = serializers.BooleanField(help_text="Scored against references that are no longer the board's.")
-    source = SourceSerializer(allow_null=True, help_text="Of a row that was not rescored: where from.")
-
-
-class BoardSerializer(serializers.Serializer):
-    benchmark = serializers.CharField()
-    feedback = _words(Feedback)
-    systems_rescored = serializers.IntegerField()
-    systems_reported = serializers.IntegerField()
-    baselines = serializers.IntegerField(help_text="Agents without a model, to be compared with.")
-    judges = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Ranked rows by the judge that decided on them."
-    )
-    mixes_judges = serializers.BooleanField()
-    ranks = serializers.CharField(help_text="What a rank is among, in a sentence.")
-    sort = serializers.CharField()
-    count = serializers.IntegerField()
-    page = serializers.IntegerField()
-    pages = serializers.IntegerField()
-    rows = RowSerializer(many=True)
-
-
 class KeptSerializer(serializers.Serializer):
     """A submission that is kept, though it has no score."""
 
     id = serializers.UUIDField()
     url = serializers.CharField()
-    status = _words(Status)
+    status = words(Status)
 
 
 class ProblemDocumentSerializer(serializers.Serializer):
@@ -324,9 +223,9 @@ class SubmitForm(CheckForm):
     system = serializers.CharField(max_length=120)
     models = serializers.CharField(required=False, help_text="Separated by commas.")
     organisation = serializers.CharField(required=False, max_length=120)
-    interaction = _words(Interaction, required=False)
-    retrieval = _words(Retrieval, required=False)
-    reasoning = _words(Reasoning, required=False)
+    interaction = words(Interaction, required=False)
+    retrieval = words(Retrieval, required=False)
+    reasoning = words(Reasoning, required=False)
     open_weights = serializers.BooleanField(required=False)
     code_url = serializers.URLField(required=False)
     paper_url = serializers.URLField(required=False)

@@ -6,7 +6,7 @@ import threading
 
 from django.core.cache import cache
 
-from leaderboard.services.views import Approaches, Grouped, Sizes
+from leaderboard.services.shown import Approaches, Grouped, Sizes
 
 SCHEMES = ("light", "dark")
 _DRAWN_AS = 1  # raised when the drawing changes, so that no older picture is shown

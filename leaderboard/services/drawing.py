@@ -12,7 +12,8 @@ from typing import Any
 import altair as alt
 
 from leaderboard.services.board import Row
-from leaderboard.services.views import PANELS, Approaches, Grouped, Sizes
+from leaderboard.services.shown import Approaches, Grouped, Sizes
+from leaderboard.services.views import PANELS
 
 _FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "DejaVu Sans", sans-serif'
 
@@ -60,7 +61,7 @@ _SCHEMES = {
         "none": "#273036",
         "full": "#4fc3b8",
         "on_full": "#0e1719",
-        "from_here": 0.5,
+        "from_here": 0.53,
     },
 }
 _WIDE = {"width": 1080, "names": 260, "letters": 40}
@@ -149,7 +150,7 @@ def _heat(cells: Iterable[dict[str, Any]], columns: int, lines: int, look: Look)
     figure = alt.Text("share:Q", format=".0%") if each >= 40 else alt.Text("label:N")
     text = (
         base.transform_calculate(label="format(100 * datum.share, '.0f')")
-        .mark_text(fontSize=11)
+        .mark_text(fontSize=11, fontWeight=600)
         .encode(
             text=figure,
             color=alt.condition(

@@ -1,15 +1,10 @@
 """Views of a board beside its table: by group, by step, approach by model, and how its tasks are spread.
 
-Each is worked out from standings, at the board's feedback level. What a page draws is also what it exports:
-`records` of a shown view are its figures, one a line.
+Each is worked out from standings, at the board's feedback level.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from collections.abc import Iterable
 
-from django.core.paginator import Page
 from django.db.models import Case, F, Q, Value, When, Window
 from django.db.models.functions import RowNumber
 
@@ -17,38 +12,14 @@ from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieva
 from leaderboard.services import board as boards
 from leaderboard.services import feedback
 from leaderboard.services.board import Query, Row
+from leaderboard.services.shown import Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
 PANELS = 6  # systems drawn of a view by steps
 _MODELS = 12  # columns of approach by model
 _CELLS = 400
-
-
-class Form(StrEnum):
-    """What a view is drawn as."""
-
-    GROUPS = "groups"
-    STEPS = "steps"
-    APPROACHES = "approaches"
-    SIZES = "sizes"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A view that a board has. name: in its address. breakdown: of those by group or step."""
-
-    name: str
-    title: str
-    form: Form
-    breakdown: Breakdown | None = None
-
-    @property
-    def short(self) -> str:
-        """Its title without what comes after a comma, for a list of views."""
-        return self.title.split(",")[0]
 
 
 def available(benchmark: Benchmark) -> list[View]:
@@ -67,105 +38,6 @@ def available(benchmark: Benchmark) -> list[View]:
     if any(breakdown.fixed for breakdown in breakdowns):
         found.append(View(name="distribution", title="How the tasks are spread", form=Form.SIZES))
     return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grouped:
-    """Systems by group: a page of the board's rows that have such figures. metrics: beside the rate."""
-
-    view: View
-    metric: Metric
-    metrics: Sequence[Metric]
-    rows: Sequence[Row]
-    page: Page
-
-    @property
-    def groups(self) -> Mapping[str, str]:
-        """Key -> label of the groups that some row has a task in."""
-        key = self.view.breakdown.key
-        return {
-            group: label
-            for group, label in self.view.breakdown.groups.items()
-            if any(row.groups[key][group].total for row in self.rows if group in row.groups[key])
-        }
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        key = self.view.breakdown.key
-        for row in self.rows:
-            for group, label in self.groups.items():
-                rate = row.groups[key].get(group)
-                figures = row.group_metrics.get(key, {}).get(group, {})
-                yield {
-                    **_who(row),
-                    "group": group,
-                    "label": label,
-                    **_rate(rate),
-                    **{metric.key: figures.get(metric.key) for metric in self.metrics},
-                }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approaches:
-    """The best system of each approach on each model, of each judge unless the board mixes them.
-
-    lines: approach -> model -> rows, best first. has_more: whether more models are there than are shown.
-    """
-
-    view: View
-    metric: Metric
-    metrics: Sequence[Metric]
-    models: Sequence[str]
-    lines: Mapping[str, Mapping[str, Sequence[Row]]]
-    has_more: bool
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        for approach, cells in self.lines.items():
-            for model in self.models:
-                for row in cells.get(model, ()):
-                    standing = row.standing
-                    yield {
-                        "approach": approach,
-                        "model": model,
-                        **_who(row),
-                        "right": standing.right,
-                        "total": standing.total,
-                        self.metric.key: standing.score,
-                        "low": standing.low,
-                        "high": standing.high,
-                        **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
-                    }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """How many tasks a breakdown's groups have. published: as a publication tells it."""
-
-    breakdown: Breakdown
-    tasks: Mapping[str, int]
-    published: bool
-
-    @property
-    def total(self) -> int:
-        return sum(self.tasks.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """How the tasks are spread over the groups of each fixed breakdown that is known."""
-
-    view: View
-    spreads: Sequence[Spread]
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        for spread in self.spreads:
-            for group, tasks in spread.tasks.items():
-                yield {
-                    "breakdown": spread.breakdown.key,
-                    "group": group,
-                    "label": spread.breakdown.groups[group],
-                    "tasks": tasks,
-                    "share": tasks / spread.total if spread.total else None,
-                }
 
 
 def read_view(
@@ -191,23 +63,8 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     return [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.key in wanted]
 
 
-def _who(row: Row) -> dict[str, Any]:
-    return {
-        "system": row.system.name,
-        "models": ", ".join(row.system.model_names),
-        "kind": row.standing.kind,
-        "judge": row.standing.judge,
-    }
-
-
-def _rate(rate: Rate | None) -> dict[str, Any]:
-    if rate is None:
-        return dict.fromkeys(("right", "total", "rate", "low", "high"))
-    low, high = rate.interval or (None, None)
-    return {"right": rate.right, "total": rate.total, "rate": rate.rate, "low": low, "high": high}
-
-
-def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
+def _best_of_cells(benchmark: Benchmark, query: Query) -> list[Row]:
+    """Return the best row of each approach, model and (unless the board mixes them) judge, best first."""
     traits = [f"system__{name}" for name in ("interaction", "retrieval", "reasoning")]
     cell = [*traits, "system__model_names", *([] if benchmark.mixes_judges else ["judge"])]
     best = (
@@ -227,12 +84,16 @@ def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
         # Found by their keys first: sorting all rows whole would take ten times as long.
         .values_list("pk", flat=True)
     )
-    rows = boards.rows_by_key(benchmark=benchmark, keys=list(best[:_CELLS]))
+    return boards.rows_by_key(benchmark=benchmark, keys=list(best[:_CELLS]))
+
+
+def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
+    rows = _best_of_cells(benchmark, query)
     # In the order of the best: a column for each model, a line for each approach.
     models = list(dict.fromkeys(_model(row.system) for row in rows))
     shown = set(models[:_MODELS])
     lines: dict[str, dict[str, list[Row]]] = {}
-    for row in sorted(rows, key=lambda row: _order(row.system)):
+    for row in sorted(rows, key=lambda row: (_order(row.system), row.standing.judge)):
         if _model(row.system) in shown:
             lines.setdefault(approach_of(row.system), {}).setdefault(_model(row.system), []).append(row)
     # Precision and recall, say: what the benchmark shows beside the rates of groups.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from leaderboard.services.board import Row
-from leaderboard.services.views import Approaches, Form, Grouped, Sizes
+from leaderboard.services.shown import Approaches, Form, Grouped, Sizes
 from leaderboard.web.templatetags.figures import inner, percent
 from scoring.verdicts import Rate
 

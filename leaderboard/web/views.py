@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
 from leaderboard.services import charts, exports, feedback, overview, views
-from leaderboard.services.views import Form, View
+from leaderboard.services.shown import Form, Grouped, View
 from leaderboard.web.alternatives import told
 from leaderboard.web.boards import filters
 
@@ -42,7 +42,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     }
     if is_drawn:
         context |= {"digest": charts.digest_of(shown), "alternative": told(shown)}
-    if isinstance(shown, views.Grouped):
+    if isinstance(shown, Grouped):
         paginator = shown.page.paginator
         context["pages"] = paginator.get_elided_page_range(shown.page.number, on_each_side=2)
     return render(request, "web/view.html", context)
