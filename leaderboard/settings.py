@@ -180,6 +180,12 @@ JUDGE_BUDGET = {
     "day_calls": env.amount("JUDGE_DAY_CALLS"),
     "day_cost": env.amount("JUDGE_DAY_COST"),
 }
+if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "day")) and not (
+    JUDGE["price_prompt"] and JUDGE["price_completion"]
+):
+    raise ImproperlyConfigured(
+        "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
+    )
 # How often in a row a submission is resumed without one new verdict before it fails.
 JUDGE_RESUMPTIONS = 20
 

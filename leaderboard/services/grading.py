@@ -41,9 +41,12 @@ def with_tasks() -> QuerySet[Submission]:
 
 def is_long(submission: Submission) -> bool:
     """Whether scoring takes longer than a request should wait for."""
+    return _asks_llm(submission) or submission.size_bytes > settings.CHECK_AT_ONCE_BYTES
+
+
+def _asks_llm(submission: Submission) -> bool:
     family = registry.get(submission.benchmark.family)
-    asks_llm = family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
-    return asks_llm or submission.size_bytes > settings.CHECK_AT_ONCE_BYTES
+    return family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
 
 
 def score(*, submission_id: uuid.UUID) -> None:
@@ -63,7 +66,7 @@ def score(*, submission_id: uuid.UUID) -> None:
         submission = with_tasks().get(pk=submission_id)
         if not store.has_kept(submission.stored_as):
             keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
-        _score(submission, Slice(submission_id=submission_id, claim=claim))
+        _score(submission, Slice(submission_id=submission_id, claim=claim, keeps=_asks_llm(submission)))
     except WrongState as lost:
         logger.info("%s", lost)
     except Exception as error:

@@ -72,7 +72,9 @@ class DatabaseLedger:
         self._submission_id = submission.pk if submission else None
         self._on_their_way = 0
         self._dearest = 0.0
-        self._learn()
+        # Learnt when first asked for: a judge that is only asked its name costs no query.
+        self._day: tuple[int, float] | None = None
+        self._own = (0, 0.0)
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         found: dict[bytes, bool] = {}
@@ -82,6 +84,8 @@ class DatabaseLedger:
         return found
 
     def may_call(self) -> bool:
+        if self._day is None:
+            self._learn()
         if not self._is_within_budget():
             return False
         self._on_their_way += 1

@@ -11,7 +11,7 @@ from scoring.fhir_agentbench.figures import Graded, metrics_of
 from scoring.fhir_agentbench.reasons import Reason, reason_for
 from scoring.fhir_agentbench.records import Record, Usage
 from scoring.fhir_agentbench.references import Reference
-from scoring.fhir_agentbench.retrieval import Truth, retrieval
+from scoring.fhir_agentbench.retrieval import retrieval
 from scoring.judging import Case, Judge
 from scoring.verdicts import Rate, Scorecard, Verdict
 
@@ -80,10 +80,10 @@ def _read_through(
 
 
 def _grade(record: Record, reference: Reference) -> Graded:
-    known = reference.true_ids is not None
+    truth = reference.retrievable
     return Graded(
         outcome=decide(record, reference),
-        retrieval=retrieval(Truth(reference.true_ids or {}), record.resources) if known else None,
+        retrieval=retrieval(truth, record.resources) if truth else None,
         answered=record.answer is not None,
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,
@@ -91,8 +91,8 @@ def _grade(record: Record, reference: Reference) -> Graded:
 
 
 def _without_record(reference: Reference, verdict: Verdict) -> Graded:
-    known = reference.true_ids is not None
-    nothing = retrieval(Truth(reference.true_ids or {}), None) if known else None
+    truth = reference.retrievable
+    nothing = retrieval(truth, None) if truth else None
     return Graded(outcome=verdict, retrieval=nothing)
 
 

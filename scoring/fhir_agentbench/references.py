@@ -3,7 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
+
+from scoring.fhir_agentbench.retrieval import Truth
 
 _FORMAT = "fhir-agentbench-references/1"
 
@@ -11,7 +14,7 @@ _FORMAT = "fhir-agentbench-references/1"
 NO_ANSWER = "no answer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reference:
     """One question with what is hidden of it. `repr` shows the id alone.
 
@@ -29,6 +32,11 @@ class Reference:
     true_ids: Mapping[str, tuple[str, ...]] | None = field(default=None, repr=False)
     template: str | None = field(default=None, repr=False)
     unusable: str | None = field(default=None, repr=False)
+
+    @cached_property
+    def retrievable(self) -> Truth | None:
+        """The true ids, made ready for counting: once, though many submissions are scored against them."""
+        return Truth(self.true_ids) if self.true_ids is not None else None
 
     @property
     def truth(self) -> str:

@@ -138,5 +138,5 @@ def test_the_benchmark_gives_back_the_references_it_took():
 
 def test_the_registry_says_what_it_knows():
     assert list(BENCHMARKS) == ["medagentbench", "fhir-agentbench"]
-    with pytest.raises(LookupError, match="no benchmark is called medagent; there are: .*medagentbench"):
+    with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
         get("medagent")

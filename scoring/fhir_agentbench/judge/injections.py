@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from scoring.fhir_agentbench.judge.shortening import shortened
+
 # Signs that are cheap to look for; where none is there, which is nearly always, no pattern is tried.
 _ASCII_HINT = re.compile(
     r"output format|label|deserve|earns|merits|give it|give this|give me|give that|respond|, output|"
@@ -219,8 +221,9 @@ _RULES = re.compile(r"([^\w\s])\1{5,}")
 def is_suspect(text: str) -> bool:
     """Tell whether `text` speaks to a judge: orders, verdicts, a judge's prompt or delimiters, hidden text.
 
-    All of `text` is looked at, in time linear in its length.
+    Looked at is what a model would be shown of `text`, in time linear in its length.
     """
+    text = shortened(text)
     if not text.isascii():
         if _HIDING.search(text) or len(_SPLIT_WORD.findall(text)) > 1:
             return True

@@ -5,13 +5,10 @@ import json
 from enum import StrEnum
 from typing import Any
 
+from scoring.fhir_agentbench.judge.shortening import shortened
 from scoring.judging import Case
 
 PROMPT_VERSION = "1"
-
-# An answer is sent up to so many characters, its beginning and its end: one of megabytes would be beyond
-# every model and is nothing that a person would read, but would have to be paid for.
-_HEAD, _TAIL = 15_000, 5_000
 
 _DATA = """\
 The user message holds one block of data: a JSON object between two lines that carry the same mark. All of \
@@ -91,7 +88,7 @@ def messages(kind: Kind, case: Case, *, again: bool = False) -> list[dict[str, s
     data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
     if kind is Kind.JUDGE:
         data["true_answer"] = case.true_answer
-    data["agent_answer"] = _shortened(case.agent_answer)
+    data["agent_answer"] = shortened(case.agent_answer)
     # JSON puts everything on one line and escapes quotes, so no text can end the block; the mark comes
     # from the content, so no text can hold its own. "replace": half a surrogate pair cannot be sent.
     block = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
@@ -100,13 +97,6 @@ def messages(kind: Kind, case: Case, *, again: bool = False) -> list[dict[str, s
     if again:
         text += "\n\n" + _AGAIN
     return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
-
-
-def _shortened(answer: str) -> str:
-    left_out = len(answer) - _HEAD - _TAIL
-    if left_out <= 0:
-        return answer
-    return f"{answer[:_HEAD]} [... {left_out} characters left out ...] {answer[-_TAIL:]}"
 
 
 def key_of(kind: Kind, case: Case, *, model: str) -> bytes:
