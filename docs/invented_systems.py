@@ -2,26 +2,25 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+from django.core.management import call_command
+
 from leaderboard.models import Benchmark, Standing, Submission, User
-from leaderboard.services.importing import import_references, load_reported
+from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
 from leaderboard.services.teams import personal_team
 from scoring.fhir import RecordedFhir, write_recording
-from scoring.medagentbench import build_references, demo
+from scoring.medagentbench import build_references
 from scoring.medagentbench.demo.build import responses, result_file
 from scoring.medagentbench.demo.tasks import make_tasks
 
 _PER_TYPE = 30
-_QUESTION = (
-    "{} clinical tasks of ten types over a FHIR server: look up, work out, record, order. A task is right or "
-    "wrong, by the official graders, against hidden references."
-)
 # Name, models, organisation, interaction, retrieval, reasoning, open weights, answers made wrong.
 _SYSTEMS = (
     "Ward round|Linden 2 mini|Riverside Informatics|multi-turn|query-generator|code|no|5",
@@ -42,6 +41,7 @@ _KEYS = ("system", "models", "organisation", "interaction", "retrieval", "reason
 def fill() -> str:
     """Open the board and put the systems on it; return the id of the first one's submission."""
     maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name="Maya Lindqvist")
+    call_command("load_demo", stdout=StringIO())
     tasks = make_tasks(_PER_TYPE)
     board = _opened(tasks)
     sent = [_send(maya, board, tasks, line.split("|"), seed) for seed, line in enumerate(_SYSTEMS)]
@@ -50,28 +50,15 @@ def fill() -> str:
 
 
 def _opened(tasks: list[dict]) -> Benchmark:
-    """Return the board that is photographed, with the published rows on it, beside the demonstration's."""
+    """Return the board that is photographed, opened with invented tasks; the published rows are on it."""
     with TemporaryDirectory() as folder:
         recording = Path(folder) / "fhir.ndjson"
         write_recording(recording, responses(tasks))
-        board = _board(tasks, recording, version="v2", title="MedAgentBench v2", position=10)
-    load_reported(benchmark=board)
-    known = json.loads(demo.TASKS.read_bytes())
-    _board(known, demo.RECORDING, version="demo", title="MedAgentBench demo", position=90, is_demo=True)
-    return board
-
-
-def _board(tasks: list[dict], recording: Path, *, version: str, **facts) -> Benchmark:
-    board = Benchmark(
-        slug=f"medagentbench-{version}",
-        family="medagentbench",
-        version=version,
-        question=_QUESTION.format(len(tasks)),
-        **facts,
-    )
-    references = build_references(tasks, RecordedFhir(recording))
-    imported = import_references(benchmark=board, references=references, origin="invented, for pictures")
-    return imported.revision.benchmark
+        references = build_references(tasks, RecordedFhir(recording))
+    board = Benchmark.objects.get(slug="medagentbench-v2")
+    return import_references(
+        benchmark=board, references=references, origin="invented, for pictures"
+    ).revision.benchmark
 
 
 def _send(user: User, board: Benchmark, tasks: list[dict], facts: list[str], seed: int) -> Submission:

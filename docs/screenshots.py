@@ -92,6 +92,7 @@ def public_pages(page: Page, address: str, width: int) -> None:
     }.items():
         page.goto(address + path)
         picture(page, name, width)
+    fhir_pages(page, address, width)
     page.goto(f"{address}/benchmarks/medagentbench-v2/")
     page.evaluate("document.querySelector('.filters').scrollIntoView()")
     picture(page, "board-table", width)
@@ -99,6 +100,28 @@ def public_pages(page: Page, address: str, width: int) -> None:
     page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
     page.locator(".report.problems").wait_for()
     picture(page, "check", width)
+
+
+def fhir_pages(page: Page, address: str, width: int) -> None:
+    published, demo = (
+        f"{address}/benchmarks/{slug}/" for slug in ("fhir-agentbench", "fhir-agentbench-demo")
+    )
+    page.goto(published)
+    picture(page, "fhir-board", width)
+    for name, path in {
+        "view-approach-by-model": f"{published}views/approach-by-model/",
+        "view-by-resource-type": f"{published}views/by-resource-type/",
+        "view-by-precision-bucket": f"{demo}views/by-precision-bucket/",
+        "view-by-true-resources": f"{demo}views/by-true-resources/",
+        "view-distribution": f"{demo}views/distribution/",
+    }.items():
+        page.goto(path)
+        page.locator("picture img").first.evaluate("image => image.decode()")
+        picture(page, name, width)
+    page.goto(demo)
+    picture(page, "fhir-demo-board", width)
+    page.get_by_role("link", name="Example: thorough retriever").click()
+    picture(page, "fhir-submission", width)
 
 
 def own_pages(page: Page, address: str, own: str, width: int) -> None:

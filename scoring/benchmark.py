@@ -69,7 +69,8 @@ class ReportedRow:
 
     metrics: in 0..1; overall: rebuilt from the rate and n. interaction, retrieval, reasoning: the traits,
     as leaderboard.models.systems names them, "" where not known. breakdowns, group_metrics: as in a
-    Scorecard, as far as they were published. judge: what judged it, "" for none.
+    Scorecard, as far as they were published. judge: what judged it, "" for none. is_baseline: it is what a
+    baseline comes to on the published tasks, which is worked out from what is known of them.
     """
 
     system: str
@@ -87,6 +88,7 @@ class ReportedRow:
     breakdowns: Mapping[str, Mapping[str, Rate]] = field(default_factory=dict)
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
     judge: str = ""
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

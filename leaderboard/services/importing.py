@@ -118,13 +118,15 @@ def _stored(benchmark: Benchmark) -> Benchmark:
 def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     """Put the published results of the benchmark's version on its board; return how many. Repeatable."""
     rows = registry.get(benchmark.family).reported(benchmark.version)
+    # A baseline is worked out against the references themselves as soon as there are any.
+    rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
     for row in rows:
         system, _ = System.objects.update_or_create(
             team=None,
             source=row.source,
             name=row.system,
             defaults={
-                "model_names": [row.model],
+                "model_names": [row.model] if row.model else [],
                 "open_weights": row.open_weights,
                 "interaction": row.interaction,
                 "retrieval": row.retrieval,

@@ -49,7 +49,7 @@ def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, sinc
         system=system,
         defaults={
             **_figures(row.overall),
-            "kind": Kind.REPORTED,
+            "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
             "judge": row.judge,
             "metrics": dict(row.metrics),
             "breakdowns": _stored(row.breakdowns),

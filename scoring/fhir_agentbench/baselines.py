@@ -6,6 +6,8 @@ from scoring.benchmark import Baseline
 from scoring.fhir_agentbench.records import Record
 from scoring.fhir_agentbench.references import NO_ANSWER
 
+NULL_AGENT = "Null agent"
+
 
 def _no_answers(task_ids: Sequence[str]) -> Iterator[Record]:
     return (Record(task_id=task_id, answer=NO_ANSWER) for task_id in task_ids)
@@ -13,7 +15,7 @@ def _no_answers(task_ids: Sequence[str]) -> Iterator[Record]:
 
 BASELINES = (
     Baseline(
-        system="Null agent",
+        system=NULL_AGENT,
         explains="Says “no answer” to every question and retrieves nothing. A question whose true answer "
         "is that there is none is then right, and has full precision and recall.",
         records=_no_answers,

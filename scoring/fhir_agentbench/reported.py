@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from scoring.benchmark import ReportedRow
+from scoring.fhir_agentbench.baselines import NULL_AGENT
 from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES
 from scoring.fhir_agentbench.figures import f1
 from scoring.verdicts import Rate
 
+BASELINE_SOURCE = "FHIR-AgentBench baseline"
 _NOT_PUBLISHED = (
     "precision_all_types",
     "recall_fraction",
@@ -23,11 +25,51 @@ _NOT_PUBLISHED = (
 
 @cache
 def reported_rows(version: str) -> tuple[ReportedRow, ...]:
-    """Return the published rows of `version` in the paper's order; none for a version without any."""
+    """Return the published rows of `version` in the paper's order, and what the null agent comes to; none
+    for a version without any."""
     document = json.loads(Path(__file__).with_name("reported.json").read_text(encoding="utf-8"))
     if version != document["version"]:
         return ()
-    return tuple(_row(row, document) for row in document["rows"])
+    return (*(_row(row, document) for row in document["rows"]), _null_agent(document))
+
+
+def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
+    """Return the null agent's row, as far as the sizes of the groups tell it: it is right, with precision and
+    recall 1, where there is nothing to find; elsewhere its recall is 0 and its precision is left out.
+    Source: specification section 5."""
+    total, nothing = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
+    recall = nothing / total
+    return ReportedRow(
+        system=NULL_AGENT,
+        model="",
+        open_weights=None,
+        size="",
+        overall=Rate(right=nothing, total=total),
+        metrics={
+            "answer_correctness": nothing / total,
+            "precision": 1.0,
+            "recall": recall,
+            "f1": f1(1.0, recall),
+            **dict.fromkeys(_NOT_PUBLISHED),
+        },
+        source=BASELINE_SOURCE,
+        source_url="",
+        published_on=date.fromisoformat(document["published_on"]),
+        breakdowns={
+            "resource_type": {
+                key: Rate(right=size if key == "empty" else 0, total=size)
+                for key, size in PUBLISHED_SIZES.items()
+            }
+        },
+        group_metrics={
+            "resource_type": {
+                key: _retrieval(1.0, 1.0, None) if key == "empty" else _retrieval(None, 0.0, None)
+                for key in PUBLISHED_SIZES
+            }
+        },
+        judge=document["judge"],
+        is_baseline=True,
+    )
 
 
 def nearest_rate(share: float, total: int) -> Rate:

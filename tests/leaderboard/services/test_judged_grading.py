@@ -5,7 +5,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    Evaluation,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Kind,
+    Status,
+    Submission,
+)
 from leaderboard.services import grading, rescoring, store, sweeping
 from leaderboard.services.importing import import_references
 from tests.factories import fhir_references, make_fhir_demo, send
@@ -184,3 +194,19 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
     assert submission.status == Status.SCORED
     assert seen["most_judged"] == 1
     assert submission.judge_seconds > 3
+
+
+def test_a_baseline_of_published_figures_gives_way_to_the_one_worked_out(user):
+    from leaderboard.services.importing import load_reported
+
+    board = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench"
+    )
+    load_reported(benchmark=board)
+    (row,) = board.standings.filter(kind=Kind.BASELINE)
+    assert (row.right, row.total) == (701, 2931)
+    import_references(benchmark=board, references=fhir_references(), origin="tests")
+    board.refresh_from_db()
+    load_reported(benchmark=board)
+    (row,) = board.standings.filter(kind=Kind.BASELINE)
+    assert (row.right, row.total) == (15, 60)

@@ -6,11 +6,16 @@ from datetime import date
 import pytest
 
 from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
-from scoring.fhir_agentbench.reported import reported_rows
+from scoring.fhir_agentbench.reported import reported_rows as all_rows
 from scoring.verdicts import Rate
 from tests.shared import PAPER_RESULTS, needs_shared
 
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
+
+
+def reported_rows(version):
+    """The rows that the paper printed."""
+    return tuple(row for row in all_rows(version) if not row.is_baseline)
 
 
 def by_system():
@@ -118,3 +123,17 @@ def test_the_sizes_of_the_groups_are_those_worked_out_from_the_paper():
     labels = dict(BREAKDOWNS[0].groups)
     sizes = {labels[key]: size for key, size in PUBLISHED_SIZES.items()}
     assert sizes == published()["derived_group_sizes"]["sizes"]
+
+
+def test_the_null_agent_stands_beside_the_published_rows_as_a_baseline():
+    (row,) = [row for row in all_rows("1") if row.is_baseline]
+    assert {
+        key: round(row.metrics[key], 3) for key in ("answer_correctness", "precision", "recall", "f1")
+    } == {
+        "answer_correctness": 0.239,
+        "precision": 1.0,
+        "recall": 0.239,
+        "f1": 0.386,
+    }
+    assert row.breakdowns["resource_type"]["empty"].rate == 1
+    assert sum(rate.total for rate in row.breakdowns["resource_type"].values()) == row.overall.total == 2931
