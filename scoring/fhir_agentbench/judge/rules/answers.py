@@ -13,7 +13,9 @@ from scoring.fhir_agentbench.judge.rules.stance import Stance, stance_of
 from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, sentences, stem, words
 
 _ID = re.compile(
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b\d{7,}\b|\b[0-9a-f]{16,}\b"
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<![.,\d])\b\d{7,}\b(?![.,]\d)"
+    # Of a program's own decimals, all digits count.
+    r"|(?<![.,])\b(?=\d*[a-f])[0-9a-f]{16,}\b"
     r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |"
     r"fhir id )?#?\d+\b",
     re.IGNORECASE,
@@ -72,16 +74,17 @@ class Answer:
     @cached_property
     def numbers(self) -> list[Number]:
         """The numbers that the answer gives of its own: no dates, labels or numbers of the question."""
-        text = self._without_dates
+        text = self.undated
         return [one for one in self.all_numbers if not self._echoes(one, text) and not _labels(one, text)]
 
     @cached_property
     def all_numbers(self) -> list[Number]:
         """Every number but those in dates and identifiers."""
-        return numbers(self._without_dates)
+        return numbers(self.undated)
 
     @cached_property
-    def _without_dates(self) -> str:
+    def undated(self) -> str:
+        """The text without identifiers, list marks and dates; every number stands where it stood."""
         text = _MARKER.sub(lambda match: " " * len(match[0]), self.masked)
         return without_dates(text, self.moments)
 

@@ -55,6 +55,8 @@ def _surely_none(kind: Kind, answer: Answer, question: Question) -> bool:
     stance = answer.stance
     if stance.hedged or stance.turns or stance.broken or answer.cut:
         return False
+    if question.asks is Asks.SIDE and stance.spoken and len(answer.words) > 1 and question.compares:
+        return False  # "No, it was not less" compares what there is
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
     if kind is Kind.NO_ANSWER:
         return of_records or ((stance.denies or stance.spoken) and question.asks in (Asks.SIDE, Asks.COUNT))

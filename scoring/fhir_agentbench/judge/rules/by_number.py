@@ -20,12 +20,13 @@ _CHOICE = re.compile(
 # A bound is no value.
 _BOUND = re.compile(
     r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
-    r"up to|over|under|above|below|"
+    r"up to|over|under|above|below|half of|max|min|"
     r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
     re.I,
 )
+_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _BOUND_AFTER = re.compile(
-    r"\s?(?:\+|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)", re.I
+    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)", re.I
 )
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
@@ -147,9 +148,11 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
 
 
 def _bounded(given: list[Number], answer: Answer) -> bool:
-    text = answer.masked
+    text = answer.undated
     return any(
-        _BOUND.search(text[max(0, number.start - 24) : number.start]) or _BOUND_AFTER.match(text, number.end)
+        _BOUND.search(text[max(0, number.start - 24) : number.start])
+        or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
+        or _BOUND_AFTER.match(text, number.end)
         for number in given
     )
 

@@ -17,6 +17,10 @@ _OPENING = re.compile(
 _YES = frozenset(("是的", "是", "有的", "有", "對的", "對", "对的", "对", "正確", "正确"))
 # Longer words stand before those that they begin with.
 _WORDS = (
+    (re.compile(r"最多"), " at most "),
+    (re.compile(r"最少|至少"), " at least "),
+    (re.compile(r"超過|超过|多於|多于"), " more than "),
+    (re.compile(r"少於|少于|不到|不足"), " less than "),
     (re.compile(r"無法|无法|不能|未能"), " unable to "),
     (re.compile(r"無?法?確定|无?法?确定"), " determine "),
     (

@@ -109,6 +109,8 @@ def _by_kind(truth: Truth, answer: Answer, question: Question) -> Finding:  # no
         return judge_date(value.moment, answer, question)
     if value.number is None:
         return judge_name(value, answer, question)
-    if truth.kind is Kind.BIT and question.asks is Asks.SIDE:
+    stance = answer.stance
+    in_words = stance.spoken and not stance.bare and not question.opens and question.asks is not Asks.COUNT
+    if truth.kind is Kind.BIT and (question.asks is Asks.SIDE or in_words):
         return judge_side(value.number == 1, answer, question)
     return judge_number(value.number, answer, question)

@@ -50,6 +50,8 @@ _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
 _NO_COUNT = frozenset(("no", "any", "this", "that", "each", "the", "which"))
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 
+_GREATEST_POWER = 30  # of ten; nothing that is measured goes beyond
+
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
 _HOURS |= {"month": 730.5, "year": 8766.0}
 _DURATION = re.compile(
@@ -143,7 +145,9 @@ def _number(text: str, match: re.Match[str]) -> Number | None:
     power = match["power"]
     if power:
         exponent = int(re.sub(r"^(?:[eE]|\s?x\s?10\s?\^?\s?)", "", power).replace(" ", "") or 0)
-        value *= 10.0**exponent if abs(exponent) < 30 else math.inf
+        if abs(exponent) > _GREATEST_POWER:
+            return None
+        value *= 10.0**exponent
     before, after = _beside(text, match.start("body"), match.end())
     digits = len(plain.partition(".")[2]) if not power else 9
     start = match.start("sign") if match["sign"] else match.start("body")

@@ -23,13 +23,14 @@ class Asks(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Question:
     """asks_time: the time of day, not only the day. asks_day: the day alone. unit: of time, "" for none.
-    compares: "less", "more" or "". pairs: words that stand beside each other, to know an echo by."""
+    compares: "less", "more" or "". opens: it begins by asking for a thing or number. pairs: words that stand beside each other, to know an echo by."""
 
     asks: Asks
     asks_time: bool
     asks_day: bool
     unit: str
     compares: str
+    opens: bool
     words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     moments: tuple[Moment, ...]
@@ -39,14 +40,17 @@ class Question:
 _AUXILIARY = r"(?:is|are|was|were|did|do|does|has|have|had|can|could|will|would)"
 _SIDE = re.compile(
     rf"^(?:please,?\s)?{_AUXILIARY}\b(?!\s(?:you|i|we)\b)|\b(?:tell me|know|check|see|determine|find out|"
-    rf"inform me|confirm|verify|say)\s(?:if|whether)\b"
+    rf"inform me|confirm|verify|say)\s(?:if|whether)\b|\b(?:confirm|verify) that\b|^any\b"
 )
 _SIDE_LATER = re.compile(
     rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|"
-    rf"from)\b[^?]{{0,120}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
+    rf"from|compared (?:to|with)|this|last|previous|the (?:last|previous|current))\b[^?]{{0,160}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
 )
 _COUNT = re.compile(
-    r"\bhow (?:many|often|frequently)\b|\bcount\b|\bnumber of\b|\bhow much times\b|\bfrequency\b|"
+    r"\bhow (?:many|often|frequently)\b|(?<!minimum )(?<!maximum )\bnumber of\b|"
+    # "Count the visits", not "the platelet count".
+    r"(?:^|\b(?:the|a|me|you|keep|get|please|and|to) )count\b"
+    r"(?: (?:of|the|how|up|icu|hospital|\w+ (?:visits|times))\b|\W*$)|\bhow much times\b|\bfrequency\b|"
     r"\btimes (?:that|did|was|has)\b"
 )
 _AMOUNT = re.compile(
@@ -59,6 +63,11 @@ _MOMENT = re.compile(
     r"of|that|at which)\b|\bdate\b|^(?:first|last) time\b|\btime did\b|\b\w+ time\b.{0,30}\bpatient\b"
 )
 _INTERROGATIVE = re.compile(r"\b(?:what|which|who|where|when|how|list|name)\b")
+_OPENS = re.compile(
+    r"^\W*(?:(?:at|in|on|by|to|for|from|during) )?(?:what|which|who|where|when|how|count|list|name|show|give|"
+    r"provide|calculate|retrieve|reveal|tell)\b"
+)
+_THAN = re.compile(r"\b(?:less|lower|smaller|fewer|greater|higher|larger|more|bigger) than\b")
 _TIME = re.compile(
     r"\b(?:what|which|at what) (?:exact )?(?:time|hour)\b|\btime of day\b|\bo'clock\b|\blist the time\b|"
     r"\bexact time\b"
@@ -91,6 +100,7 @@ def read_question(question: str, assumption: str | None) -> Question:
         asks_day=bool(_DAY.search(low)),
         unit=next((name for name in unit.groups() if name), "") if unit else "",
         compares=_compares(low) if asks is Asks.SIDE else "",
+        opens=_OPENS.match(low) is not None,
         words=frozenset(order),
         pairs=frozenset(pairwise(order)),
         moments=tuple(moments(text)),
@@ -101,6 +111,8 @@ def read_question(question: str, assumption: str | None) -> Question:
 def _asks(low: str) -> Asks:
     if _SIDE.search(low) or (_SIDE_LATER.search(low) and not _INTERROGATIVE.search(low)):
         return Asks.SIDE
+    if _THAN.search(low) and not _INTERROGATIVE.search(low) and not _OPENS.match(low):
+        return Asks.SIDE  # "The value was last greater than the one before?"
     if _COUNT.search(low):
         return Asks.COUNT
     if re.match(r"^\W*(?:when|what time|what date)\b", low):

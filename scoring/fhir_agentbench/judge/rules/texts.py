@@ -19,7 +19,14 @@ _PLAIN = {
     ord("≈"): "about ",
 }
 _THIN_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
-_MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>|```\w*", re.MULTILINE)
+# A ">" before a number is no quotation mark.
+_MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>(?!=|\s?\d)|```\w*", re.MULTILINE)
+# Headings that say nothing of their own.
+_HEADING = re.compile(
+    r"^\W*(?:(?:the|my)\s)?(?:final |short )?(?:answer|result|summary|conclusion|response|finding|analysis)s?"
+    r"[ :]{0,3}\n\s*",
+    re.IGNORECASE,
+)
 _BOXED = re.compile(r"\$?\\boxed\{([^{}]{0,400})\}\$?")
 _LEAD_IN = re.compile(
     r"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+|my\s+)?(?:final\s+|short\s+)?(?:answer|result)"
@@ -35,7 +42,7 @@ def plain(text: str) -> str:
     text = _THIN_SPACE.sub("", text[:LOOKED_AT]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
-    text = _LEAD_IN.sub("", text, count=1).strip()
+    text = _HEADING.sub("", _LEAD_IN.sub("", text, count=1)).strip()
     return translated(text).strip() if has_chinese(text) else text
 
 

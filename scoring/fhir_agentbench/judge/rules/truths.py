@@ -51,6 +51,7 @@ _CALL = re.compile(r"\b(?:Decimal|Timestamp|datetime\.\w+|np\.\w+|array|numpy\.\
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _LONGEST = 200_000
+_GREATEST = 1e30  # beyond it, a number is read as text: it may be no finite one
 
 
 @lru_cache(maxsize=8_192)
@@ -89,7 +90,7 @@ def _value(text: str | None, bare: bool = False) -> Value | None:
     text = (text or "").replace("\\'", "'").replace('\\"', '"').strip()
     if (bare and text in ("None", "nan", "NaN", "null", "NaT")) or not text:
         return None
-    if _NUMBER.fullmatch(text):
+    if _NUMBER.fullmatch(text) and abs(float(text)) < _GREATEST:
         return Value(text, number=float(text))
     if bare and text in ("True", "False"):
         return Value(text, number=float(text == "True"))
