@@ -2,9 +2,12 @@
 
 import re
 
+from scoring.fhir_agentbench.judge.rules.about import COMMON, denies_all, names, other_year, said_of
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
+from scoring.fhir_agentbench.judge.rules.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.texts import sentences, words
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(
@@ -13,50 +16,20 @@ _MORE = re.compile(
 )
 _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
-_LONG = 300  # characters
-_COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "did",
-        "do",
-        "does",
-        "been",
-        "be",
-        "patient",
-        "in",
-        "on",
-        "of",
-        "to",
-        "for",
-        "at",
-        "since",
-        "this",
-        "last",
-        "first",
-        "any",
-        "there",
-        "their",
-        "with",
-        "by",
-        "and",
-        "or",
-        "hospital",
-        "year",
-        "month",
-        "visit",
-        "encounter",
-        "current",
-    ]
+# "The first was higher" is said from the other end.
+_TURNED = re.compile(
+    r"\b(?:first|earlier|earliest|previous|second[- ]to[- ]last|initial|baseline)\b[^.;]{0,80}\b(?:less|lower|smaller|below|"
+    r"fewer|greater|higher|larger|above|bigger|exceed\w*)\b",
+    re.I,
 )
+_LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
+# Said where a sentence does not begin with yes or no.
+_ENDS = re.compile(
+    r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|[:,]\s*(yes|no|true|false|indeed)\W*$|"
+    r"\bpatient (did|has|was|had)( not)?\W*$",
+    re.I,
+)
+_LONG = 300  # characters
 
 
 def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
@@ -67,6 +40,10 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
         return Finding(truth and not question.compares, Why.RAW_DATA, sure=False)
     if stance.broken and not stance.spoken:
         return Finding(False, Why.NO_ANSWER, sure=truth and not stance.clashes)
+    if not stance.spoken and not (stance.hedged or stance.unable or stance.both):
+        at_end = _side_at_end(answer, question)
+        if at_end is not None:
+            return Finding(at_end is truth, Why.CONTRADICTION, sure=False)
     if stance.clashes or stance.hedged:
         why = Why.CONTRADICTION if stance.clashes else Why.HEDGED
         lean = stance.side is truth and not (stance.hedged or stance.both)
@@ -78,8 +55,24 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
     if question.compares:
         return _compared(truth, answer, question)
     if stance.denies:
-        return _said(False, truth, sure=truth or _speaks_of_it(answer, question))
+        return _denied(truth, answer, question)
     return _affirmed(truth, answer, question)
+
+
+def _side_at_end(answer: Answer, question: Question) -> bool | None:
+    """Return what a later sentence says where the first does not settle it, None where none does."""
+    parts = sentences(answer.masked)
+    ends = _ENDS.search(parts[-1]) if parts else None
+    if ends:
+        word = (ends[1] or ends[2] or "").casefold()
+        return not ends[4] if ends[3] else word in ("yes", "true", "indeed")
+    if not answer.stance.later or question.compares:
+        return None
+    about = question.words - COMMON
+    for part in reversed(parts):
+        if about & set(words(part)):
+            return not denies_in(part)
+    return False
 
 
 def _said(side: bool, truth: bool, *, sure: bool) -> Finding:
@@ -96,6 +89,8 @@ def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
         # Nothing to compare is not a no.
         return Finding(False, Why.NO_SIDE, sure=truth and answer.stance.absent)
     side = less if question.compares == "less" else more
+    if _TURNED.search(text) and not _TURNED.search(question.text):
+        return Finding((not side) is truth, Why.OTHER_SIDE, sure=False)
     if answer.stance.denies:
         absent = re.search(r"\b(?:found|recorded|available|data|records?)\b", text, re.I)
         if absent:
@@ -105,17 +100,32 @@ def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
 
 
 def _speaks_of_it(answer: Answer, question: Question) -> bool:
-    return _RECORD.search(answer.text) is not None or bool((question.words - _COMMON) & set(answer.words))
+    return _RECORD.search(answer.text) is not None or bool((question.words - COMMON) & set(answer.words))
+
+
+def _denied(truth: bool, answer: Answer, question: Question) -> Finding:
+    """The first sentence denies: a no, unless it leaves out what is then affirmed."""
+    first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.masked)
+    later = [part for part in rest if not denies_in(part) and said_of(question, words(part))]
+    if not denies_all(answer.masked, question) or (later and not denies_all(first, question)):
+        return Finding(bool(later) is truth, Why.CONTRADICTION, sure=False)
+    calm = not (later and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(later)))
+    return _said(False, truth, sure=calm and (truth or _speaks_of_it(answer, question)))
 
 
 def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
     """Nothing is denied: a yes, if it speaks of what was asked."""
     if any(number.value == 0 for number in answer.numbers):
         return _said(False, truth, sure=len(answer.numbers) == 1)
-    asked = question.words - _COMMON
+    asked = question.words - COMMON
     # By their beginnings: "admitted" and "admissions" are of one thing.
     said = {word[:5] for word in answer.words}
     shared = sum(word[:5] in said for word in asked)
+    if other_year(answer, question):
+        return Finding(False, Why.NO_SIDE, sure=False)
+    if names(question) and not said_of(question, answer.words):
+        return Finding(truth and shared > 0, Why.NO_SIDE, sure=False)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
+    sure = sure and not _LIMITED.search(answer.text)
     return _said(True, truth, sure=sure) if shared else Finding(False, Why.NO_SIDE, sure=False)

@@ -86,7 +86,7 @@ class Stance:
     """What an answer says before its values are looked at.
 
     side: True yes, False no, None neither. spoken: the side is said in so many words, first. denies: the
-    first sentence denies something. absent: it says that there is nothing. unable: that it cannot tell.
+    first sentence denies something. later: only a later one does. absent: it says that there is nothing. unable: that it cannot tell.
     broken: that something failed. hedged: it is not sure. turns: it takes something back. clashes: it
     may say both. both: it surely does. bare: the answer is nothing but 0 or 1.
     """
@@ -94,6 +94,7 @@ class Stance:
     side: bool | None
     spoken: bool
     denies: bool
+    later: bool
     absent: bool
     unable: bool
     broken: bool
@@ -127,6 +128,7 @@ def stance_of(text: str) -> Stance:
         side=side,
         spoken=spoken is not None,
         denies=denies,
+        later=later and not denies,
         absent=absent,
         unable=unable,
         broken=_BROKEN.search(text) is not None,
@@ -136,6 +138,11 @@ def stance_of(text: str) -> Stance:
         clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
         bare=bare is not None,
     )
+
+
+def denies_in(sentence: str) -> bool:
+    """Tell whether the one sentence denies something."""
+    return _DENIAL.search(_HARMLESS.sub(" ", sentence.lower())) is not None
 
 
 def _says_both(text: str, spoken: bool | None, denies: bool) -> bool:

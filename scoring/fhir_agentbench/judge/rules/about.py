@@ -1,0 +1,85 @@
+"""Whether an answer speaks of what was asked, or of another thing, year or turn."""
+
+import re
+
+from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.texts import words
+from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
+
+# Of every question, so that they name nothing.
+COMMON = frozenset(
+    words("a an the is are was were has have had did do does been be patient in on of to for at since this last")
+    + words("first any there their with by and or hospital year month visit encounter current")
+)
+_YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
+# A question that is open to one side is met by other years than its own.
+_OPEN = re.compile(r"\b(?:since|after|from|before|until|ago|between|prior)\b")
+_TURNS = re.compile(
+    r"\b(?:second|2nd|third|3rd|fourth|4th|fifth|5th|previous|prior|penultimate|next)(?!-to)\b", re.I
+)
+_OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
+_ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
+# Words that go with a value of anything.
+_PLAIN = frozenset(
+    words("mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter")
+    + words("mmol meq dl l iu u cell k ul total sum times time occasion once twice calculated computed approximately")
+    + words("about roughly exactly equal equals therefore thus so hence count counted distinct different unique")
+    + words("separate instance entry order match matching matched after checking reviewing all resources after")
+    + words("i we examined searched checked found reviewed analysis step applied filter filtered recorded s")
+)
+
+
+def names(question: Question) -> frozenset[str]:
+    """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
+    return frozenset(
+        word for word in question.words - COMMON - FILLER if word[0].isalpha() and len(word) > 1
+    )
+
+
+def said_of(question: Question, given: list[str]) -> int:
+    """Return how many of the words that name the thing are in `given`, by their beginnings."""
+    said = {word[:5] for word in given}
+    return sum(word[:5] in said for word in names(question))
+
+
+def strays(answer: Answer, question: Question) -> bool:
+    """Tell whether the answer may speak of another year, turn or thing than the question."""
+    return other_year(answer, question) or other_turn(answer, question) or _other_thing(answer, question)
+
+
+def other_year(answer: Answer, question: Question) -> bool:
+    """Tell whether years are named, and none is the question's."""
+    asked = set(_YEAR.findall(question.text))
+    given = set(_YEAR.findall(answer.masked)) if asked else set()
+    if not given or given & asked:
+        return False
+    if not _OPEN.search(question.text):
+        return True
+    return question.text.find("since") >= 0 and max(given) < min(asked)
+
+
+def other_turn(answer: Answer, question: Question) -> bool:
+    """Tell whether "the second" is named where the question asks for no second."""
+    return any(found[0].casefold() not in question.text for found in _TURNS.finditer(answer.text))
+
+
+def _other_thing(answer: Answer, question: Question) -> bool:
+    asked = names(question)
+    if not asked or said_of(question, answer.words):
+        return False
+    return any(
+        word[0].isalpha() and len(word) > 2 and word not in FILLER | _PLAIN | question.words
+        for word in answer.words[:60]
+    )
+
+
+def denies_all(text: str, question: Question) -> bool:
+    """Tell whether a denial in `text` is of every one of "a, b or c" that the question names."""
+    found = _OPTIONS.search(question.text)
+    if question.asks is not Asks.SIDE or not found or _ANY.search(text):
+        return True
+    said = {word[:5] for word in words(text)}
+    options = [option for group in found.groups() for option in group.split(",")]
+    named = [{word[:5] for word in words(option) if word not in FILLER | COMMON} for option in options]
+    return all(one & said for one in named if one)
