@@ -9,8 +9,12 @@ from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
 
 # Of every question, so that they name nothing.
 COMMON = frozenset(
-    words("a an the is are was were has have had did do does been be patient in on of to for at since this last")
-    + words("first any there their with by and or hospital year month visit encounter current")
+    words(
+        "a an the is are was were has have had did do does been be patient in on of to for at since this last"
+    )
+    + words(
+        "anything something ever thing assume first any there their with by and or hospital year month visit encounter current"
+    )
 )
 _YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
 # A question that is open to one side is met by other years than its own.
@@ -22,19 +26,25 @@ _OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
 _ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
 # Words that go with a value of anything.
 _PLAIN = frozenset(
-    words("mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter")
-    + words("mmol meq dl l iu u cell k ul total sum times time occasion once twice calculated computed approximately")
-    + words("about roughly exactly equal equals therefore thus so hence count counted distinct different unique")
-    + words("separate instance entry order match matching matched after checking reviewing all resources after")
+    words(
+        "mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter"
+    )
+    + words(
+        "mmol meq dl l iu u cell k ul total sum times time occasion once twice calculated computed approximately"
+    )
+    + words(
+        "about roughly exactly equal equals therefore thus so hence count counted distinct different unique"
+    )
+    + words(
+        "separate instance entry order match matching matched after checking reviewing all resources after"
+    )
     + words("i we examined searched checked found reviewed analysis step applied filter filtered recorded s")
 )
 
 
 def names(question: Question) -> frozenset[str]:
     """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
-    return frozenset(
-        word for word in question.words - COMMON - FILLER if word[0].isalpha() and len(word) > 1
-    )
+    return frozenset(word for word in question.words - COMMON - FILLER if word[0].isalpha() and len(word) > 1)
 
 
 def said_of(question: Question, given: list[str]) -> int:
@@ -81,5 +91,8 @@ def denies_all(text: str, question: Question) -> bool:
         return True
     said = {word[:5] for word in words(text)}
     options = [option for group in found.groups() for option in group.split(",")]
-    named = [{word[:5] for word in words(option) if word not in FILLER | COMMON} for option in options]
+    named = [
+        {word[:5] for word in words(option) if word.isalpha() and word not in FILLER | COMMON}
+        for option in options
+    ]
     return all(one & said for one in named if one)

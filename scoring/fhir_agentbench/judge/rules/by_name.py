@@ -1,5 +1,7 @@
 """Names and lists: every true one is there, and nothing that is not asked for. Source: section 4."""
 
+import re
+
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
@@ -7,6 +9,7 @@ from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.truths import Value
 from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
+_FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
 _MOST_WORDS = 2_000  # of an answer that are compared with a reference's
 
 
@@ -28,6 +31,8 @@ def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
         return Finding(False, Why.CONTRADICTION if stance.denies else Why.HEDGED, sure=False)
     if _goes_on(spans, given, question) or _residue(_without(given, spans), question):
         return Finding(False, Why.LIST_EXTRA, sure=False)
+    if _left(value.text, answer.text) or _other_sign(value.text, answer.text):
+        return Finding(False, Why.CONTRADICTION, sure=False)
     echo = all(word in question.words for word in ways[0])
     return Finding(True, Why.NAME_EQUAL, sure=not echo and not answer.cut)
 
@@ -42,16 +47,13 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
     spans: list[tuple[int, int]] = []
     missing = 0
     partly = False
-    used_numbers = 0
-    for value in values:
-        if value.number is not None:
-            fits = [n for n in answer.numbers if rounded_alike(n.value, value.number)]
-            used_numbers += bool(fits)
-            missing += not fits
-        elif value.moment is not None:
-            missing += not any(moment.same_day(value.moment) for moment in answer.moments)
-        else:
-            found = [span for way in other_words_for(value.text) for span in _spans(way, given)]
+    short, many = _of_figures(values, answer, question)
+    missing += short
+    # The longer first, so that "Saline Flush" is not "Saline" too.
+    for value in sorted(values, key=lambda value: -len(value.text)):
+        if value.number is None and value.moment is None:
+            open_ = _blanked(given, spans)
+            found = [span for way in other_words_for(value.text) for span in _spans(way, open_)]
             spans += found
             missing += not found
             partly = partly or (not found and _overlap(other_words_for(value.text), given, question))
@@ -60,10 +62,54 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
     if stance.hedged or stance.unable or stance.turns or stance.denies or "or" in given:
         return Finding(False, Why.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
-    many = used_numbers and len({n.value for n in answer.numbers}) > used_numbers
     if rest or many:
         return Finding(False, Why.LIST_EXTRA, sure=False)
-    return Finding(True, Why.LIST_COMPLETE, sure=not answer.cut and not used_numbers)
+    return Finding(
+        True, Why.LIST_COMPLETE, sure=not answer.cut and not any(value.number is not None for value in values)
+    )
+
+
+def _of_figures(values: tuple[Value, ...], answer: Answer, question: Question) -> tuple[int, bool]:
+    """Return how many numbers and dates of `values` are missing, and whether there are others."""
+    missing, used, left = 0, 0, [number.value for number in answer.numbers]
+    for value in values:
+        if value.number is not None:
+            fits = sorted((abs(one - value.number), one) for one in left if rounded_alike(one, value.number))
+            if fits:
+                left = [one for one in left if one != fits[0][1]]
+            missing, used = missing + (not fits), used + bool(fits)
+    dates = [value.moment for value in values if value.moment is not None]
+    given = [moment for moment in answer.moments if moment in answer.new_moments or moment.minute is not None]
+    for date in dates:
+        fits_day = [moment for moment in answer.moments if moment.same_day(date)]
+        missing += not fits_day
+        # Hours that are given may not be others.
+        apart = [moment.minutes_from(date) for moment in fits_day]
+        used += all((minutes or 0) > 1 for minutes in apart) if fits_day else 0
+    wrong_time = dates and used > 0
+    more = dates and any(not any(moment.same_day(date) for date in dates) for moment in given)
+    return missing, bool(wrong_time or more or (not dates and used and left))
+
+
+def _blanked(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
+    taken = {at for start, end in spans for at in range(start, end)}
+    return ["" if at in taken else word for at, word in enumerate(given)]
+
+
+def _left(name: str, text: str) -> bool:
+    """Tell whether the name is where somebody came from: "from Medicine to Surgery"."""
+    return any(
+        _FROM.search(text[max(0, found.start() - 24) : found.start()])
+        for found in re.finditer(re.escape(name), text, re.I)
+    )
+
+
+def _other_sign(name: str, text: str) -> bool:
+    """Tell whether the name ends in + or -, and the answer does not."""
+    if name[-1:] not in ("+", "-") or name in text:
+        return False
+    stem_ = name[:-1].strip()
+    return re.search(re.escape(stem_) + r"\s?" + re.escape(name[-1]), text, re.I) is None
 
 
 def _spans(way: tuple[str, ...], given: list[str]) -> list[tuple[int, int]]:

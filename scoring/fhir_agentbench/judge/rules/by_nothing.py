@@ -5,7 +5,10 @@ import re
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.texts import stem
 from scoring.fhir_agentbench.judge.rules.truths import Kind
+from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
 
 # That no record was found is no answer; that something never happened is one, which may be a wrong one.
 _OF_RECORDS = re.compile(
@@ -14,6 +17,18 @@ _OF_RECORDS = re.compile(
     r"|\bn/a\b|^\W*(?:none|null|nothing|no answer)\W*$|\bnot applicable\b",
     re.IGNORECASE,
 )
+
+# "None was found since 02/03/2120", "was not given before that day".
+_NONE_SINCE = re.compile(
+    r"(?:\b(?:no|not|none|never|nothing|without|unable|cannot)\b|n't\b)[^;\n]{0,240}?\b(?:since|before|on|in|after|from|"
+    r"during|prior to|until|of|for|by|at|between|is|to|and|or|the|dated?)\b[^;\n]{0,60}$",
+    re.I,
+)
+_TURNED = re.compile(
+    r"\b(?:other than|except|only|but|closest|although|though|however|rather)\b|\bat first\b", re.I
+)
+_NAME = re.compile(r"\b[A-Z][\w-]+")
+_FEW_WORDS = 40
 
 
 def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
@@ -27,7 +42,7 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     values = [number for number in answer.numbers if number.value != 0]
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
-    dates = [] if stance.denies and not stance.turns else answer.new_moments
+    dates = [one for one in answer.new_moments if stance.turns or not _excused(one.start, answer)]
     if values or dates:
         return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
@@ -39,7 +54,26 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     named = stance.spoken and not stance.denies and question.asks is not Asks.SIDE and len(answer.words) > 3
     if stance.spoken and (stance.side or named):
         return Finding(False, Why.CONTRADICTION, sure=False)
+    if _TURNED.search(answer.text):
+        return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
+
+
+def _excused(start: int, answer: Answer) -> bool:
+    """Tell whether the date at `start` only says since or before when there is none."""
+    return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
+
+
+def _names_another(answer: Answer, question: Question) -> bool:
+    """Tell whether a name or a yes follows where the answer turns: "but then I found Heparin"."""
+    turned = _TURNED.search(answer.text)
+    if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
+        return False
+    after = answer.text[turned.end() :]
+    if denies_in(after):
+        return False
+    given = [stem(word) for word in _NAME.findall(after)]
+    return any(word not in question.words and word not in FILLER or word == "yes" for word in given)
 
 
 def _zero(kind: Kind, answer: Answer, question: Question) -> Finding:

@@ -1,11 +1,14 @@
 """Numbers against numbers: equal after rounding to the nearest whole number. Source: section 4."""
 
 import re
+from itertools import pairwise
 
+from scoring.fhir_agentbench.judge.rules.about import strays
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, rounded_alike
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.stance import denies_in
 
 _FALL = re.compile(
     r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|"
@@ -26,7 +29,8 @@ _BOUND = re.compile(
 )
 _SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _BOUND_AFTER = re.compile(
-    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)", re.I
+    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
+    re.I,
 )
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
@@ -56,6 +60,24 @@ _PLAIN_NOUNS = frozenset(
     ]
 )
 _RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
+# "88 heart rate observations" counts them.
+_OF_THEM = re.compile(
+    r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|resources|patients)\b",
+    re.I,
+)
+_NO_COUNTS = frozenset(
+    ("mg", "mcg", "ml", "kg", "g", "%", "hundred", "thousand", "million", "dozen", "patient")
+)
+_NO_CHANGE = re.compile(
+    r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|\b(?:the same|identical|equal)\b",
+    re.I,
+)
+# What comes after it counts, where several numbers are given.
+_END_RESULT = re.compile(
+    r".*\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)\b|total\b:?|so\b|therefore\b|"
+    r"thus\b|only\b(?=\s\d))",
+    re.I | re.S,
+)
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
@@ -70,9 +92,12 @@ def judge_number(truth: float, answer: Answer, question: Question) -> Finding:
         return _all_fit(truth, given, answer, question)
     if fits:
         return _some_fit(truth, given, fits, answer)
+    if truth == 0 and _NO_CHANGE.search(answer.text) and len({number.value for number in given}) == 1:
+        return Finding(True, Why.NUMBER_EQUAL, sure=False)
     near = any(_near(truth, number, question) for number in given)
     if truth == 0 and stance.absent and not answer.raw:
-        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+        after = answer.text[max(number.end for number in given) :]
+        return Finding(not stance.turns and denies_in(after), Why.NUMBER_EQUAL, sure=False)
     if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
         return Finding(_FALL.search(answer.text) is not None, Why.NUMBER_EQUAL, sure=False)
     return Finding(False, Why.NUMBER_DIFFERS, sure=not near and not answer.raw)
@@ -115,7 +140,15 @@ def _without_numbers(truth: float, answer: Answer, question: Question) -> Findin
         if stance.unable or stance.broken or stance.hedged or stance.turns:
             return Finding(stance.absent and not stance.broken, Why.NO_ANSWER, sure=False)
         if stance.absent or stance.denies:
-            return Finding(True, Why.NUMBER_EQUAL)
+            about = {word for word in question.words if len(word) > 3} - {"patient"}
+            said = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
+            return Finding(True, Why.NUMBER_EQUAL, sure=said or bool(about & set(answer.words)))
+    if (
+        truth == 0
+        and _NO_CHANGE.search(answer.text)
+        and not (stance.unable or stance.hedged or stance.broken)
+    ):
+        return Finding(True, Why.NUMBER_EQUAL, sure=False)
     if truth == 0:
         # Nothing to work out is not a result of nothing.
         return Finding(False, Why.NO_ANSWER, sure=False)
@@ -142,6 +175,10 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
     )
     if len(values) > 1 and (len(values) > 2 or not precise or _CHOICE.search(answer.text)):
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
+    if strays(answer, question) or _of_them(given, answer, question) or _of_each(given, answer):
+        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+    if question.asks is Asks.COUNT and any(number.after in _NO_COUNTS for number in given):
+        return Finding(False, Why.NUMBER_DIFFERS, sure=False)
     if (stance.denies and truth != 0) or stance.unable or stance.broken or _bounded(given, answer):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NUMBER_EQUAL, sure=precise and not doubtful)
@@ -155,6 +192,19 @@ def _bounded(given: list[Number], answer: Answer) -> bool:
         or _BOUND_AFTER.match(text, number.end)
         for number in given
     )
+
+
+def _of_them(given: list[Number], answer: Answer, question: Question) -> bool:
+    """Tell whether a number counts measurements where a measurement is asked for, or days for times."""
+    if question.asks is Asks.COUNT:
+        return not question.unit and any(hours_in(number.after) for number in given)
+    return any(_OF_THEM.match(answer.undated, number.end) for number in given)
+
+
+def _of_each(given: list[Number], answer: Answer) -> bool:
+    """Tell whether one value is given for several things: "one in 2151 and one in 2152"."""
+    between = [answer.text[one.end : other.start] for one, other in pairwise(given)]
+    return any(re.search(r"\band\b|\bplus\b|[,;+\n]", text) for text in between)
 
 
 def _counts_others(given: list[Number], question: Question) -> bool:
@@ -174,6 +224,10 @@ def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Ans
     """Several values: never surely right, unless the others are the parts that the true one is made of."""
     stance = answer.stance
     rest = [number.value for number in given if number not in fits]
+    ends = _END_RESULT.search(answer.undated)
+    if ends and len({number.value for number in given if number.start >= ends.end()}) == 1:
+        calm = not (stance.hedged or answer.raw or _CHOICE.search(answer.text))
+        return Finding(given[-1] in fits and calm, Why.SEVERAL_VALUES, sure=False)
     choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
     if choice or stance.hedged or stance.turns or stance.denies or answer.raw:
         return Finding(False, Why.SEVERAL_VALUES, sure=False)

@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.about import COMMON, denies_all, names, other_year, said_of
+from scoring.fhir_agentbench.judge.rules.about import COMMON, denies_all, names, other_year, said_of, strays
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
@@ -18,16 +18,21 @@ _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
 # "The first was higher" is said from the other end.
 _TURNED = re.compile(
-    r"\b(?:first|earlier|earliest|previous|second[- ]to[- ]last|initial|baseline)\b[^.;]{0,80}\b(?:less|lower|smaller|below|"
+    r"\b(?:first|earlier|earliest|previous|second[- ]to[- ]last|initial|baseline)\b"
+    r"(?:(?!\b(?:last|latest|it)\b)[^.;]){0,80}\b(?:less|lower|smaller|below|"
     r"fewer|greater|higher|larger|above|bigger|exceed\w*)\b",
     re.I,
 )
 _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
 # Said where a sentence does not begin with yes or no.
 _ENDS = re.compile(
-    r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|[:,]\s*(yes|no|true|false|indeed)\W*$|"
-    r"\bpatient (did|has|was|had)( not)?\W*$",
+    r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|[:,?]\s*(yes|no|true|false|indeed)\W*$|"
+    r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
+)
+_CLAUSE = re.compile(r",? or ")
+_NOT_SO = re.compile(
+    r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
 _LONG = 300  # characters
 
@@ -71,7 +76,7 @@ def _side_at_end(answer: Answer, question: Question) -> bool | None:
     about = question.words - COMMON
     for part in reversed(parts):
         if about & set(words(part)):
-            return not denies_in(part)
+            return not denies_in(part) or not denies_all(part, question)
     return False
 
 
@@ -85,18 +90,24 @@ def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
     less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
     if equal and not less and not more:
         return _said(False, truth, sure=not answer.stance.denies)
+    if less and more and _NOT_SO.search(text):
+        # "It is not higher; it is lower".
+        rest = _NOT_SO.sub(" ", text)
+        less, more = (pattern.search(rest) is not None for pattern in (_LESS, _MORE))
+        side = less if question.compares == "less" else more
+        return Finding(less != more and side is truth, Why.SAME_SIDE, sure=False)
     if less == more:
         # Nothing to compare is not a no.
         return Finding(False, Why.NO_SIDE, sure=truth and answer.stance.absent)
     side = less if question.compares == "less" else more
     if _TURNED.search(text) and not _TURNED.search(question.text):
         return Finding((not side) is truth, Why.OTHER_SIDE, sure=False)
-    if answer.stance.denies:
+    if answer.stance.denies or answer.stance.later:
         absent = re.search(r"\b(?:found|recorded|available|data|records?)\b", text, re.I)
         if absent:
             return Finding(False, Why.NO_SIDE, sure=truth)
         side = not side if side else False
-    return _said(side, truth, sure=not equal)
+    return _said(side, truth, sure=not equal and not answer.stance.later)
 
 
 def _speaks_of_it(answer: Answer, question: Question) -> bool:
@@ -106,11 +117,28 @@ def _speaks_of_it(answer: Answer, question: Question) -> bool:
 def _denied(truth: bool, answer: Answer, question: Question) -> Finding:
     """The first sentence denies: a no, unless it leaves out what is then affirmed."""
     first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.masked)
-    later = [part for part in rest if not denies_in(part) and said_of(question, words(part))]
+    about = question.words - COMMON
+    later = [part for part in rest if not denies_in(part) and about & set(words(part))]
     if not denies_all(answer.masked, question) or (later and not denies_all(first, question)):
         return Finding(bool(later) is truth, Why.CONTRADICTION, sure=False)
+    if ", " in question.text and _CLAUSE.search(question.text) and _affirms_one(answer, question):
+        return Finding(truth, Why.CONTRADICTION, sure=False)
     calm = not (later and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(later)))
     return _said(False, truth, sure=calm and (truth or _speaks_of_it(answer, question)))
+
+
+def _affirms_one(answer: Answer, question: Question) -> bool:
+    """Tell whether of "a, b or c" one is affirmed: "a was not given, c was given"."""
+    first, *parts = re.split(
+        r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.masked.lower(), maxsplit=20
+    )
+    verb = r"\b(?:was|were|is|has|yes|given|found)\b"
+    if not denies_in(first) or not re.search(verb, first):
+        return False
+    return any(
+        not denies_in(part) and re.search(verb, part) is not None and said_of(question, words(part)) > 0
+        for part in parts
+    )
 
 
 def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
@@ -124,8 +152,9 @@ def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
     if other_year(answer, question):
         return Finding(False, Why.NO_SIDE, sure=False)
     if names(question) and not said_of(question, answer.words):
-        return Finding(truth and shared > 0, Why.NO_SIDE, sure=False)
+        return Finding(truth and shared > 0 and not strays(answer, question), Why.NO_SIDE, sure=False)
+    if _LIMITED.search(answer.text) and not _LIMITED.search(question.text):
+        return Finding(not truth, Why.OTHER_SIDE, sure=False)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
-    sure = sure and not _LIMITED.search(answer.text)
     return _said(True, truth, sure=sure) if shared else Finding(False, Why.NO_SIDE, sure=False)

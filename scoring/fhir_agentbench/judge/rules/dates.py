@@ -24,8 +24,10 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = (
-    r"(?P<h>\d{1,2}):(?P<min>\d{2})(?::\d{2}(?:[.,]\d{1,9})?)?\s?(?P<half>[ap]\.?m\b\.?)?"
+    r"(?P<h>\d{1,2}):(?P<min>\d{2})(?::\d{2}(?:[.,]\d{1,9})?)?\s?"
+    r"(?P<half>[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)\b)?"
     r"|(?P<h2>\d{1,2})\s?(?P<half2>[ap]\.?m\b\.?)"
+    r"|(?P<h3>[01]\d|2[0-3])(?P<min3>[0-5]\d)\s?(?:hours|hrs|h)\b"
 )
 _CLOCK_HERE = re.compile(_CLOCK, re.IGNORECASE)
 _CLOCK_AFTER = re.compile(
@@ -137,11 +139,13 @@ def _time_beside(text: str, start: int, end: int) -> tuple[int | None, int | Non
 
 
 def _minute(match: re.Match[str]) -> int | None:
-    hour, minute = int(match["h"] or match["h2"]), int(match["min"] or 0)
+    hour, minute = int(match["h"] or match["h2"] or match["h3"]), int(match["min"] or match["min3"] or 0)
     half = (match["half"] or match["half2"] or "").casefold()
-    if half:
+    if half and not (half.startswith("in") and hour > 12):
         if not 1 <= hour <= 12:
             return None
+        half = half.removeprefix("in the ").replace("morning", "am").replace("afternoon", "pm")
+        half = half.replace("evening", "pm")
         hour = hour % 12 + (12 if half.startswith("p") else 0)
     return hour * 60 + minute if hour < 24 and minute < 60 else None
 

@@ -64,12 +64,13 @@ class RulesJudge:
         return verdicts
 
 
+# The first are said of the order in which records were read, too, so that they only raise a doubt.
 # Of each pair, who asks for the one is not answered with the other.
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
     for one, other in (
-        (r"min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
         (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?|final(?:ly)?"),
+        (r"min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
         (r"admitted|admission", r"discharged?"),
         (r"input|intake", r"output"),
     )
@@ -79,16 +80,22 @@ _OPPOSITES = tuple(
 def find(truth: Truth, answer: Answer, question: Question) -> Finding:
     """Return what the rules say of `answer`: never surely right where it speaks of the opposite."""
     finding = _by_kind(truth, answer, question)
-    if finding.correct and truth.values and _speaks_of_opposite(answer, question):
-        return Finding(finding.why is Why.SAME_SIDE, finding.why, sure=False)
+    if finding.correct and truth.values and _speaks_of_opposite(answer, question, _OPPOSITES):
+        return Finding(
+            finding.correct and not _speaks_of_opposite(answer, question, _OPPOSITES[1:]),
+            finding.why,
+            sure=False,
+        )
     return finding
 
 
-def _speaks_of_opposite(answer: Answer, question: Question) -> bool:
+def _speaks_of_opposite(
+    answer: Answer, question: Question, opposites: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
+) -> bool:
     return any(
         (one.search(question.text) and not other.search(question.text) and other.search(answer.text))
         and not one.search(answer.text)
-        for pair in _OPPOSITES
+        for pair in opposites
         for one, other in (pair, pair[::-1])
     )
 

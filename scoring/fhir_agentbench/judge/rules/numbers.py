@@ -30,14 +30,14 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _WORDS: dict[str, float] = {word: value for value, word in enumerate(_UNITS)}
 _WORDS |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 _WORDS |= {f"{ten}-{unit}": _WORDS[ten] + _WORDS[unit] for ten in _TENS for unit in _UNITS[1:10]}
-_WORDS |= {"once": 1, "twice": 2, "thrice": 3}
+_WORDS |= {"a-single": 1, "once": 1, "twice": 2, "thrice": 3}
 _TEN_WORDS = "|".join(_TENS)
 _SPOKEN = re.compile(
     r"\b(?:(?:"
     + _TEN_WORDS
     + r")(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|"
     + "|".join(sorted(_UNITS, key=len, reverse=True))
-    + r"|once|twice|thrice)\b(?!-(?:third|half|quarter))",
+    + r"|once|twice|thrice|a single)\b(?!-(?:third|half|quarter))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(

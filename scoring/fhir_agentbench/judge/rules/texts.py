@@ -33,6 +33,12 @@ _LEAD_IN = re.compile(
     r"(?:\s+to (?:the|this|your) question)?(?:\s+is)?\s*[:=-]\s*",
     re.IGNORECASE,
 )
+_ACCORDING = re.compile(
+    r"^\W*(?:based on|according to|from|per)(?: (?:the|my|this|these|your|available|retrieved|provided|given|"
+    r"fhir|medical|patient's|patient|data|database|records?|resources?|search|results?|information|analysis|"
+    r"queried|query|system|all|of|in)){1,9}\s?[,:]\s*",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
@@ -42,7 +48,8 @@ def plain(text: str) -> str:
     text = _THIN_SPACE.sub("", text[:LOOKED_AT]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
-    text = _HEADING.sub("", _LEAD_IN.sub("", text, count=1)).strip()
+    for opening in (_LEAD_IN, _HEADING, _ACCORDING):
+        text = opening.sub("", text, count=1).strip()
     return translated(text).strip() if has_chinese(text) else text
 
 
