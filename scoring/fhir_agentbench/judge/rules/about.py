@@ -3,17 +3,21 @@
 import re
 
 from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.numbers import NUMBER_WORDS
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
 from scoring.fhir_agentbench.judge.rules.texts import words
 from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
 
+_COMMON_TEXT = """
+a an the is are was were has have had did do does been be patient in on of to for at since this last first any
+there their with by and or hospital year month visit encounter current assume anything something ever thing
+"""
 # Of every question, so that they name nothing.
-COMMON = frozenset(
+COMMON = frozenset(words(_COMMON_TEXT))
+_ASKING = frozenset(
     words(
-        "a an the is are was were has have had did do does been be patient in on of to for at since this last"
-    )
-    + words(
-        "anything something ever thing assume first any there their with by and or hospital year month visit encounter current"
+        "how many much often times number count distinct different highest lowest total passed could please"
+        " calculate compute show give provide tell length duration minimum maximum average"
     )
 )
 _YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
@@ -24,27 +28,23 @@ _TURNS = re.compile(
 )
 _OPTIONS = re.compile(r"([^,?]{1,120}),\s([^?]{1,300}?),?\sor\s([^?]{1,120})")
 _ANY = re.compile(r"\b(?:neither|none|nothing|any of|either|these|those|such|them)\b", re.I)
+_PLAIN_TEXT = """
+mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter mmol meq
+dl iu cell ul total sum times occasion calculated computed approximately about roughly exactly equal equals
+therefore thus hence so count counted distinct different unique separate instance entry order match matching
+matched after checking reviewing all resources we examined searched checked found reviewed analysis step
+applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
+observed value reading them stay
+"""
 # Words that go with a value of anything.
-_PLAIN = frozenset(
-    words(
-        "mg ml kg cm mmhg bpm insp min minute beat breath percent unit inch lb lbs pound kilogram gram liter"
-    )
-    + words(
-        "mmol meq dl l iu u cell k ul total sum times time occasion once twice calculated computed approximately"
-    )
-    + words(
-        "about roughly exactly equal equals therefore thus so hence count counted distinct different unique"
-    )
-    + words(
-        "separate instance entry order match matching matched after checking reviewing all resources after"
-    )
-    + words("i we examined searched checked found reviewed analysis step applied filter filtered recorded s")
-)
+_PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
 def names(question: Question) -> frozenset[str]:
     """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
-    return frozenset(word for word in question.words - COMMON - FILLER if word[0].isalpha() and len(word) > 1)
+    return frozenset(
+        word for word in question.words - COMMON - FILLER - _ASKING if word[0].isalpha() and len(word) > 1
+    )
 
 
 def said_of(question: Question, given: list[str]) -> int:

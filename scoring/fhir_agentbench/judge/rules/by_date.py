@@ -67,7 +67,7 @@ def _without_dates(truth: Moment, answer: Answer, day_known: bool) -> Finding:
         fits = [abs(time - truth.minute) <= 1 for time in times]
         if all(fits):
             calm = not (stance.hedged or stance.unable or stance.turns or stance.denies)
-            return Finding(True, Why.DATE_EQUAL, sure=day_known and calm)
+            return Finding(day_known or answer.question.asks_time, Why.DATE_EQUAL, sure=day_known and calm)
         return Finding(False, Why.TIME_DIFFERS, sure=not any(fits))
     if stance.absent or stance.unable or stance.denies:
         return Finding(False, Why.NO_ANSWER)

@@ -6,14 +6,16 @@ from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
 from scoring.fhir_agentbench.judge.rules.questions import Question
+from scoring.fhir_agentbench.judge.rules.texts import words
 from scoring.fhir_agentbench.judge.rules.truths import Value
 from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")
 _MOST_WORDS = 2_000  # of an answer that are compared with a reference's
 
 
-def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
+def judge_name(value: Value, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
     stance = answer.stance
     if answer.raw:
@@ -30,7 +32,8 @@ def judge_name(value: Value, answer: Answer, question: Question) -> Finding:
     if stance.denies or stance.hedged or stance.turns or stance.unable:
         return Finding(False, Why.CONTRADICTION if stance.denies else Why.HEDGED, sure=False)
     if _goes_on(spans, given, question) or _residue(_without(given, spans), question):
-        return Finding(False, Why.LIST_EXTRA, sure=False)
+        aside = _only_asides((value,), answer, question)
+        return Finding(aside, Why.NAME_EQUAL if aside else Why.LIST_EXTRA, sure=False)
     if _left(value.text, answer.text) or _other_sign(value.text, answer.text):
         return Finding(False, Why.CONTRADICTION, sure=False)
     echo = all(word in question.words for word in ways[0])
@@ -63,10 +66,23 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
         return Finding(False, Why.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
     if rest or many:
-        return Finding(False, Why.LIST_EXTRA, sure=False)
+        aside = not many and _only_asides(values, answer, question)
+        return Finding(aside, Why.LIST_COMPLETE if aside else Why.LIST_EXTRA, sure=False)
     return Finding(
         True, Why.LIST_COMPLETE, sure=not answer.cut and not any(value.number is not None for value in values)
     )
+
+
+def _only_asides(values: tuple[Value, ...], answer: Answer, question: Question) -> bool:
+    """Tell whether nothing more is named but in parentheses and other columns: "Aspirin (81 mg daily)"."""
+    given = words(_ASIDE.sub(" ", answer.masked))[:_MOST_WORDS]
+    spans = []
+    for value in values:
+        found = [span for way in other_words_for(value.text) for span in _spans(way, given)]
+        if not found:
+            return False
+        spans += found
+    return not _goes_on(spans, given, question) and not _residue(_without(given, spans), question)
 
 
 def _of_figures(values: tuple[Value, ...], answer: Answer, question: Question) -> tuple[int, bool]:

@@ -27,6 +27,7 @@ _NONE_SINCE = re.compile(
 _TURNED = re.compile(
     r"\b(?:other than|except|only|but|closest|although|though|however|rather)\b|\bat first\b", re.I
 )
+_UNCHANGED = re.compile(r"\bunchanged\b|\b(?:not|n't) (?:been )?chang\w+", re.I)
 _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
 
@@ -43,6 +44,10 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
     dates = [one for one in answer.new_moments if stance.turns or not _excused(one.start, answer)]
+    if values and not dates and question.asks not in (Asks.COUNT, Asks.AMOUNT):
+        # "I looked at 12 orders, and none was for it".
+        if denies_in(answer.masked[max(number.end for number in values) :]):
+            return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
     if values or dates:
         return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
@@ -54,6 +59,8 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     named = stance.spoken and not stance.denies and question.asks is not Asks.SIDE and len(answer.words) > 3
     if stance.spoken and (stance.side or named):
         return Finding(False, Why.CONTRADICTION, sure=False)
+    if _UNCHANGED.search(answer.text) and not stance.unable:
+        return Finding(False, Why.VALUE_FOR_NOTHING, sure=False)
     if _TURNED.search(answer.text):
         return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
@@ -70,10 +77,10 @@ def _names_another(answer: Answer, question: Question) -> bool:
     if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
         return False
     after = answer.text[turned.end() :]
-    if denies_in(after):
-        return False
-    given = [stem(word) for word in _NAME.findall(after)]
-    return any(word not in question.words and word not in FILLER or word == "yes" for word in given)
+    # Of "although none was found, it is Heparin", the end.
+    after = re.split(r"[,;:]|\bthen\b", after)[-1] if denies_in(after) else after
+    given = [] if denies_in(after) else [stem(word) for word in _NAME.findall(after)]
+    return any((word not in question.words and word not in FILLER) or word == "yes" for word in given)
 
 
 def _zero(kind: Kind, answer: Answer, question: Question) -> Finding:

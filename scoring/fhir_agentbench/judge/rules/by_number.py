@@ -11,10 +11,11 @@ from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
 from scoring.fhir_agentbench.judge.rules.stance import denies_in
 
 _FALL = re.compile(
-    r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|smaller|loss|lost|"
+    r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|minus|negative|smaller|loss|lost|"
     r"decline)\b",
     re.I,
 )
+_RISE = re.compile(r"\b(?:increas\w*|rose|rise\w*|higher|up by)\b", re.I)
 _CHOICE = re.compile(
     r"\b(?:or|either|one of|whichever|between|ranging|range|any of|maybe|perhaps|possibly|"
     r"alternatively)\b",
@@ -29,7 +30,8 @@ _BOUND = re.compile(
 )
 _SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _BOUND_AFTER = re.compile(
-    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
+    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
+    r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
     re.I,
 )
 # What may be counted without the question's own word for it.
@@ -62,26 +64,28 @@ _PLAIN_NOUNS = frozenset(
 _RANGE = re.compile(r"\d\s?(?:-|to|~|\.\.+)\s?\d")
 # "88 heart rate observations" counts them.
 _OF_THEM = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|resources|patients)\b",
+    r"\s(?:[a-z]+\s){0,3}(?:observations|measurements|records|readings|entries|results|"
+    r"resources|patients)\b",
     re.I,
 )
 _NO_COUNTS = frozenset(
     ("mg", "mcg", "ml", "kg", "g", "%", "hundred", "thousand", "million", "dozen", "patient")
 )
 _NO_CHANGE = re.compile(
-    r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|\b(?:the same|identical|equal)\b",
+    r"\bno (?:change|difference)\b|\bunchanged\b|\b(?:not|n't) (?:change|differ)\w*|"
+    r"\b(?:the same|identical|equal)\b",
     re.I,
 )
 # What comes after it counts, where several numbers are given.
 _END_RESULT = re.compile(
-    r".*\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)\b|total\b:?|so\b|therefore\b|"
-    r"thus\b|only\b(?=\s\d))",
+    r".*\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)\b|total\b:?|so\b|"
+    r"therefore\b|thus\b|only\b(?=\s\d))",
     re.I | re.S,
 )
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
-def judge_number(truth: float, answer: Answer, question: Question) -> Finding:
+def judge_number(truth: float, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     """Return what the numbers of `answer` say against `truth`."""
     given = answer.numbers
     stance = answer.stance
@@ -99,7 +103,8 @@ def judge_number(truth: float, answer: Answer, question: Question) -> Finding:
         after = answer.text[max(number.end for number in given) :]
         return Finding(not stance.turns and denies_in(after), Why.NUMBER_EQUAL, sure=False)
     if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
-        return Finding(_FALL.search(answer.text) is not None, Why.NUMBER_EQUAL, sure=False)
+        fell = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
+        return Finding(fell, Why.NUMBER_EQUAL, sure=False)
     return Finding(False, Why.NUMBER_DIFFERS, sure=not near and not answer.raw)
 
 
@@ -132,7 +137,7 @@ def _near(truth: float, number: Number, question: Question) -> bool:
     return truth != 0 and any(abs(value * scale - truth) <= 0.005 * abs(truth) for scale in _SCALES)
 
 
-def _without_numbers(truth: float, answer: Answer, question: Question) -> Finding:
+def _without_numbers(truth: float, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
     stance = answer.stance
     if answer.raw:
         return Finding(False, Why.RAW_DATA, sure=False)

@@ -52,6 +52,9 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
     if stance.clashes or stance.hedged:
         why = Why.CONTRADICTION if stance.clashes else Why.HEDGED
         lean = stance.side is truth and not (stance.hedged or stance.both)
+        if ", " in question.text and _CLAUSE.search(question.text) and not stance.hedged:
+            # "Aspirin: yes; warfarin: no" is a yes to one of them.
+            lean = (truth and re.search(r"\byes\b", answer.text, re.I) is not None) or lean
         return Finding(lean, why, sure=False)
     if stance.spoken:
         return _said(bool(stance.side), truth, sure=not (stance.unable or (stance.absent and stance.side)))
@@ -157,4 +160,6 @@ def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
         return Finding(not truth, Why.OTHER_SIDE, sure=False)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
-    return _said(True, truth, sure=sure) if shared else Finding(False, Why.NO_SIDE, sure=False)
+    if not shared:
+        return Finding(truth and not names(question), Why.NO_SIDE, sure=False)
+    return _said(True, truth, sure=sure)

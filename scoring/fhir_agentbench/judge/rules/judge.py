@@ -70,7 +70,7 @@ _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
     for one, other in (
         (r"first|earliest|initial(?:ly)?", r"last|latest|most recent(?:ly)?|final(?:ly)?"),
-        (r"min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
+        (r"(?<!/)min|minimum|lowest|smallest|least", r"max|maximum|highest|largest|peak|greatest"),
         (r"admitted|admission", r"discharged?"),
         (r"input|intake", r"output"),
     )

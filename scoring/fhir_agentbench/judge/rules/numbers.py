@@ -31,6 +31,7 @@ _WORDS: dict[str, float] = {word: value for value, word in enumerate(_UNITS)}
 _WORDS |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 _WORDS |= {f"{ten}-{unit}": _WORDS[ten] + _WORDS[unit] for ten in _TENS for unit in _UNITS[1:10]}
 _WORDS |= {"a-single": 1, "once": 1, "twice": 2, "thrice": 3}
+NUMBER_WORDS = frozenset(_WORDS)
 _TEN_WORDS = "|".join(_TENS)
 _SPOKEN = re.compile(
     r"\b(?:(?:"

@@ -23,7 +23,8 @@ class Asks(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Question:
     """asks_time: the time of day, not only the day. asks_day: the day alone. unit: of time, "" for none.
-    compares: "less", "more" or "". opens: it begins by asking for a thing or number. pairs: words that stand beside each other, to know an echo by."""
+    compares: "less", "more" or "". opens: it begins by asking for a thing or number.
+    pairs: words that stand beside each other, to know an echo by."""
 
     asks: Asks
     asks_time: bool
@@ -44,7 +45,8 @@ _SIDE = re.compile(
 )
 _SIDE_LATER = re.compile(
     rf"^(?:since|in|on|during|within|at|over|for|throughout|after|before|"
-    rf"from|compared (?:to|with)|this|last|previous|the (?:last|previous|current))\b[^?]{{0,160}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
+    rf"from|compared (?:to|with)|this|last|previous|the (?:last|previous|"
+    rf"current))\b[^?]{{0,160}}?,?\s{_AUXILIARY}\s(?:there|it|the|any|patient|he|she|they|a|an|\w+'s)\b"
 )
 _COUNT = re.compile(
     r"\bhow (?:many|often|frequently)\b|(?<!minimum )(?<!maximum )\bnumber of\b|"
@@ -108,7 +110,7 @@ def read_question(question: str, assumption: str | None) -> Question:
     )
 
 
-def _asks(low: str) -> Asks:
+def _asks(low: str) -> Asks:  # noqa: PLR0911 (a rule a line)
     if _SIDE.search(low) or (_SIDE_LATER.search(low) and not _INTERROGATIVE.search(low)):
         return Asks.SIDE
     if _THAN.search(low) and not _INTERROGATIVE.search(low) and not _OPENS.match(low):

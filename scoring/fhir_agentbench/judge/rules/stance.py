@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.judge.rules.texts import sentences
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|affirmative|correct|true|indeed|certainly|definitely|absolutely)\b"
 )
-_NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!-]|\s*$|\s+-)")
+_NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!(-]|\s*$|\s+-)")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
 # Words of denial that deny nothing.
@@ -86,9 +86,9 @@ class Stance:
     """What an answer says before its values are looked at.
 
     side: True yes, False no, None neither. spoken: the side is said in so many words, first. denies: the
-    first sentence denies something. later: only a later one does. absent: it says that there is nothing. unable: that it cannot tell.
-    broken: that something failed. hedged: it is not sure. turns: it takes something back. clashes: it
-    may say both. both: it surely does. bare: the answer is nothing but 0 or 1.
+    first sentence denies something. later: only a later one does. absent: it says that there is nothing.
+    unable: that it cannot tell. broken: that something failed. hedged: it is not sure. turns: it takes
+    something back. clashes: it may say both. both: it surely does. bare: the answer is nothing but 0 or 1.
     """
 
     side: bool | None

@@ -27,10 +27,13 @@ _HEADING = re.compile(
     r"[ :]{0,3}\n\s*",
     re.IGNORECASE,
 )
+# The head of a table, and the numbers of its rows.
+_TABLE = re.compile(r"^\|(?P<first>[^|\n]{0,40})\|[^\n]{0,400}\n\|[ :|-]{3,200}\|[ ]*\n", re.MULTILINE)
+_ROW = re.compile(r"^\|\s?#?\d{1,3}\s?\|", re.MULTILINE)
 _BOXED = re.compile(r"\$?\\boxed\{([^{}]{0,400})\}\$?")
 _LEAD_IN = re.compile(
     r"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+|my\s+)?(?:final\s+|short\s+)?(?:answer|result)"
-    r"(?:\s+to (?:the|this|your) question)?(?:\s+is)?\s*[:=-]\s*",
+    r"(?:\s+to (?:the|this|your) question)?(?:\s+is)?\s*(?:[:=]|-(?!\s?\d))\s*",
     re.IGNORECASE,
 )
 _ACCORDING = re.compile(
@@ -50,7 +53,17 @@ def plain(text: str) -> str:
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
     for opening in (_LEAD_IN, _HEADING, _ACCORDING):
         text = opening.sub("", text, count=1).strip()
+    if "|" in text:
+        text = _table_body(text)
     return translated(text).strip() if has_chinese(text) else text
+
+
+def _table_body(text: str) -> str:
+    head = _TABLE.search(text)
+    if not head:
+        return text
+    numbered = head["first"].strip().casefold() in ("#", "no", "no.", "nr", "index", "row")
+    return (_ROW.sub("|", text) if numbered else text).replace(head[0], "", 1).strip()
 
 
 @lru_cache(maxsize=20_000)

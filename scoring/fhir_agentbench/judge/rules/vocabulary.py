@@ -60,7 +60,8 @@ september october november december gender sex marital language insurance race e
 dose doses dosage units measured measurement output input intake event events yes correct exactly namely
 specifically overall period started start began ended end ending beginning fhir id resource resources
 observation observations medicationrequest chart charted system age aged list follows under see above
-below tablet tablets capsule capsules injection syringe vial bag solution suspension premix
+below shows show sorted relevant completed finished active
+tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))
 # Fillers that a longer name may go on with.
