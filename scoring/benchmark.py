@@ -6,10 +6,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, BinaryIO, Protocol
 
-from scoring.judging import Judge
+from scoring.judging import Judge, Ledger
 from scoring.limits import Limits
 from scoring.problems import Remarks
-from scoring.verdicts import Rate, Scorecard
+from scoring.verdicts import Rate, Scorecard, Share
 
 
 class Unit(StrEnum):
@@ -67,7 +67,8 @@ class Reading:
 class ReportedRow:
     """A published result that nobody rescored.
 
-    metrics: in 0..1; overall: rebuilt from the rate and n. interaction, retrieval, reasoning: the traits,
+    metrics: in 0..1. overall, breakdowns: a Rate where the count is known, a Share where only the printed
+    figure is. interaction, retrieval, reasoning: the traits,
     as leaderboard.models.systems names them, "" where not known. breakdowns, group_metrics: as in a
     Scorecard, as far as they were published. judge: what judged it, "" for none. is_baseline: it is what a
     baseline comes to on the published tasks, which is worked out from what is known of them.
@@ -77,7 +78,7 @@ class ReportedRow:
     model: str
     open_weights: bool | None
     size: str
-    overall: Rate
+    overall: Rate | Share
     metrics: Mapping[str, float | None]
     source: str
     source_url: str
@@ -85,7 +86,7 @@ class ReportedRow:
     interaction: str = ""
     retrieval: str = ""
     reasoning: str = ""
-    breakdowns: Mapping[str, Mapping[str, Rate]] = field(default_factory=dict)
+    breakdowns: Mapping[str, Mapping[str, Rate | Share]] = field(default_factory=dict)
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
     judge: str = ""
     is_baseline: bool = False
@@ -161,6 +162,10 @@ class Benchmark(Protocol):
     ) -> Scorecard:
         """Grade `records` against `references`; every task of `references` counts, and a record of another
         task is passed over. Pure but for what the judge does. judge: where `needs_judge`."""
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge | None:
+        """Return the judge of `mode` (rules, hybrid or llm); None where nothing has to be judged. options:
+        of the language model."""
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
         """Return `references` as bytes, the same for the same content."""

@@ -34,6 +34,27 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as it was printed.
+
+    Read as a Rate is; `right` is never worked out, since the count that rounds to it may be another.
+    """
+
+    rate: float
+    total: int
+
+    @property
+    def right(self) -> None:
+        """Not known."""
+        return None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95% Wilson score interval of the printed rate, in 0..1; None over no tasks."""
+        return wilson_interval(self.rate * self.total, self.total) if self.total else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scorecard:
     """All that scoring one submission gives.
 

@@ -76,7 +76,9 @@ class RowSerializer(serializers.Serializer):
     judge = serializers.CharField(allow_blank=True, help_text=JUDGE)
     system = SystemSerializer()
     team = serializers.CharField(allow_null=True)
-    right = serializers.IntegerField(allow_null=True)
+    right = serializers.IntegerField(
+        allow_null=True, help_text="Null where a publication printed the score alone."
+    )
     total = serializers.IntegerField(allow_null=True)
     score = serializers.FloatField(allow_null=True)
     metric = serializers.CharField(help_text=METRIC)

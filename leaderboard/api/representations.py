@@ -13,7 +13,7 @@ from leaderboard.services import feedback, judging
 from leaderboard.services.board import Board, Row, words_on_ranks
 from scoring import registry
 from scoring.benchmark import Metric
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 
 def show_system(system: System) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _source(standing: Standing) -> dict[str, str] | None:
     return {"title": standing.system.source, "url": standing.system.source_url}
 
 
-def _rate(rate: Rate) -> dict[str, Any]:
+def _rate(rate: Rate | Share) -> dict[str, Any]:
     return {"right": rate.right, "total": rate.total, "rate": rate.rate}
 
 

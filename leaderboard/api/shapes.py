@@ -15,9 +15,11 @@ def words(choices, **more) -> serializers.ChoiceField:
 
 
 class RateSerializer(serializers.Serializer):
-    right = serializers.IntegerField(min_value=0)
+    right = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="Null where a publication printed the rate alone."
+    )
     total = serializers.IntegerField(min_value=0)
-    rate = serializers.FloatField(allow_null=True, help_text="right / total in 0..1; null over no tasks.")
+    rate = serializers.FloatField(allow_null=True, help_text="In 0..1, right / total; null over no tasks.")
 
 
 class ProblemSerializer(serializers.Serializer):

@@ -15,7 +15,7 @@ from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieva
 from leaderboard.services import feedback
 from leaderboard.services.ranks import every_rank, ranks_of
 from scoring import registry
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 PAGE_SIZE = 100
 _AT_ONCE = 1000  # rows of an export
@@ -95,9 +95,9 @@ class Row:
 
     rank: int | None
     standing: Standing
-    overall: Rate | None
+    overall: Rate | Share | None
     metrics: Mapping[str, float | None]
-    groups: Mapping[str, Mapping[str, Rate]]
+    groups: Mapping[str, Mapping[str, Rate | Share]]
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
     @property
@@ -271,8 +271,16 @@ def _row(benchmark: Benchmark, standing: Standing, rank: int | None) -> Row:
     return Row(
         rank=rank,
         standing=standing,
-        overall=Rate(right=standing.right, total=standing.total) if standing.total else None,
+        overall=_overall(standing),
         metrics={metric.key: standing.metrics.get(metric.key) for metric in metrics},
         groups=feedback.visible_groups(benchmark, standing.breakdowns) if standing.breakdowns else {},
         group_metrics=feedback.visible_group_metrics(benchmark, standing.group_metrics),
     )
+
+
+def _overall(standing: Standing) -> Rate | Share | None:
+    if not standing.total:
+        return None
+    if standing.right is None:
+        return None if standing.score is None else Share(rate=standing.score, total=standing.total)
+    return Rate(right=standing.right, total=standing.total)

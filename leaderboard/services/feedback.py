@@ -1,13 +1,13 @@
 """What of a result may be seen. Every page, response, export and sort order asks here and nowhere else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.models import Benchmark, Evaluation, Feedback
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 
 def by_group(benchmark: Benchmark) -> bool:
@@ -84,11 +84,17 @@ def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
     )
 
 
-def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate]]:
+def rate_of(stored: Sequence[Any]) -> Rate | Share:
+    """Return what [right, total], or [null, total, share] where only a share was published, stands for."""
+    right, total, *share = stored
+    return Share(rate=share[0], total=total) if share else Rate(right=right, total=total)
+
+
+def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate | Share]]:
     """Return the stored breakdowns as rates, in the benchmark's order, as far as they may be seen."""
     return {
         breakdown.key: {
-            group: Rate(right=stored[breakdown.key][group][0], total=stored[breakdown.key][group][1])
+            group: rate_of(stored[breakdown.key][group])
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }

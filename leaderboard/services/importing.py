@@ -9,7 +9,17 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from leaderboard.models import AuditEvent, Benchmark, JudgeMode, ReferenceRevision, Submission, System, User
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    JudgeMode,
+    Kind,
+    ReferenceRevision,
+    Standing,
+    Submission,
+    System,
+    User,
+)
 from leaderboard.services import audit, judging, ranking
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.references import references_of
@@ -120,6 +130,7 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     rows = registry.get(benchmark.family).reported(benchmark.version)
     # A baseline is worked out against the references themselves as soon as there are any.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
+    systems = []
     for row in rows:
         system, _ = System.objects.update_or_create(
             team=None,
@@ -136,7 +147,10 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
         )
         since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
         ranking.put_reported(benchmark=benchmark, system=system, row=row, since=since)
+        systems.append(system)
     if rows:
+        # A system is known by its source too: where the words for that changed, the row before would stay.
+        Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems).delete()
         audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
     return len(rows)
 
@@ -148,7 +162,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     """
     scorer, revision = registry.get(benchmark.family), benchmark.active_revision
     for baseline in scorer.baselines:
-        judge = judging.judge_for(JudgeMode.RULES) if scorer.needs_judge else None
+        judge = judging.judge_for(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
         card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         system, _ = System.objects.update_or_create(
             team=None, source=f"{scorer.title} baseline", name=baseline.system

@@ -6,7 +6,7 @@ from django.db.models import F
 
 from leaderboard.models import Benchmark, Kind, Standing, Submission, System
 from scoring.benchmark import ReportedRow
-from scoring.verdicts import Rate, Scorecard
+from scoring.verdicts import Rate, Scorecard, Share
 
 
 def refresh_standing(*, benchmark: Benchmark, system: System) -> None:
@@ -59,7 +59,7 @@ def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, sinc
     )
 
 
-def _figures(overall: Rate) -> dict:
+def _figures(overall: Rate | Share) -> dict:
     low, high = overall.interval or (None, None)
     return {"right": overall.right, "total": overall.total, "score": overall.rate, "low": low, "high": high}
 
@@ -81,8 +81,12 @@ def put_baseline(*, benchmark: Benchmark, system: System, card: Scorecard, judge
     )
 
 
-def _stored(breakdowns: Mapping[str, Mapping[str, Rate]]) -> dict:
+def _stored(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> dict:
+    """Return [right, total] for each group; of a share without a count [null, total, share]."""
     return {
-        name: {key: [rate.right, rate.total] for key, rate in groups.items()}
+        name: {
+            key: [None, rate.total, rate.rate] if isinstance(rate, Share) else [rate.right, rate.total]
+            for key, rate in groups.items()
+        }
         for name, groups in breakdowns.items()
     }

@@ -12,7 +12,7 @@ from django.core.paginator import Page
 
 from leaderboard.services.board import Row
 from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 
 class Form(StrEnum):
@@ -148,7 +148,7 @@ def _who(row: Row) -> dict[str, Any]:
     }
 
 
-def _rate(rate: Rate | None) -> dict[str, Any]:
+def _rate(rate: Rate | Share | None) -> dict[str, Any]:
     if rate is None:
         return dict.fromkeys(("right", "total", "rate", "low", "high"))
     low, high = rate.interval or (None, None)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from leaderboard.services.board import Row
 from leaderboard.services.shown import Approaches, Form, Grouped, Sizes
 from leaderboard.web.templatetags.figures import inner, percent
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 
 def told(shown: Grouped | Approaches | Sizes) -> str:
@@ -28,7 +28,7 @@ def _grouped(shown: Grouped) -> str:
     return f"{head} {first.system.name}, at {percent(first.standing.score)} overall, {_span(rates, shown)}"
 
 
-def _span(rates: dict[str, Rate], shown: Grouped) -> str:
+def _span(rates: dict[str, Rate | Share], shown: Grouped) -> str:
     known = {label: rate.rate for label, rate in rates.items() if rate.total}
     if shown.view.form == Form.STEPS:
         first, last = next(iter(known)), next(reversed(known))

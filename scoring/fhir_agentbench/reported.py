@@ -11,7 +11,7 @@ from scoring.benchmark import ReportedRow
 from scoring.fhir_agentbench.baselines import NULL_AGENT
 from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES
 from scoring.fhir_agentbench.figures import f1
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 BASELINE_SOURCE = "FHIR-AgentBench baseline"
 _NOT_PUBLISHED = (
@@ -67,37 +67,29 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
                 for key in PUBLISHED_SIZES
             }
         },
-        judge=document["judge"],
+        # Nothing was judged: whatever judges, no answer is right where there is none to give.
+        judge="",
         is_baseline=True,
     )
 
 
-def nearest_rate(share: float, total: int) -> Rate:
-    """Return the right/total that is nearest to `share`, in 0..1.
-
-    So that a published figure ties with the same count rescored. Of the paper's rows one (named in
-    reported.json) has figures that no count gives exactly; nowhere is the difference above 0.001.
-    """
-    return Rate(right=round(share * total), total=total)
-
-
 def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
     precision, recall, correctness = row["figures"]
-    overall = nearest_rate(correctness, document["questions"])
     by_type: Mapping[str, Sequence[float | None]] = row.get("by_type", {})
     return ReportedRow(
         system=f"{row['approach']}, {row['model']}",
         model=row["model"],
         size="",
-        overall=overall,
+        # As it was printed: of one row (reported.json names it) no count of the questions gives the figures.
+        overall=Share(rate=correctness, total=document["questions"]),
         metrics={
-            "answer_correctness": overall.rate,
+            "answer_correctness": correctness,
             "precision": precision,
             "recall": recall,
             "f1": f1(precision, recall),
             **dict.fromkeys(_NOT_PUBLISHED),
         },
-        source=document["source"],
+        source=document["sources"]["A3" if by_type else "A2"],
         source_url=document["source_url"],
         published_on=date.fromisoformat(document["published_on"]),
         breakdowns={"resource_type": _rates(by_type)} if by_type else {},
@@ -110,9 +102,9 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
     )
 
 
-def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Rate]:
+def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
     return {
-        key: nearest_rate(correctness, PUBLISHED_SIZES[key])
+        key: Share(rate=correctness, total=PUBLISHED_SIZES[key])
         for key, (_, _, correctness) in by_type.items()
         if correctness is not None
     }

@@ -12,7 +12,7 @@ from scoring.fhir_agentbench.records import of_line
 from scoring.fhir_agentbench.references import dump_references, load_references
 from scoring.fhir_agentbench.reported import reported_rows
 from scoring.fhir_agentbench.submission import LIMITS, read_submission, schemas
-from scoring.judging import Judge
+from scoring.judging import Judge, Ledger
 from scoring.kept import kept_lines
 from scoring.limits import Limits
 from scoring.verdicts import Scorecard
@@ -42,7 +42,8 @@ _METRICS = (
         key="f1",
         label="F1",
         short="F1",
-        stands_for="2PR/(P+R) of mean precision and mean recall.",
+        stands_for="2PR/(P+R) of mean precision and mean recall; for reported rows worked out here, "
+        "from the precision and recall that were printed.",
     ),
     Metric(
         key="precision_all_types",
@@ -128,6 +129,15 @@ class FhirAgentBench:
         if judge is None:
             raise ValueError("FHIR-AgentBench cannot be scored without a judge")
         return score(records, references, judge=judge, watch=watch)
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
+        # Here: what only a judge needs takes long to import.
+        from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: PLC0415
+
+        if mode == "rules":
+            return RulesJudge(decide_all=True)
+        llm = LlmJudge(LlmOptions(**options), ledger=ledger)
+        return llm if mode == "llm" else HybridJudge(RulesJudge(decide_all=False), llm)
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
         return dump_references(references)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django import template
 
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 register = template.Library()
 
@@ -36,7 +36,7 @@ def interval(low: float | None, rate: float | None, high: float | None, floor: f
 
 
 @register.inclusion_tag("drawings/squares.html")
-def squares(rates: Mapping[str, Rate], labels: Mapping[str, str]) -> dict:
+def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> dict:
     """One square a group, filled from its foot by the share that is right; the whole said in words too."""
     drawn = []
     for position, (key, label) in enumerate(labels.items()):

@@ -172,3 +172,10 @@ class TestReportedRows:
     def test_a_version_without_published_rows_loads_none(self, demo):
         assert load_reported(benchmark=demo) == 0
         assert "reported.loaded" not in actions()
+
+    def test_a_row_whose_source_is_called_something_else_now_takes_the_place_of_the_one_before(self, v2):
+        load_reported(benchmark=v2)
+        System.objects.filter(standings__benchmark=v2).update(source="as it was called before")
+        load_reported(benchmark=v2)
+        assert Standing.objects.filter(benchmark=v2).count() == 12
+        assert not Standing.objects.filter(system__source="as it was called before").exists()

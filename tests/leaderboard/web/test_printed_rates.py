@@ -1,0 +1,64 @@
+"""Published rows whose rates were printed without counts: every surface has the printed figures."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import Benchmark, Standing
+from leaderboard.services.importing import load_reported
+
+BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
+
+
+@pytest.fixture
+def board(db):
+    board = Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+    load_reported(benchmark=board)
+    return board
+
+
+def test_the_row_keeps_the_printed_score_and_no_count(board):
+    row = Standing.objects.get(system__name=BEST)
+    assert (row.right, row.total, row.score) == (None, 2931, 0.5004)
+    assert row.low < row.score < row.high
+
+
+def test_the_page_shows_the_printed_score(board, client):
+    page = client.get(reverse("web:board", args=["words"])).content.decode()
+    assert "50.0%" in page
+    assert "50.1%" not in page
+    assert "nothing to judge" in page  # of the null agent
+
+
+def test_the_view_by_group_shows_the_printed_rates_and_the_csv_leaves_counts_empty(board, client):
+    page = client.get(reverse("web:view", args=["words", "by-resource-type"])).content.decode()
+    assert "73.7%" in page
+    raw = client.get(reverse("web:view-csv", args=["words", "by-resource-type"])).getvalue().decode()
+    (line,) = [
+        row for row in csv.DictReader(io.StringIO(raw)) if (row["system"], row["group"]) == (BEST, "empty")
+    ]
+    assert (line["right"], line["total"], line["rate"]) == ("", "701", "0.7368")
+    assert float(line["low"]) < 0.7368 < float(line["high"])
+
+
+def test_the_table_as_csv_leaves_the_count_empty(board, client):
+    raw = client.get(reverse("web:board-csv", args=["words"])).getvalue().decode()
+    (line,) = [row for row in csv.DictReader(io.StringIO(raw)) if row["system"] == BEST]
+    assert (line["right"], line["total"], line["answer_correctness"]) == ("", "2931", "0.5004")
+
+
+def test_the_api_has_the_printed_score_and_null_for_the_count(board, client):
+    rows = client.get(reverse("api:leaderboard", args=["words"])).json()["rows"]
+    (row,) = [row for row in rows if row["system"]["name"] == BEST]
+    assert (row["right"], row["total"], row["score"]) == (None, 2931, 0.5004)
+    assert row["metrics"]["answer_correctness"] == 0.5004
+    assert row["breakdowns"]["resource_type"]["empty"] == {"right": None, "total": 701, "rate": 0.7368}
+
+
+def test_it_is_said_that_f1_of_reported_rows_is_worked_out_here(board, client):
+    page = client.get(reverse("web:board", args=["words"])).content.decode()
+    assert "for reported rows worked out here" in page
