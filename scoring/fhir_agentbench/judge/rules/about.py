@@ -74,19 +74,25 @@ def other_turn(answer: Answer, question: Question) -> bool:
     return any(found[0].casefold() not in question.text for found in _TURNS.finditer(answer.text))
 
 
+_NAMED_FIRST = 60  # words; what an answer is of is said early
+
+
 def _other_thing(answer: Answer, question: Question) -> bool:
     asked = names(question)
     if not asked or said_of(question, answer.words):
         return False
     return any(
-        word[0].isalpha() and len(word) > 2 and word not in FILLER | _PLAIN | question.words
-        for word in answer.words[:60]
+        word[0].isalpha()
+        and len(word) > 2
+        and not word.endswith("ly")
+        and word not in FILLER | _PLAIN | question.words
+        for word in answer.words[:_NAMED_FIRST]
     )
 
 
 def denies_all(text: str, question: Question) -> bool:
     """Tell whether a denial in `text` is of every one of "a, b or c" that the question names."""
-    found = _OPTIONS.search(question.text)
+    found = _OPTIONS.search(question.text) if " or " in question.text else None
     if question.asks is not Asks.SIDE or not found or _ANY.search(text):
         return True
     said = {word[:5] for word in words(text)}

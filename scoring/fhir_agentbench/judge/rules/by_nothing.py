@@ -44,10 +44,10 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
     dates = [one for one in answer.new_moments if stance.turns or not _excused(one.start, answer)]
-    if values and not dates and question.asks not in (Asks.COUNT, Asks.AMOUNT):
+    counted = values and not dates and question.asks not in (Asks.COUNT, Asks.AMOUNT)
+    if counted and denies_in(answer.masked[max(number.end for number in values) :]):
         # "I looked at 12 orders, and none was for it".
-        if denies_in(answer.masked[max(number.end for number in values) :]):
-            return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
+        return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
     if values or dates:
         return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:

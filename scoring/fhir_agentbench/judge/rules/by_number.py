@@ -78,9 +78,9 @@ _NO_CHANGE = re.compile(
 )
 # What comes after it counts, where several numbers are given.
 _END_RESULT = re.compile(
-    r".*\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)\b|total\b:?|so\b|"
-    r"therefore\b|thus\b|only\b(?=\s\d))",
-    re.I | re.S,
+    r"\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)|total|so|therefore|thus|"
+    r"only(?=\s\d))\b",
+    re.I,
 )
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
@@ -229,8 +229,8 @@ def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Ans
     """Several values: never surely right, unless the others are the parts that the true one is made of."""
     stance = answer.stance
     rest = [number.value for number in given if number not in fits]
-    ends = _END_RESULT.search(answer.undated)
-    if ends and len({number.value for number in given if number.start >= ends.end()}) == 1:
+    ends = max((found.end() for found in _END_RESULT.finditer(answer.undated)), default=0)
+    if ends and len({number.value for number in given if number.start >= ends}) == 1:
         calm = not (stance.hedged or answer.raw or _CHOICE.search(answer.text))
         return Finding(given[-1] in fits and calm, Why.SEVERAL_VALUES, sure=False)
     choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None

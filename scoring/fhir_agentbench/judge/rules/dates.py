@@ -9,6 +9,7 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
+_DIGIT = re.compile(r"\d")
 _DAY = re.compile(
     r"(?<![\d.])(?:"
     r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
@@ -82,7 +83,9 @@ class Moment:
 
 def moments(text: str) -> list[Moment]:
     """Return the dates in `text`, in order, each with the time that stands beside it."""
-    found = []
+    found: list[Moment] = []
+    if not _DIGIT.search(text):
+        return found
     for match in _DAY.finditer(text):
         moment = _moment(text, match)
         if moment is not None:
@@ -92,12 +95,16 @@ def moments(text: str) -> list[Moment]:
 
 def clock_times(text: str) -> list[int]:
     """Return the times of day in `text`, in minutes, whether or not a date stands beside them."""
+    if not _DIGIT.search(text):
+        return []
     times = (_minute(match) for match in _CLOCK_HERE.finditer(text))
     return [time for time in times if time is not None]
 
 
 def without_dates(text: str, found: list[Moment]) -> str:
     """Return `text` with spaces for the dates `found` in it, and for times and parts of dates."""
+    if not _DIGIT.search(text):
+        return text
     for moment in found:
         text = text[: moment.start] + " " * (moment.end - moment.start) + text[moment.end :]
     text = _CLOCK_HERE.sub(_blank, text)

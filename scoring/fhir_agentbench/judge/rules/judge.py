@@ -1,8 +1,11 @@
 """The judge of rules: each kind of reference has its rule; what none is sure of stays undecided."""
 
+import logging
 import re
+import time
 from collections.abc import Sequence
 
+from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections import is_suspect
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.by_date import judge_date
@@ -16,7 +19,10 @@ from scoring.fhir_agentbench.judge.rules.truths import Kind, Truth, read_truth
 from scoring.judging import Case, JudgeVerdict, Watch
 
 VERSION = 1
-_WATCH_EVERY = 500  # cases; a few hundredths of a second
+# Cases, a few hundredths of a second; and seconds, for cases that take long.
+_WATCH_EVERY, _WATCH_AFTER = 500, 0.5
+
+logger = logging.getLogger(__name__)
 
 
 class RulesJudge:
@@ -30,24 +36,45 @@ class RulesJudge:
 
     def __init__(self, decide_all: bool = False) -> None:
         self.decide_all = decide_all
+        self._told: set[str] = set()
 
     def judge(
         self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
     ) -> JudgeVerdict:
         """Return the verdict on one answer. An answer that speaks to the judge is wrong, and suspect."""
-        if is_suspect(agent_answer):
+        case = ready(
+            Case(question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer)
+        )
+        if isinstance(case, JudgeVerdict):
+            return case
+        try:
+            return self._judged(case)
+        except Exception as error:  # one answer that no rule foresaw must not fail a whole file
+            self._tell(type(error).__name__)
+            wrong = False if self.decide_all else None
+            return JudgeVerdict(correct=wrong, by="rules", reason=Why.UNREADABLE.value)
+
+    def _judged(self, case: Case) -> JudgeVerdict:
+        if is_suspect(case.agent_answer):
             return JudgeVerdict(correct=False, by="rules", reason=Why.SUSPECT.value, suspect=True)
-        asked = read_question(question, assumption)
-        finding = find(read_truth(true_answer), Answer(agent_answer, asked), asked)
+        asked = read_question(case.question, case.assumption)
+        finding = find(read_truth(case.true_answer), Answer(case.agent_answer, asked), asked)
         decided = finding.sure or self.decide_all
         return JudgeVerdict(
             correct=finding.correct if decided else None, by="rules", reason=finding.why.value
         )
 
+    def _tell(self, what: str) -> None:
+        # Its type alone, once: an error's text may quote the answer or the reference.
+        if what not in self._told:
+            self._told.add(what)
+            logger.error("The rules failed on an answer: %s", what)
+
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
         """Return the verdicts on `cases`, in their order."""
         verdicts: list[JudgeVerdict] = []
         undecided = 0
+        watched = time.monotonic()
         for case in cases:
             verdict = self.judge(
                 question=case.question,
@@ -57,8 +84,13 @@ class RulesJudge:
             )
             verdicts.append(verdict)
             undecided += verdict.correct is None
-            due = watch is not None and len(verdicts) % _WATCH_EVERY == 0
-            if due and watch and not watch(len(verdicts) - undecided, undecided):
+            if not watch:
+                continue
+            now = time.monotonic()
+            if len(verdicts) % _WATCH_EVERY and now - watched < _WATCH_AFTER:
+                continue
+            watched = now
+            if not watch(len(verdicts) - undecided, undecided):
                 left = JudgeVerdict(correct=None, by="rules", reason="stopped")
                 return verdicts + [left] * (len(cases) - len(verdicts))
         return verdicts
