@@ -8,6 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Literal
 
 from scoring.fhir_agentbench.judge.calls import Ask, Outcome, Trouble
+from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections import is_suspect
 from scoring.fhir_agentbench.judge.options import LlmOptions
 from scoring.fhir_agentbench.judge.prompts import Kind, key_of
@@ -33,7 +34,8 @@ class Run:
     def __init__(
         self, cases: Sequence[Case], options: LlmOptions, ledger: Ledger, watch: Watch | None, timing: Timing
     ) -> None:
-        self._cases, self._options, self._ledger, self._timing = cases, options, ledger, timing
+        self._told = [ready(case) for case in cases]
+        self._options, self._ledger, self._timing = options, ledger, timing
         self._watch = watch or (lambda decided, undecided: True)
         self._watched = time.monotonic()
         self._verdicts: list[JudgeVerdict | None] = [None] * len(cases)
@@ -49,18 +51,21 @@ class Run:
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises what the ledger or `watch` raises."""
         self._look_up()
-        for index, case in enumerate(self._cases):
-            if is_suspect(case.agent_answer):
+        for index, case in enumerate(self._told):
+            self._show()
+            if isinstance(case, JudgeVerdict):
+                self._settle(index, case)
+            elif is_suspect(case.agent_answer):
                 self._settle(index, SUSPECT)
             else:
-                self._advance(index)
+                self._advance(index, case)
         if not self._watch(self._decided, self._undecided):
             self._halt(Trouble.STOPPED)
         if self._pending:
             with Provider(self._options, self._timing, self._inbox.put) as provider:
                 self._work(provider)
         settled = [verdict for verdict in self._verdicts if verdict is not None]
-        assert len(settled) == len(self._cases), "a label that is wanted is pending, under way, or given up"
+        assert len(settled) == len(self._told), "a label that is wanted is pending, under way, or given up"
         return settled
 
     def _kinds(self, case: Case) -> tuple[Kind, ...]:
@@ -70,12 +75,12 @@ class Run:
         return key_of(kind, case, model=self._options.model)
 
     def _look_up(self) -> None:
-        keys = {self._key(kind, case): None for case in self._cases for kind in self._kinds(case)}
+        cases = [case for case in self._told if isinstance(case, Case)]
+        keys = {self._key(kind, case): None for case in cases for kind in self._kinds(case)}
         self._labels.update(self._ledger.known(list(keys)))
 
-    def _advance(self, index: int) -> None:
+    def _advance(self, index: int, case: Case) -> None:
         """Settle the case as far as the labels are known, else want the next one."""
-        case = self._cases[index]
         by: Literal["llm", "cache"] = "llm" if index in self._called else "cache"
         for kind in self._kinds(case):
             key = self._key(kind, case)
@@ -182,7 +187,7 @@ class Run:
             waiting = self._wanting.pop(ask.key)
             self._called.add(waiting[0])
             for index in waiting:
-                self._advance(index)
+                self._advance(index, ask.case)
         elif ask.number + 1 >= self._options.asks:
             self._drop(ask, Trouble.REPLY_UNUSABLE)
         elif self._halted:
