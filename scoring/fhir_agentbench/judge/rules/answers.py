@@ -12,13 +12,13 @@ from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.stance import Stance, stance_of
 from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, sentences, stem, words
 
+_HEX = "[0-9a-fA-F]"
 _ID = re.compile(
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?<![.,\d])\b\d{7,}\b(?![.,]\d)"
+    rf"\b{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}\b"
     # Of a program's own decimals, all digits count.
-    r"|(?<![.,])\b(?=\d*[a-f])[0-9a-f]{16,}\b"
-    r"|\b[A-Z][A-Za-z]{3,30}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}|\bpatient (?:id |with id |"
-    r"fhir id )?#?\d+\b",
-    re.IGNORECASE,
+    rf"|(?<![.,\d])\b\d{{7,}}\b(?![.,]\d)|(?<![.,])\b(?=\d*[a-fA-F]){_HEX}{{16,}}\b"
+    r"|\b[A-Za-z]{4,31}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}"
+    r"|\b[Pp]atient (?:(?:id|ID|with id|with ID|fhir id|FHIR ID) )?#?\d+\b"
 )
 # "ICU visit 3", "table 3": which one, not how many.
 _LABEL = re.compile(
@@ -28,6 +28,7 @@ _LABEL = re.compile(
     r"(?:room|bed|floor)(?: is| no\.?| number)?) ?#?$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[\d/]")
 _MARKER = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[-*•])\s", re.MULTILINE)
 _RESOURCE = re.compile(r"""["']?resourceType["']?\s*:|["'](?:fullUrl|coding|effectiveDateTime)["']\s*:""")
 _DEEPEST = 12
@@ -60,6 +61,8 @@ class Answer:
     @cached_property
     def masked(self) -> str:
         """The text without identifiers, which say nothing of what was asked."""
+        if not _NUMBERED.search(self.text):
+            return self.text
         return _ID.sub(lambda match: " " * len(match[0]), self.text)
 
     @cached_property

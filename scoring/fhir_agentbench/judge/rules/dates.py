@@ -11,7 +11,7 @@ _MONTH = (
 )
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(
-    r"(?<![\d.])(?:"
+    r"(?=[\djfmasond])(?<![\d.])(?:"
     r"(?P<iso_y>\d{4})[-/.](?P<iso_m>\d{1,2})[-/.](?P<iso_d>\d{1,2})"
     r"|(?P<us_m>\d{1,2})[/-](?P<us_d>\d{1,2})[/-](?P<us_y>\d{4})"
     r"|(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>\d{4})"

@@ -80,6 +80,8 @@ _TURN = re.compile(
 )
 _BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$")
 
+_BEGIN, _END = 1_000, 600  # characters; what an answer comes to stands at its ends
+
 
 @dataclass(frozen=True, slots=True)
 class Stance:
@@ -108,7 +110,7 @@ class Stance:
 def stance_of(text: str) -> Stance:
     """Return the stance of the plain text `text`."""
     # Patterns that must not mind the case are twice as slow.
-    text = text.lower()
+    text = (text if len(text) <= _BEGIN + _END else f"{text[:_BEGIN]}\n{text[-_END:]}").lower()
     calm = _HARMLESS.sub(" ", text)
     parts = sentences(calm)
     first = parts[0] if parts else ""
