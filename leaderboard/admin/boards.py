@@ -1,10 +1,11 @@
 """Boards: their ground truth, their rows, and the record of what happened."""
 
-from django.contrib import admin
+from django.contrib import admin, messages
 
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, Standing
-from leaderboard.services import audit
+from leaderboard.services import audit, judging
+from scoring import registry
 
 
 @admin.register(Benchmark)
@@ -14,7 +15,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
         "slug",
         "version",
         "feedback",
-        "judge_mode",
+        "who_judges",
         "daily_limit",
         "active_revision",
         "is_demo",
@@ -26,6 +27,14 @@ class BenchmarkAdmin(admin.ModelAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).defer("active_revision__content", "active_revision__task_ids")
 
+    def get_exclude(self, request, obj=None):
+        # Where answers are no words, nobody judges: a choice would change nothing.
+        return () if obj is None or _is_judged(obj) else ("judge_mode", "mixes_judges")
+
+    @admin.display(description="Judge", ordering="judge_mode")
+    def who_judges(self, benchmark):
+        return benchmark.get_judge_mode_display() if _is_judged(benchmark) else "–"
+
     def save_model(self, request, obj, form, change):
         super().save_model(request, obj, form, change)
         if form.changed_data:
@@ -36,12 +45,25 @@ class BenchmarkAdmin(admin.ModelAdmin):
             audit.record(
                 AuditEvent.Action.BENCHMARK_CHANGED, actor=request.user, benchmark=obj, fields=changes
             )
+        try:
+            judging.judge_of(obj)
+        except judging.JudgeNotSetUp:
+            self.message_user(
+                request,
+                f"No LLM is set up: what is sent to {obj.title} stays incomplete. Set JUDGE_API_KEY or "
+                "JUDGE_BASE_URL for all processes, or let the rules judge.",
+                messages.WARNING,
+            )
 
     def has_add_permission(self, request):
         return False
 
     def has_delete_permission(self, request, obj=None):
         return False
+
+
+def _is_judged(benchmark: Benchmark) -> bool:
+    return registry.get(benchmark.family).needs_judge
 
 
 @admin.register(ReferenceRevision)
@@ -63,8 +85,18 @@ class StandingAdmin(ReadOnly):
 
 @admin.register(AuditEvent)
 class AuditAdmin(ReadOnly):
-    list_display = ("at", "action", "actor", "benchmark", "submission")
+    list_display = ("at", "what", "actor", "benchmark", "submission")
     list_select_related = ("actor", "benchmark", "submission__system", "submission__benchmark")
     list_filter = ("action", "benchmark")
     date_hierarchy = "at"
-    fields = ("at", "action", "actor", "benchmark", "submission", "data")
+    fields = ("at", "what", "actor", "benchmark", "submission", "data")
+
+    def lookup_allowed(self, lookup, value, request=None):
+        # `what` is `action` in other words.
+        return lookup.partition("__")[0] == "action" or super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="Action", ordering="action")
+    def what(self, event):
+        if event.action == AuditEvent.Action.RETRIED:
+            return "Tried again, or resumed"
+        return event.get_action_display()

@@ -101,6 +101,30 @@ def test_who_judges_is_the_organisers_to_change_and_on_the_record(staff, fhir_de
     assert event.data["fields"]["judge_mode"] == {"was": "rules", "now": "hybrid"}
 
 
+def saved(client, board, judge_mode):
+    """Save the board's form with that mode, as the organiser does; what the next page says."""
+    said = {name: getattr(board, name) for name in ("title", "question", "feedback", "position")}
+    address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
+    return client.post(address, said | {"judge_mode": judge_mode}, follow=True).content.decode()
+
+
+def test_a_judge_that_cannot_be_asked_is_warned_of(staff, fhir_demo, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    assert "No LLM is set up" in saved(staff, fhir_demo, JudgeMode.LLM)
+    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.RULES)
+    settings.JUDGE = {**settings.JUDGE, "base_url": "http://127.0.0.1:9/v1"}
+    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.HYBRID)
+
+
+def test_a_board_that_needs_no_judge_offers_none(staff, demo, fhir_demo):
+    def form(board):
+        return staff.get(f"/admin/leaderboard/benchmark/{board.pk}/change/").content.decode()
+
+    for name in ("judge_mode", "mixes_judges"):
+        assert f'name="{name}"' not in form(demo)
+        assert f'name="{name}"' in form(fhir_demo)
+
+
 class TestActions:
     """What the organiser does about submissions, from their list."""
 
@@ -122,6 +146,9 @@ class TestActions:
         assert waiting.status == Status.SCORED
         event = waiting.events.get(action=AuditEvent.Action.RETRIED)
         assert event.actor.email == "boss@example.org"
+        assert "Tried again, or resumed" in staff.get("/admin/leaderboard/auditevent/").content.decode()
+        page = staff.get(f"/admin/leaderboard/auditevent/{event.pk}/change/").content.decode()
+        assert "Tried again, or resumed" in page
 
     def test_cancel_and_try_again(self, staff, waiting):
         assert "1 cancelled." in self.do(staff, "cancel", waiting)
@@ -200,6 +227,8 @@ class TestJudging:
         address = f"/submissions/{judged.pk}/"
         assert "For the organiser" not in client.get(address).content.decode()
         User.objects.filter(pk=user.pk).update(is_staff=True)
+        assert "For the organiser" not in client.get(address).content.decode()
+        user.user_permissions.add(Permission.objects.get(codename="view_submission"))
         page = client.get(address).content.decode()
         for said in ("For the organiser", "1,234", "$1.5000", "look at them"):
             assert said in page

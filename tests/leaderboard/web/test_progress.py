@@ -5,6 +5,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode, Status, Submission
@@ -46,8 +47,9 @@ def test_while_it_waits_its_place_in_the_queue_is_said(ada, queued):
     for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
         other = Submission.objects.get(pk=queued.pk)
         other.pk, other.stored_as, other.sha256 = uuid.uuid4(), uuid.uuid4(), f"{n:064d}"
-        other.moved_at = queued.moved_at + timedelta(hours=hours)
         other.save(force_insert=True)
+        at = queued.received_at + timedelta(hours=hours)
+        Submission.objects.filter(pk=other.pk).update(received_at=at, moved_at=at)
     assert "2 submissions are before it." in words(page(ada, queued))
 
 
@@ -217,3 +219,37 @@ def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_a
 )
 def test_a_time_is_said_as_one_says_it(seconds, said):
     assert roughly(seconds) == said
+
+
+@pytest.fixture
+def organiser(client, db):
+    """May look at submissions, and do nothing about them."""
+    looker = factories.make_user("looker@example.org", is_staff=True)
+    looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(looker)
+    return client
+
+
+def test_the_organiser_sees_how_a_private_one_is_doing(organiser, queued):
+    become(queued, Status.SCORING, progress=TOLD, judge_calls=12)
+    said = words(page(organiser, queued))
+    assert "Judged 10 of 40 answers Undecided 2" in said
+    assert "Calls of the judge 12" in said
+    assert "Undecided" in look(organiser, queued).content.decode()
+
+
+def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queued):
+    content = page(organiser, queued)
+    assert "Cancel it" not in content
+    assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
+    grading.score(submission_id=queued.pk)
+    said = words(page(organiser, queued))
+    assert "only its team and the organisers can see this page" in said
+    assert "Publish" not in said
+    assert organiser.post(f"/submissions/{queued.pk}/publish/").status_code == 404
+    assert organiser.get(f"/submissions/{queued.pk}/tasks/").status_code == 404
+
+
+def test_staff_who_may_not_look_at_submissions_see_no_private_one(client, db, queued):
+    client.force_login(factories.make_user("clerk@example.org", is_staff=True))
+    assert client.get(f"/submissions/{queued.pk}/").status_code == 404
