@@ -62,7 +62,7 @@ class SubmissionQuerySet(models.QuerySet):
 
     def waiting_before(self, submission):
         """What was queued earlier than `submission` and is still waiting."""
-        return self.filter(status=Status.QUEUED, moved_at__lt=submission.moved_at)
+        return self.filter(status=Status.QUEUED, received_at__lt=submission.received_at)
 
     def become(self, status, *, was, **fields):
         """Move the selected rows from `was` to `status`; return how many were there to move."""

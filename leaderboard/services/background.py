@@ -10,8 +10,10 @@ import queue
 import threading
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from functools import partial
+from time import monotonic
 
 from django.conf import settings
 from django.db import connections, transaction
@@ -46,13 +48,14 @@ def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) 
     """Do what is handed over in this process, and call `sweep` now and every `every` seconds."""
     _served.set()
     try:
-        _guarded("the sweep", sweep)
+        due = monotonic()
         while not until.is_set():
-            try:
-                task, submission_id = _waiting.get(timeout=every)
-            except queue.Empty:
+            # Looked at before each task: a long queue must not keep the sweep waiting.
+            if monotonic() >= due:
                 _guarded("the sweep", sweep)
-            else:
+                due = monotonic() + every
+            with suppress(queue.Empty):
+                task, submission_id = _waiting.get(timeout=max(0.0, due - monotonic()))
                 _guarded(f"{task} of {submission_id}", partial(_do, task, submission_id))
     finally:
         _served.clear()

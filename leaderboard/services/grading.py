@@ -8,10 +8,11 @@ judge was paid for is kept verdict by verdict, so a slice that is killed costs n
 import logging
 import traceback
 import uuid
+from datetime import datetime
 from time import perf_counter
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -19,6 +20,7 @@ from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevis
 from leaderboard.services import audit, background, judging, publishing, store
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
+from leaderboard.services.ledger import DatabaseLedger, spent_on
 from leaderboard.services.reading import keep_file
 from leaderboard.services.references import references_of
 from leaderboard.services.slices import Slice
@@ -30,7 +32,14 @@ logger = logging.getLogger(__name__)
 
 OUR_FAULT = "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
 NO_END = "Scoring was interrupted several times. It costs no quota; the organisers have been told."
-NO_VERDICT = "The judge could not decide on every answer. It costs no quota; the organisers have been told."
+NO_VERDICT = (
+    "The judge gave no usable verdict on some answers, however often it was asked. As the judge was paid, it "
+    "counts for the quota; the organisers have been told."
+)
+CHANGED = (
+    "The ground truth was changed while the file waited, and has no longer all its tasks. It costs no quota; "
+    "send the file again."
+)
 
 
 def with_tasks() -> QuerySet[Submission]:
@@ -66,9 +75,12 @@ def score(*, submission_id: uuid.UUID) -> None:
         submission = with_tasks().get(pk=submission_id)
         if not store.has_kept(submission.stored_as):
             keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
-        _score(submission, Slice(submission_id=submission_id, claim=claim, keeps=_asks_llm(submission)))
+        _score(submission, claim)
     except WrongState as lost:
         logger.info("%s", lost)
+    except OperationalError:
+        # The database was away for a moment: what is being scored stays so, and the sweep takes it up.
+        logger.warning("scoring of submission %s was cut off by the database", submission_id)
     except Exception as error:
         # Whatever it was is ours: the file was found good. Said to the submitter, logged for us: where it
         # happened, without the error's own text, which could quote a reference.
@@ -77,11 +89,13 @@ def score(*, submission_id: uuid.UUID) -> None:
         fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
-def _score(submission: Submission, piece: Slice) -> None:
+def _score(submission: Submission, claim: uuid.UUID) -> None:
+    ledger = DatabaseLedger(submission=submission)
+    piece = Slice(submission_id=submission.pk, claim=claim, kept=lambda: ledger.recorded)
     try:
-        judge = judging.judge_of(submission.benchmark, submission=submission)
+        judge = judging.judge_of(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
-        _wait(submission, piece, "judge-not-set-up")
+        _wait(submission, piece, judging.NOT_SET_UP)
         return
     # Held: another may be made active while this one is scored against.
     revision = submission.benchmark.active_revision
@@ -93,13 +107,21 @@ def _score(submission: Submission, piece: Slice) -> None:
     )
     if piece.is_lost:
         return
-    if not card.undecided:
-        submission.refresh_from_db(fields=judging.SPENDING)
+    if _lacks_tasks(submission, card):
+        fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
+    elif not card.undecided:
         _finish(submission, evaluation_of(submission, revision, card, judge), piece)
     elif piece.is_over:
         _go_on_later(submission, piece)
     else:
-        _wait(submission, piece, judging.why_undecided(card.undecided), sum(card.undecided.values()))
+        why = judging.why_undecided(card.undecided, ledger)
+        _wait(submission, piece, why, sum(card.undecided.values()))
+
+
+def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
+    """Whether the file holds records of tasks that were not scored: it was checked against other ones."""
+    found = sum(verdict.reason != "missing" for verdict in card.verdicts.values())
+    return submission.count is not None and found < submission.count
 
 
 def grade(submission: Submission, revision: ReferenceRevision, judge: Judge | None, watch=None) -> Scorecard:
@@ -114,6 +136,7 @@ def evaluation_of(
 ) -> Evaluation:
     """Return the evaluation, unsaved, that a card with no undecided verdict gives."""
     scorer = registry.get(submission.benchmark.family)
+    spent = spent_on(submission.pk)
     return Evaluation(
         submission=submission,
         revision=revision,
@@ -133,8 +156,8 @@ def evaluation_of(
         verdicts=bytes(scorer.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
         details=card.details,
         suspects=list(card.suspects),
-        spending=judging.spending_of(submission),
-        duration_ms=round(submission.judge_seconds * 1000),
+        spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},
+        duration_ms=max(0, round(spent["seconds"] * 1000)),
         created_at=timezone.now(),
     )
 
@@ -173,7 +196,7 @@ def _wait(submission: Submission, piece: Slice, why: str, undecided: int = 0) ->
     """Leave it incomplete until the sweep resumes it, or give it up where that was tried often enough."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
     after = judging.resume_after(why, resumed)
-    if resumed >= settings.JUDGE_RESUMPTIONS:
+    if judging.is_given_up(why, resumed):
         fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=piece.claim)
         return
     now = timezone.now()
@@ -194,9 +217,17 @@ def _wait(submission: Submission, piece: Slice, why: str, undecided: int = 0) ->
 
 
 @transaction.atomic
-def fail(submission_id: uuid.UUID, why: str, *, was: Status, claim: uuid.UUID | None = None) -> None:
-    """Give a submission up through our fault, with `why` for the submitter."""
-    failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
+def fail(
+    submission_id: uuid.UUID,
+    why: str,
+    *,
+    was: Status,
+    claim: uuid.UUID | None = None,
+    seen: datetime | None = None,
+) -> None:
+    """Give a submission up, with `why` for the submitter. seen: only where it has not moved since."""
+    rows = Submission.objects.filter(pk=submission_id, claim=claim)
+    failed = (rows.filter(moved_at=seen) if seen else rows).become(
         Status.FAILED,
         was=was,
         claim=None,

@@ -15,10 +15,12 @@ def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
     """Refuse a file beyond those that the board has scored for a team in 24 hours."""
     if benchmark.daily_limit is None:
         return
-    # Rejected files were not scored and told nothing; failed ones failed through our fault.
+    # Rejected files were not scored and told nothing; failed ones failed through our fault, but for those
+    # on which a judge was paid and came to no end.
     spent = (
         Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
-        .exclude(status__in=[Status.REJECTED, Status.FAILED])
+        .exclude(status=Status.REJECTED)
+        .exclude(status=Status.FAILED, judge_calls=0)
         .order_by("received_at")
         .values_list("received_at", flat=True)[: benchmark.daily_limit]
     )

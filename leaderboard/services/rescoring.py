@@ -1,11 +1,14 @@
 """Scoring again what is scored: after a new ground truth, scorer or judge."""
 
 from dataclasses import dataclass
+from time import perf_counter
 
 from django.db import transaction
+from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, Evaluation, Status, Submission
 from leaderboard.services import audit, grading, judging, ranking, store
+from leaderboard.services.ledger import DatabaseLedger
 from leaderboard.services.reading import keep_file
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
@@ -33,7 +36,10 @@ def rescore(*, benchmark: Benchmark) -> Rescored:
     )
     changed, left = 0, {}
     for submission in waiting.select_related("benchmark__active_revision", "system").iterator():
-        why = _rescore(submission)
+        try:
+            why = _rescore(submission)
+        except FileNotFoundError:
+            why = "its file is not in the store: bring the uploads back from a backup"
         if why:
             left[str(submission.pk)] = why
         else:
@@ -51,13 +57,18 @@ def _rescore(submission: Submission) -> str:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
     if others := _other_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
+    ledger = DatabaseLedger(submission=submission)
     try:
-        judge = judging.judge_of(submission.benchmark, submission=submission)
+        judge = judging.judge_of(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
         return "the board asks an LLM, and none is set up (JUDGE_API_KEY or JUDGE_BASE_URL)"
+    started = perf_counter()
     card = grading.grade(submission, revision, judge)
+    Submission.objects.filter(pk=submission.pk).update(
+        judge_seconds=F("judge_seconds") + (perf_counter() - started)
+    )
     if card.undecided:
-        why = judging.why_undecided(card.undecided)
+        why = judging.why_undecided(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
     _change_over(submission, grading.evaluation_of(submission, revision, card, judge))
     return ""

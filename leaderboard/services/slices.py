@@ -2,6 +2,7 @@
 
 import uuid
 from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict
 from time import monotonic
 from typing import Any
@@ -20,13 +21,13 @@ _PACE_OF = 20.0  # seconds
 class Slice:
     """is_lost: the submission was cancelled or is another's; is_over: the time of the slice is.
 
-    keeps: what is judged is kept, so that the next slice goes on from there. Without that there is no next
-    one: it would begin anew for ever.
+    kept: how much was done in this slice that the next need not do again. While that is nothing the slice
+    goes on whatever the time: the next would begin anew, and so for ever.
     """
 
-    def __init__(self, *, submission_id: uuid.UUID, claim: uuid.UUID, keeps: bool) -> None:
+    def __init__(self, *, submission_id: uuid.UUID, claim: uuid.UUID, kept: Callable[[], int]) -> None:
         self.claim = claim
-        self._keeps = keeps
+        self._kept = kept
         self.is_lost = self.is_over = False
         self._submission_id = submission_id
         self._began = monotonic()
@@ -41,7 +42,7 @@ class Slice:
         if now - self._told >= _TELL_EVERY:
             self._told = now
             self.is_lost = not self._tell(progress, now)
-        self.is_over = self._keeps and now - self._began > settings.SCORING_SLICE.total_seconds()
+        self.is_over = now - self._began > settings.SCORING_SLICE.total_seconds() and self._kept() > 0
         return not (self.is_lost or self.is_over)
 
     def left_undecided(self, undecided: int) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -162,8 +162,10 @@ def older_than(moment: datetime) -> Iterator[Path]:
     """Yield the paths in the store that were last written before `moment`."""
     if _folder().exists():
         for path in _folder().iterdir():
-            if path.stat().st_mtime < moment.timestamp():
-                yield path
+            # What is there when the folder is read may be gone when the file is looked at.
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < moment.timestamp():
+                    yield path
 
 
 def id_of(path: Path) -> uuid.UUID | None:
@@ -172,6 +174,11 @@ def id_of(path: Path) -> uuid.UUID | None:
         return uuid.UUID(path.name.partition(".")[0])
     except ValueError:
         return None
+
+
+def is_original(path: Path) -> bool:
+    """Whether `path` is of a file as it came, and not of what scoring needs of it."""
+    return ".original" in path.name
 
 
 def _folder() -> Path:

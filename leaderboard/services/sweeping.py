@@ -1,7 +1,8 @@
 """Taking up what lies: after a killed worker, a lost message, a provider that was away."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 
 from django.conf import settings
 from django.utils import timezone
@@ -15,6 +16,8 @@ logger = logging.getLogger(__name__)
 _PASSING = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
 # Longer than any upload takes from its first byte to its row.
 _ORPHANED_AFTER = timedelta(hours=24)
+_GIVEN_UP_AFTER = timedelta(days=14)
+_AT_ONCE = 500  # files asked for in one query
 
 
 def sweep(*, older_than: timedelta | None = None) -> int:
@@ -42,7 +45,13 @@ def _take_up(submission: Submission) -> None:
         grading.resume(submission_id=submission.pk)
     elif submission.status != Status.QUEUED and submission.attempts >= settings.SCORING_ATTEMPTS:
         logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
-        grading.fail(submission.pk, grading.NO_END, was=Status(submission.status), claim=submission.claim)
+        grading.fail(
+            submission.pk,
+            grading.NO_END,
+            was=Status(submission.status),
+            claim=submission.claim,
+            seen=submission.moved_at,
+        )
     elif submission.status == Status.RECEIVED:
         admission.check_again(submission=submission)
     else:
@@ -62,12 +71,29 @@ def _queue_again(submission: Submission) -> None:
 
 
 def _remove_orphans() -> None:
-    """Remove files that no row names: of uploads that were cut off before they were taken in."""
-    paths = list(store.older_than(timezone.now() - _ORPHANED_AFTER))
-    ids = {store.id_of(path) for path in paths} - {None}
-    named = set(
-        Submission.objects.filter(stored_as__in=ids).values_list("stored_as", flat=True) if ids else ()
+    """Remove files that no row needs: of uploads that were cut off, of what was given up long ago, and
+    originals that the board does not keep."""
+    now = timezone.now()
+    paths = list(store.older_than(now - _ORPHANED_AFTER))
+    for start in range(0, len(paths), _AT_ONCE):
+        batch = paths[start : start + _AT_ONCE]
+        rows = Submission.objects.filter(stored_as__in={store.id_of(path) for path in batch} - {None})
+        named = {
+            row[0]: row[1:]
+            for row in rows.values_list("stored_as", "status", "moved_at", "benchmark__keep_originals")
+        }
+        for path in batch:
+            if path.suffix == ".new" or _is_needless(path, named.get(store.id_of(path)), now):
+                path.unlink(missing_ok=True)
+
+
+def _is_needless(path: Path, named: tuple[str, datetime, bool] | None, now: datetime) -> bool:
+    if named is None:
+        return True
+    status, moved_at, keeps_originals = named
+    if status in (Status.FAILED, Status.CANCELLED):
+        # The same bytes may come again and go on; after that long they are sent whole.
+        return moved_at < now - _GIVEN_UP_AFTER
+    return status == Status.REJECTED or (
+        status == Status.SCORED and not keeps_originals and store.is_original(path)
     )
-    for path in paths:
-        if store.id_of(path) not in named or path.suffix == ".new":
-            path.unlink(missing_ok=True)

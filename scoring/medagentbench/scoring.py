@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
 
 from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Watch
-from scoring.judging import Judge
+from scoring.judging import Judge, Ledger
 from scoring.kept import keeping, kept_lines
 from scoring.limits import Limits
 from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
@@ -173,6 +173,9 @@ class MedAgentBench:
         watch: Watch | None = None,
     ) -> Scorecard:
         return score(records, references)
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> None:
+        return None
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
         return dump_references(references)

@@ -68,7 +68,7 @@ def _read(path: Path):
 
 def _judges(mode, *, only_all):
     if mode != JudgeMode.RULES:
-        return {mode: judge_for(mode)}
+        return {mode: judge_for(mode, family="fhir-agentbench")}
     judges = {} if only_all else {"undecided_allowed": RulesJudge(decide_all=False)}
     return judges | {"decide_all": RulesJudge(decide_all=True)}
 

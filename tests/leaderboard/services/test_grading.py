@@ -135,6 +135,10 @@ def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypa
 
 
 class TestSweep:
+    @pytest.fixture(autouse=True)
+    def three_attempts(self, settings):
+        settings.SCORING_ATTEMPTS = 3
+
     def test_what_is_fresh_is_left_alone(self, left_queued):
         assert sweeping.sweep() == 0
         left_queued.refresh_from_db()

@@ -17,6 +17,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services import grading, rescoring, store, sweeping
+from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.importing import import_references
 from tests.factories import fhir_references, make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
@@ -121,7 +122,8 @@ def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_
         setting_up(settings, server)
         submission = send(user, board, good_answers).submission
         assert server.stats()["calls"] == 10
-        assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "budget-spent")
+        assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "submission-budget-spent")
+        assert submission.resume_at is None
         assert submission.events.filter(action=AuditEvent.Action.INCOMPLETE).count() == 1
         settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": None}
         assert grading.resume(submission_id=submission.pk, by=user)
@@ -146,15 +148,45 @@ def test_a_board_whose_judge_is_not_set_up_waits_and_says_for_what(user, good_an
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "judge-not-set-up")
 
 
-def test_what_is_resumed_in_vain_too_often_fails_and_costs_no_quota(user, good_answers, settings):
+def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     settings.JUDGE_RESUMPTIONS = 2
     submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
-    for _ in range(2):
+    for _ in range(5):
+        due(submission)
+        sweeping.sweep()
+    submission.refresh_from_db()
+    assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
+
+
+def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
+    settings.JUDGE_RESUMPTIONS = 1
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
+    with LlmServer(*[Said()] * 50, Said(text="I would rather not say.")) as server:
+        setting_up(settings, server)
+        submission = send(user, board, good_answers).submission
+        assert submission.waits_for == "reply-unusable"
+        due(submission)
+        sweeping.sweep()
         due(submission)
         sweeping.sweep()
     submission.refresh_from_db()
     assert (submission.status, submission.failure) == (Status.FAILED, grading.NO_VERDICT)
+    with pytest.raises(QuotaSpent):
+        send(user, board, good_answers.replace(b"The", b"the", 1))
+
+
+def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_score(
+    user, fhir_demo, good_answers, monkeypatch
+):
+    with monkeypatch.context() as busy:
+        busy.setattr(grading, "score", lambda **_: None)
+        submission = send(user, fhir_demo, good_answers).submission
+    fewer = dict(list(fhir_references().items())[:50])
+    import_references(benchmark=fhir_demo, references=fewer, origin="ten less")
+    grading.score(submission_id=submission.pk)
+    submission.refresh_from_db()
+    assert (submission.status, submission.failure) == (Status.FAILED, grading.CHANGED)
 
 
 def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, settings):

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
 from leaderboard.services import grading, judging
-from leaderboard.services.judging import DatabaseLedger, JudgeNotSetUp, resume_after, why_undecided
+from leaderboard.services.judging import JudgeNotSetUp, is_given_up, resume_after, why_undecided
+from leaderboard.services.ledger import DatabaseLedger, spent_on
 from scoring.judging import Call
 from tests.factories import make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
@@ -29,9 +30,15 @@ def queued(user, fhir_demo, good_answers, monkeypatch):
         return send(user, fhir_demo, good_answers).submission
 
 
+def ledger_of(submission):
+    ledger = DatabaseLedger(submission=submission)
+    ledger.judge = JUDGE
+    return ledger
+
+
 @pytest.fixture
 def ledger(queued):
-    return DatabaseLedger(judge=JUDGE, submission=queued)
+    return ledger_of(queued)
 
 
 @pytest.fixture
@@ -51,7 +58,7 @@ def allowed(ledger, at_most=50):
 
 def test_a_verdict_is_kept_and_known_to_every_ledger_from_then_on(ledger, queued):
     ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
-    other = DatabaseLedger(judge=JUDGE, submission=None)
+    other = ledger_of(None)
     keys = [n.to_bytes(32) for n in range(5)]
     assert other.known(keys) == {keys[1]: True, keys[2]: False}
     assert set(JudgedAnswer.objects.values_list("judge", flat=True)) == {JUDGE}
@@ -77,12 +84,12 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     for row, prefix in ((queued, "judge_"), (day, "")):
         spent = [getattr(row, prefix + n) for n in ("calls", "prompt_tokens", "completion_tokens", "cost")]
         assert spent == [3, 300, 30, 1.25]
-    assert judging.spending_of(queued)["calls"] == 3
+    assert spent_on(queued.pk)["calls"] == 3
 
 
 def test_another_worker_that_was_told_the_same_does_no_harm(ledger, queued):
     ledger.record([call(1, correct=True)])
-    DatabaseLedger(judge=JUDGE, submission=queued).record([call(1, correct=False)])
+    ledger_of(queued).record([call(1, correct=False)])
     assert JudgedAnswer.objects.get().correct is True
     queued.refresh_from_db()
     assert queued.judge_calls == 2, "both were paid for"
@@ -99,18 +106,18 @@ def test_a_new_verdict_counts_as_getting_on_and_a_useless_reply_does_not(ledger,
 @pytest.mark.parametrize("whose", ["submission", "day"])
 def test_no_call_passes_the_budget_of_calls(queued, budget, whose):
     budget(**{f"{whose}_calls": 3})
-    ledger = DatabaseLedger(judge=JUDGE, submission=queued)
+    ledger = ledger_of(queued)
     assert allowed(ledger) == 3
     # Answered or on their way, they are spent.
     ledger.record([call(1), call(2)])
     assert not ledger.may_call()
-    assert allowed(DatabaseLedger(judge=JUDGE, submission=queued)) == 1
+    assert allowed(ledger_of(queued)) == 1
 
 
 @pytest.mark.parametrize("whose", ["submission", "day"])
 def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
     budget(**{f"{whose}_cost": 2.0})
-    ledger = DatabaseLedger(judge=JUDGE, submission=queued)
+    ledger = ledger_of(queued)
     assert ledger.may_call()
     ledger.record([call(1, cost=0.5)])
     assert allowed(ledger) == 3
@@ -120,7 +127,7 @@ def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
 
 def test_the_budget_of_a_day_is_shared_and_that_of_a_submission_is_its_own(ledger, budget):
     budget(day_calls=10, submission_calls=2)
-    others = DatabaseLedger(judge=JUDGE, submission=None)
+    others = ledger_of(None)
     assert allowed(ledger) == 2
     assert allowed(others) == 10
     others.record([call(n) for n in range(9)])
@@ -138,7 +145,7 @@ def test_what_was_spent_yesterday_is_not_todays(ledger, budget):
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
     def work(first):
-        ledger = DatabaseLedger(judge=JUDGE, submission=queued)
+        ledger = ledger_of(queued)
         for number in range(first, first + 40, 2):
             ledger.record([call(number), call(number + 1)])
         connections.close_all()
@@ -153,10 +160,36 @@ def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
     assert JudgedAnswer.objects.count() == 60
 
 
-def test_the_reason_that_is_to_be_mended_first_is_told():
-    assert why_undecided({"reply-unusable": 9, "provider-down": 1}) == "provider-down"
-    assert why_undecided({"budget-spent": 1, "provider-refused": 1}) == "provider-refused"
-    assert why_undecided({"something-new": 1}) == "something-new"
+def test_the_reason_that_is_to_be_mended_first_is_told(ledger):
+    assert why_undecided({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
+    assert why_undecided({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
+    assert why_undecided({"something-new": 1}, ledger) == "something-new"
+
+
+def test_a_budget_of_the_submissions_own_waits_for_the_organiser_and_not_for_a_new_day(ledger, budget):
+    budget(submission_calls=2, day_calls=50)
+    assert allowed(ledger) == 2
+    assert why_undecided({"budget-spent": 1}, ledger) == judging.OWN_BUDGET
+    assert resume_after(judging.OWN_BUDGET, 0) is None
+
+
+def test_only_replies_of_no_use_are_given_up_on():
+    assert is_given_up("reply-unusable", 10)
+    assert not is_given_up("reply-unusable", 9)
+    assert not any(is_given_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
+
+
+def test_a_budget_is_of_one_evaluation_and_not_of_a_submissions_life(user, fhir_demo, good_answers, budget):
+    submission = send(user, fhir_demo, good_answers).submission
+    Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
+    assert spent_on(submission.pk)["calls"] == 9
+    evaluation = submission.evaluation
+    evaluation.pk, evaluation.judge, evaluation.spending = None, JUDGE, {"calls": 7, "cost": 1.0}
+    evaluation._state.adding = True
+    evaluation.save()
+    assert (spent_on(submission.pk)["calls"], spent_on(submission.pk)["cost"]) == (2, 0.5)
+    budget(submission_calls=3)
+    assert allowed(ledger_of(submission)) == 1
 
 
 def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_day(monkeypatch):

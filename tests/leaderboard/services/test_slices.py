@@ -38,7 +38,7 @@ def claimed(demo, user, good_file, monkeypatch):
 
 @pytest.fixture
 def piece(claimed, clock):
-    return Slice(submission_id=claimed.pk, claim=claimed.claim, keeps=True)
+    return Slice(submission_id=claimed.pk, claim=claimed.claim, kept=lambda: 1)
 
 
 def told(claimed):
