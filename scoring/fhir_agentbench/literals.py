@@ -3,9 +3,9 @@
 Python's own parser can be made to take gigabytes, or the process with it, by a short hostile text.
 """
 
-import ast
 import json
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +23,21 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+# A text of a list with the comma behind it, which is what most of a long literal consists of.
+_ITEM = re.compile(
+    r"""[ \t\r\n\f]*+(?:'([^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*+)'|"([^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*+)")[ ]*+,""",
+    re.DOTALL,
+)
 _NAMES = {"None": None, "True": True, "False": False}
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
 _FIGURES = "0123456789_"
+# Python reads and prints integers of so many digits; of a hexadecimal one the bits count.
+_DIGITS, _BITS = 4300, 14_000
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
+_ESCAPED = {
+    **{"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"},
+    **{"\\": "\\", "'": "'", '"': '"', "\n": ""},
+}
 # Where a text has one of these, it is not the same in both languages.
 _DIFFERENT = ('"', "\\", "true", "false", "null", "NaN", "Infinity")
 
@@ -37,8 +49,10 @@ class LiteralInvalid(ValueError):
 def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
     """Return the value that `text` is the printed form of: dict, list, tuple, set, str, number, bool, None.
 
-    The same as ast.literal_eval, but for bytes, complex numbers, the ellipsis, comments and tuples without
-    brackets, which nothing prints. depth: levels at most; values: values at most, keys counted.
+    The same as ast.literal_eval, but for bytes, complex numbers, the ellipsis, comments, characters by name
+    and tuples without brackets, which nothing prints. Nothing but text is ever hashed, since numbers can be
+    chosen so that all of them meet: keys that are none come as what Python prints of them, and a set with
+    others in it comes as a list. depth: levels at most; values: values at most, keys counted.
     Raises LiteralInvalid, and nothing else.
     """
     if (plain := _as_json(text, depth, values)) is not None:
@@ -119,13 +133,26 @@ class _Parser:
                 return "".join(parts)
             parts.append(_text(self.token))
 
+    def _add_texts(self, items: list[Any]) -> None:
+        """Add the texts with a comma behind them that stand here."""
+        text, before = self.text, len(items)
+        most = before + self.left
+        while len(items) < most and (found := _ITEM.match(text, self.position)):
+            items.append(_unescape(found[found.lastindex or 0]))
+            self.position = found.end()
+        self.left -= len(items) - before
+
     def _collection(self, opened: str, depth: int) -> Any:
         closes = _CLOSES[opened]
         items: list[Any] = []
         named: dict[Any, Any] = {}
         comma = True
         pairs: bool | None = None
-        while (token := self.next()) != closes:
+        while True:
+            if opened != "{" and comma and depth > 0:
+                self._add_texts(items)
+            if (token := self.next()) == closes:
+                break
             if not comma:
                 raise LiteralInvalid("a comma is missing")
             item = self.value(token, depth - 1)
@@ -136,7 +163,7 @@ class _Parser:
             if pairs:
                 if token != ":":
                     raise LiteralInvalid("a key without a value")
-                named[_hashable(item)] = self.value(self.next(), depth - 1)
+                named[_key(item)] = self.value(self.next(), depth - 1)
                 token = self.next()
             else:
                 items.append(item)
@@ -148,37 +175,67 @@ class _Parser:
         if opened == "[":
             return items
         if opened == "{":
-            return named if pairs is not False else {_hashable(item) for item in items}
+            return named if pairs is not False else _set(items)
         return items[0] if len(items) == 1 and not comma else tuple(items)
 
 
 def _text(token: str) -> str:
-    quoted = token[1:] if token[0] in "uU" else token
-    if "\\" not in quoted and "\r" not in quoted and quoted[0] in "'\"":
-        ends = 3 if len(quoted) >= 6 and quoted[:3] in ("'''", '"""') else 1
-        return quoted[ends:-ends]
-    try:
-        # One text, without anything nested in it.
-        value = ast.literal_eval(quoted)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise LiteralInvalid("a text has an escape that is none") from None
-    if not isinstance(value, str):
-        raise LiteralInvalid("this is no text")
-    return value
+    quoted = token.lstrip("uUrR")
+    ends = 3 if len(quoted) >= 6 and quoted[:3] in ("'''", '"""') else 1
+    text = quoted[ends:-ends]
+    if "\r" in text:
+        # As in the text of a program, where every end of a line is one character.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if token[0] in "rR" else _unescape(text)
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    if len(text) == 2 and text[1] in _ESCAPED:
+        return _ESCAPED[text[1]]
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    what = escape[0][1:]
+    if (character := _ESCAPED.get(what)) is not None:
+        return character
+    if what[0] in "01234567":
+        return chr(int(what, 8))
+    if len(what) > 1 and (number := int(what[1:], 16)) <= sys.maxunicode:
+        return chr(number)
+    if what[0] in "xuUN":
+        raise LiteralInvalid("a text has an escape that is none")
+    return escape[0]
 
 
 def _number(token: str) -> int | float:
+    if len(token) > _DIGITS:
+        raise LiteralInvalid("a number has too many digits")
     try:
-        if token[:2].lower() in ("0x", "0o", "0b") or not set(token) - set(_FIGURES):
-            return int(token, 0)
-        return float(token)
+        if token[:2].lower() not in ("0x", "0o", "0b") and set(token) - set(_FIGURES):
+            return float(token)
+        number = int(token, 0)
     except ValueError:
         raise LiteralInvalid("this is no number") from None
+    if token[:2].lower() in ("0x", "0o", "0b") and number.bit_length() > _BITS:
+        raise LiteralInvalid("a number has too many digits")
+    return number
 
 
-def _hashable(key: Any) -> Any:
-    try:
-        hash(key)
-    except TypeError:
-        raise LiteralInvalid("a list or an object stands where none can") from None
-    return key
+def _key(key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, list | tuple | set | dict):
+        raise LiteralInvalid("a list, an object or a tuple stands for a key")
+    return str(key)
+
+
+def _set(items: list[Any]) -> set[str] | list[Any]:
+    """Return a set of text; a list without what is printed alike where other items are in it."""
+    if all(isinstance(item, str) for item in items):
+        return set(items)
+    if any(isinstance(item, list | tuple | set | dict) for item in items):
+        raise LiteralInvalid("a list, an object or a tuple stands in a set")
+    return list({repr(item): item for item in items}.values())
