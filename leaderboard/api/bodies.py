@@ -23,6 +23,7 @@ RAW_TYPES = (
     "application/jsonl",
     "application/gzip",
     "application/octet-stream",
+    "text/csv",
     "text/plain",
 )
 _FIELDS_LIMIT = 16 * 1024

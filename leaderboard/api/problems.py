@@ -77,7 +77,8 @@ KINDS: Mapping[str, Kind] = {
         status=415,
         title="The body is of a type that is not taken",
         hint="Send multipart/form-data with the field `file`, or the file itself as application/json, "
-        "application/x-ndjson, application/jsonl, application/gzip, application/octet-stream or text/plain.",
+        "application/x-ndjson, application/jsonl, application/gzip, application/octet-stream, text/csv "
+        "or text/plain.",
     ),
     "file-rejected": Kind(
         status=422,

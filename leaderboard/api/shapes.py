@@ -217,7 +217,9 @@ class HealthSerializer(serializers.Serializer):
 
 
 class CheckForm(serializers.Serializer):
-    file = serializers.FileField(help_text="A result file or runs.jsonl, plain or gzip.")
+    file = serializers.FileField(
+        help_text="A result file as the benchmark's harness writes it, plain or gzip."
+    )
     benchmark = serializers.CharField(help_text="Slug of the board.")
 
 

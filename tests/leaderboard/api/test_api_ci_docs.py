@@ -1,5 +1,8 @@
 """The shell of docs/ci.md does what it says, run as it stands there against a real server."""
 
+import csv
+import gzip
+import io
 import json
 import re
 import shutil
@@ -12,14 +15,18 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from leaderboard.api.bodies import RAW_TYPES
 from leaderboard.api.problems import KINDS
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import PENDING
 from scoring.medagentbench import demo
+from tests.factories import make_fhir_demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
-CHECK, SEND, BODY, LOOK, WAIT = (
-    block.replace("medagentbench-v2", "medagentbench-demo")
+CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT = (
+    block.replace("medagentbench-v2", "medagentbench-demo").replace(
+        "benchmark=fhir-agentbench ", "benchmark=fhir-agentbench-demo "
+    )
     for block in re.findall(r"```sh\n(.*?)```", DOCS, flags=re.DOTALL)[1:]
 )
 
@@ -142,6 +149,39 @@ def test_sending_twice_is_the_same_submission(shell):
 def test_runs_are_sent_as_the_body(shell):
     done = shell(BODY)
     assert (done.returncode, json.loads(done.stdout)["file"]["format"]) == (0, "runs-jsonl")
+
+
+def as_json_lines(records: list[dict]) -> str:
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+def as_table(records: list[dict]) -> str:
+    columns = ("question_id", "agent_answer", "agent_fhir_resources")
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for record in records:
+        cells = (record[name] for name in columns)
+        writer.writerow([json.dumps(cell) if isinstance(cell, dict) else cell for cell in cells])
+    return text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "write"), [("run.json", json.dumps), ("run.jsonl", as_json_lines), ("run.csv", as_table)]
+)
+def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(shell, good_answers, name, write):
+    make_fhir_demo()
+    (shell.folder / f"{name}.gz").write_bytes(gzip.compress(write(json.loads(good_answers)).encode()))
+    done = shell(SEND_FHIR.replace("run.json.gz", f"{name}.gz"), WAIT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = json.loads((shell.folder / "submission.json").read_text())
+    assert (said["benchmark"], said["status"]) == ("fhir-agentbench-demo", "scored")
+    assert said["result"]["right"] > 40
+
+
+def test_the_types_of_a_body_that_are_named_are_those_that_are_taken():
+    named = DOCS.split("must be said (")[1].split(")")[0]
+    assert set(re.findall(r"`([^`]+)`", named)) == set(RAW_TYPES)
 
 
 def test_the_table_of_problems_is_that_of_the_service():

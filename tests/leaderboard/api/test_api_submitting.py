@@ -16,6 +16,7 @@ RAW_TYPES = (
     "application/jsonl",
     "application/gzip",
     "application/octet-stream",
+    "text/csv",
     "text/plain",
 )
 
