@@ -26,7 +26,8 @@ _TURNED = re.compile(
 _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
 # Said where a sentence does not begin with yes or no.
 _ENDS = re.compile(
-    r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|[:,?]\s*(yes|no|true|false|indeed)\W*$|"
+    r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|"
+    r"(?:^|[:,?])\s*(yes|no|true|false|indeed)\W*$|"
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )

@@ -139,11 +139,11 @@ def test_the_command_says_where_no_llm_is_set_up(file, settings):
 def test_the_rules_reach_their_aim_on_real_answers():
     pairs = read_pairs(PAIRS.read_text().splitlines())
     careful = measure(pairs, RulesJudge())
-    assert careful.judged.share_decided >= 0.75
-    assert careful.judged.accuracy >= 0.99
+    assert careful.judged.share_decided >= 0.78
+    assert careful.judged.accuracy >= 0.995
     assert careful.judged.false_accepts <= 0.015 * careful.judged.decided
     assert careful.suspects == 0
-    assert measure(pairs, RulesJudge(decide_all=True)).judged.accuracy >= 0.94
+    assert measure(pairs, RulesJudge(decide_all=True)).judged.accuracy >= 0.95
 
 
 @needs_shared

@@ -165,6 +165,90 @@ def test_no_reference_makes_the_rules_stumble(truth):
     RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer="3 visits on 2151-03-02")
 
 
+@given(
+    question=st.text(max_size=120),
+    assumption=st.none() | st.text(max_size=60),
+    truth=st.text(max_size=120) | st.text(alphabet="[]'\"0123456789.eE-+, \nNoneaninf", max_size=60),
+    answer=st.text(max_size=200) | st.text(alphabet="0123456789.,eE+-x^ ()[]|<>≥±/:#\n", max_size=80),
+)
+def test_whatever_is_asked_known_and_answered_the_rules_say_something(question, assumption, truth, answer):
+    verdict = DECIDING.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
+    assert verdict.correct in (True, False)
+
+
+@pytest.mark.parametrize("number", ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"])
+def test_numbers_beyond_all_measure_are_no_numbers(number):
+    for text in (number, f"It was {number} times."):
+        assert say(RULES, "[[3]]", text) is not True
+        assert say(RULES, f"[[{number}]]", "3") is not True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["5-8 times", "5–8", "5..8", ">5", "> 5", "≥5", "!=5", "≠5", "5+", "5±2", "half of 5", "最多5次"],
+)
+def test_ranges_and_bounds_are_never_right(answer):
+    assert say(RULES, "[[5]]", answer) is not True
+    assert say(DECIDING, "[[5]]", answer) is False
+
+
+def test_all_decimals_that_a_program_prints_are_one_number():
+    question = "How many days was patient 99990205 in the icu?"
+    for answer in ("7.76263888888889", '{"days": 7.7626388888}', "It took 7.76263888888889 days."):
+        assert say(RULES, "[[7.76263889]]", answer, question) is True
+
+
+GIVEN = "Has patient 99990206 been given insulin in 2151?"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I looked at every order of the patient. Insulin was not given.",
+        "Step 1: list orders.\nStep 2: keep 2151.\nResult: no insulin.",
+        "## Result\n\nPatient 99990206 has not been given insulin.",
+        "Patient 99990206 has been given furosemide in 2151.",
+        "Insulin was given in 2149.",
+        "Insulin given in 2151? no",
+    ],
+)
+def test_what_is_denied_later_or_of_something_else_is_no_yes(answer):
+    assert say(RULES, "[[1]]", answer, GIVEN) is not True
+    assert say(DECIDING, "[[1]]", answer, GIVEN) is False
+
+
+def test_a_no_to_one_of_several_is_no_no_to_all():
+    question = "Was patient 99990206 given insulin, senna, or heparin?"
+    for answer in ("Senna was not given. Heparin was.", "No insulin was found; senna was given twice."):
+        assert say(RULES, "[[0]]", answer, question) is not True
+
+
+def test_a_comparison_said_from_the_other_end_is_turned():
+    question = "Is the last lactate of patient 99990207 higher than the first?"
+    assert say(RULES, "[[1]]", "The first lactate was higher than the last.", question) is not True
+    assert say(DECIDING, "[[0]]", "The first lactate was higher than the last.", question) is True
+
+
+def test_the_longer_of_two_names_is_not_the_shorter_too():
+    question = "Which drugs did patient 99990202 get?"
+    truth = "[['Saline']\n ['Saline Flush']]"
+    assert say(RULES, truth, "Saline Flush", question) is not True
+    assert say(DECIDING, truth, "Saline Flush", question) is False
+    assert say(RULES, truth, "Saline and Saline Flush", question) is True
+
+
+def test_every_number_of_a_list_must_be_given():
+    question = "Show the weights of patient 99990208."
+    assert say(DECIDING, "[[70.6]\n [71.]]", "70.6", question) is False
+    assert say(DECIDING, "[[70.6]\n [71.]]", "70.6 and 71", question) is True
+
+
+def test_the_head_of_a_table_names_nothing():
+    question = "Which drugs did patient 99990202 get?"
+    answer = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
+    assert say(DECIDING, "[['Aspirin']\n ['Senna']]", answer, question) is True
+
+
 HOSTILE = {
     "one letter": "a",
     "digits": "1",
