@@ -1,6 +1,6 @@
 """The groups that questions are shown in: by type and number of true resources, by precision."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.benchmark import Breakdown
@@ -68,7 +68,7 @@ BREAKDOWNS: tuple[Breakdown, ...] = (
     ),
     Breakdown(
         key="precision_bucket",
-        label="Precision, where every true resource was retrieved",
+        label="Precision, among questions with true resources, all of them retrieved",
         groups=_BUCKETS,
         fixed=False,
         ordered=True,
@@ -88,12 +88,21 @@ def true_resources(reference: Reference) -> str | None:
     """Return the key of the step that the number of different true resources is on; None: not known."""
     if reference.true_ids is None:
         return None
-    number = sum(len(set(ids)) for ids in reference.true_ids.values())
+    number = _number_of(reference.true_ids)
     return next((key for most, (key, _) in _STEPS.items() if number <= most), _MOST[0])
 
 
-def precision_bucket(graded: Graded) -> str | None:
-    """Return the bucket of a question that has all its true resources retrieved; None for others."""
+def _number_of(true_ids: Mapping[str, Iterable[str]]) -> int:
+    return sum(len(set(ids)) for ids in true_ids.values())
+
+
+def precision_bucket(reference: Reference, graded: Graded) -> str | None:
+    """Return the bucket of a question that has true resources, all of them retrieved; None for others.
+
+    One with nothing to find has precision and recall 1 whatever was retrieved, which says nothing of it.
+    """
+    if not reference.true_ids or not _number_of(reference.true_ids):
+        return None
     if graded.retrieval is None or graded.retrieval.recall != 1 or graded.retrieval.precision is None:
         return None
     # In fifths of whole numbers: 0.6 times 5 must not come out below 3.
@@ -113,7 +122,7 @@ def group(references: Sequence[Reference], graded: Sequence[Graded]) -> Groups:
     keys: dict[str, Callable[[Reference, Graded], str | None]] = {
         "resource_type": lambda reference, _: resource_type(reference),
         "true_resources": lambda reference, _: true_resources(reference),
-        "precision_bucket": lambda _, one: precision_bucket(one),
+        "precision_bucket": precision_bucket,
     }
     found = Groups({}, {})
     for breakdown in BREAKDOWNS:

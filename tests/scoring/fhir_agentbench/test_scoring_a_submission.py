@@ -237,6 +237,14 @@ def test_without_full_recall_a_question_is_in_no_bucket():
     assert not any(rate.total for rate in buckets.values())
 
 
+@pytest.mark.parametrize("true_ids", [{}, {"Patient": ()}])
+@pytest.mark.parametrize("resources", [{}, {"Observation": ["x"]}])
+def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
+    record = Record(task_id="a", resources=resources)
+    buckets = scored(record, references=[reference("a", true_ids)]).breakdowns["precision_bucket"]
+    assert not any(rate.total for rate in buckets.values())
+
+
 def test_where_the_true_resources_are_not_known_only_the_answer_is_scored():
     unknown = Reference(task_id="a", question="Q?", true_answer="[]")
     judge = Exact()
