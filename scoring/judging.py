@@ -57,9 +57,11 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of a provider that was answered. key: sha256 of all that the verdict depends on.
+    """One call of a provider. key: sha256 of all that the verdict depends on.
 
     correct: None where the reply was of no use, which was paid for all the same. cost: US dollars.
+    estimated: it was sent and no reply came (too late, an error of the provider's), which many bill; its
+    tokens and cost are guesses.
     """
 
     key: bytes
@@ -67,6 +69,7 @@ class Call:
     prompt_tokens: int
     completion_tokens: int
     cost: float
+    estimated: bool = False
 
 
 class Ledger(Protocol):
@@ -75,9 +78,10 @@ class Ledger(Protocol):
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """Return the verdicts kept for those of `keys` that there are any for."""
 
-    def may_call(self) -> bool:
+    def may_call(self, estimate: float = 0.0) -> bool:
         """Whether the budget allows one more call, which then counts as made; asked from the thread that
-        calls `record`, as all of this is."""
+        calls `record`, as all of this is. estimate: what the call may cost, in US dollars, which is to go by
+        as long as none was answered."""
 
     def record(self, calls: Sequence[Call]) -> None:
         """Keep `calls`: when this returns, they survive a kill."""

@@ -5,7 +5,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,13 @@ logger = logging.getLogger(__name__)
 # try of any question would end the same.
 _REFUSES_ALL = frozenset({401, 402, 403, 404, *range(300, 400)})
 _MAY_PASS = frozenset({408, 409, 425, 429, *range(500, 600)})
+# Errors, of whatever library the client speaks HTTP with, at which nothing was sent.
+_UNSENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 # How servers complain of what they do not know; each is then left out for the rest of the run.
 _COMPLAINTS = {
     "response_format": re.compile(r"response.?format|json.?schema|structured|guided|grammar", re.IGNORECASE),
+    # Some say so too when a reply did not fit into the limit.
+    "max_completion_tokens": re.compile(r"max.?(?:completion.?)?tokens", re.IGNORECASE),
     "temperature": re.compile(r"temperature", re.IGNORECASE),
 }
 
@@ -43,35 +47,50 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A question to put. number: how often it was put before, to replies of no use."""
+    """A question to put. number: how often it was put before, to replies of no use.
+
+    failures: how often in a row it was sent since and failed. backs_off: it waits before it is sent again.
+    """
 
     kind: Kind
     case: Case
     key: bytes
     number: int = 0
+    failures: int = 0
+    backs_off: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of an Ask: a reply or a trouble; neither, where the run stopped before it was sent.
+    """What came of an Ask: a reply, a trouble, or what to ask again; none, where the run stopped before it
+    was sent.
 
-    ends_run: the trouble is not this question's alone.
+    ends_run: the trouble is not this question's alone. unanswered: it was sent and no reply came, which may
+    have to be paid for, so that another try is for the run to allow.
     """
 
     reply: Reply | None = None
     trouble: Trouble | None = None
     ends_run: bool = False
+    again: Ask | None = None
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """A response, as far as it matters here. status 0: none came."""
+    """A response, as far as it matters here. status 0: none came. unsent: nobody got the question."""
 
     status: int
     body: bytes = b""
     headers: Mapping[str, str] | None = None
     complaint: str = ""
     code: str | None = None
+    unsent: bool = False
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the provider may have worked on the question, and charge for it, for nothing."""
+        return not self.unsent and (self.status in (0, 408) or self.status >= 500)
 
 
 class Caller:
@@ -84,12 +103,16 @@ class Caller:
         self._extras: dict[str, Any] = {"response_format": STRUCTURE}
         if options.temperature is not None:
             self._extras["temperature"] = options.temperature
+        if options.completion_limit is not None:
+            self._extras["max_completion_tokens"] = options.completion_limit
         self._refusals = 0
         self._told: set[str] = set()
 
     async def put(self, ask: Ask) -> Outcome:
         """Return what came of `ask`."""
-        failures = 0
+        failures = ask.failures
+        if ask.backs_off:
+            await self.waiting.back_off(failures)
         while await self.waiting.clear():
             extras, sent_in = dict(self._extras), self.waiting.stretch
             answer = await self._send(ask, extras)
@@ -100,17 +123,20 @@ class Caller:
                 continue
             if (refused := self._refused(answer)) is not None:
                 return refused
-            limited = answer.status == 429
+            limited, lost = answer.status == 429, answer.is_missing
             self._tell(
                 f"HTTP {answer.status}" if answer.status else "no answer in time, or a broken connection"
             )
             told = retry_after(answer.headers or {}, now=self._timing.wall())
             if self.waiting.failed(sent_in=sent_in, limited=limited, told=told):
-                return Outcome(trouble=Trouble.PROVIDER_DOWN, ends_run=True)
+                return Outcome(trouble=Trouble.PROVIDER_DOWN, ends_run=True, unanswered=lost)
             # Being asked too much says nothing of this question: it waits for as long as others succeed.
             failures += not limited
             if failures >= self._options.attempts:
-                return Outcome(trouble=Trouble.PROVIDER_DOWN)
+                return Outcome(trouble=Trouble.PROVIDER_DOWN, unanswered=lost)
+            if lost:
+                again = replace(ask, failures=failures, backs_off=told is None)
+                return Outcome(again=again, unanswered=True)
             if told is None:
                 await self.waiting.back_off(max(failures, 1))
         return Outcome()
@@ -131,8 +157,8 @@ class Caller:
                 )
         except APIStatusError as error:
             return _of_error(error)
-        except (APIConnectionError, TimeoutError):
-            return _Answer(0)
+        except (APIConnectionError, TimeoutError) as error:
+            return _Answer(0, unsent=type(error.__cause__).__name__ in _UNSENT)
         return _Answer(response.status_code, response.content)
 
     def _left_out(self, answer: _Answer, extras: dict[str, Any]) -> bool:

@@ -30,7 +30,7 @@ class LlmJudge:
     @property
     def models(self) -> str:
         """The model and the prompt's version, which stand in the identity of each judge that asks it."""
-        return f"{self.options.model} prompt {PROMPT_VERSION}"
+        return f"{self.options.called} prompt {PROMPT_VERSION}"
 
     @property
     def identity(self) -> str:

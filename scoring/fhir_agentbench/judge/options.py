@@ -9,6 +9,9 @@ OPENAI = "https://api.openai.com/v1"
 _SENDABLE = re.compile(r"[!-~]*")
 # Models that reason refuse a temperature.
 _REASONING = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?![a-z])", re.IGNORECASE)
+# What such a model may think and say of one answer; it needs a few hundred.
+_THOUGHT = 2_000
+_CHARACTERS_A_TOKEN = 3  # few, so that an estimate is rather too high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,10 @@ class LlmOptions:
     nothing else succeeds the provider, is given up. backoff, longest_wait: seconds, of the first pause and
     of the longest; a provider that asks for a longer one counts as down. asks: how often one question is
     put when replies are of no use. price_prompt, price_completion: US dollars per million tokens.
+
+    name: what the judge is called in its identity and what its verdicts are kept under; None is the model,
+    and `model@host:port` where another server than OpenAI's runs it, which may run another build of it.
+    max_completion_tokens: None is 2,000 for models that reason, and no limit for others.
     Raises ValueError where a value is of no use; its text never holds the key.
     """
 
@@ -34,10 +41,16 @@ class LlmOptions:
     asks: int = 3
     price_prompt: float = 0.0
     price_completion: float = 0.0
+    name: str | None = None
+    max_completion_tokens: int | None = None
 
     def __post_init__(self) -> None:
         if not self.model:
             raise ValueError("the judge needs the name of a model")
+        if self.name is not None and not (self.name.strip() and self.name.isprintable()):
+            raise ValueError("the judge's name is a line of text")
+        if self.max_completion_tokens is not None and self.max_completion_tokens < 1:
+            raise ValueError("a reply to the judge may take 1 token or more")
         if min(self.concurrency, self.attempts, self.asks) < 1:
             raise ValueError("the judge's concurrency, attempts and asks are 1 or more")
         if min(self.timeout, self.longest_wait) <= 0 or self.backoff < 0:
@@ -61,6 +74,17 @@ class LlmOptions:
         return self.base_url or OPENAI
 
     @property
+    def called(self) -> str:
+        """What the model is called wherever its verdicts are told from another's."""
+        host = urlsplit(self.address).netloc.lower()
+        return self.name or (self.model if host == urlsplit(OPENAI).netloc else f"{self.model}@{host}")
+
+    @property
+    def completion_limit(self) -> int | None:
+        """What to send as the limit of a reply, in tokens; None: nothing."""
+        return self.max_completion_tokens or (_THOUGHT if _REASONING.match(self.model) else None)
+
+    @property
     def temperature(self) -> float | None:
         """What to send as the temperature; None where the model takes none."""
         return None if _REASONING.match(self.model) else 0.0
@@ -68,3 +92,12 @@ class LlmOptions:
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
         """Return US dollars."""
         return (prompt_tokens * self.price_prompt + completion_tokens * self.price_completion) / 1e6
+
+    def likely_cost(self, characters: int) -> float:
+        """Return US dollars for a call with so many characters whose reply is as long as it may be."""
+        return self.cost(self.tokens_in(characters), self.completion_limit or _THOUGHT)
+
+    @staticmethod
+    def tokens_in(characters: int) -> int:
+        """Return an estimate of the tokens in so many characters."""
+        return -(-characters // _CHARACTERS_A_TOKEN)

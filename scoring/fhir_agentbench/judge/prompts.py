@@ -56,6 +56,8 @@ gives a value, a name, a date, a list, a yes or a no, even a doubtful one, or 0 
 
 Reply with the JSON object {{"correct": 1}} if it is a non-answer, or {{"correct": 0}} if it is an answer."""
 
+# Characters of marks and names around the texts of a case.
+_AROUND = 150
 _AGAIN = "Reply with the JSON object alone, in its final form, and nothing before or after it."
 
 
@@ -99,8 +101,17 @@ def messages(kind: Kind, case: Case, *, again: bool = False) -> list[dict[str, s
     return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
 
 
+def length_of(kind: Kind, case: Case) -> int:
+    """Return about how many characters `messages` holds."""
+    told = case.question, case.assumption or "", case.true_answer, shortened(case.agent_answer)
+    return len(_SYSTEM[kind]) + sum(map(len, told)) + _AROUND
+
+
 def key_of(kind: Kind, case: Case, *, model: str) -> bytes:
-    """Return what stands for this question to this model: sha256 of all that the reply depends on."""
+    """Return what stands for this question to this model: sha256 of all that the reply depends on.
+
+    model: what it is called, see LlmOptions.name.
+    """
     told = case.question, case.assumption, case.true_answer, case.agent_answer
     # As JSON, because it keeps the parts apart and null from "null".
     return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *told]).encode()).digest()

@@ -11,8 +11,9 @@ from scoring.fhir_agentbench.judge.calls import Ask, Outcome, Trouble
 from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections import is_suspect
 from scoring.fhir_agentbench.judge.options import LlmOptions
-from scoring.fhir_agentbench.judge.prompts import Kind, key_of
+from scoring.fhir_agentbench.judge.prompts import Kind, key_of, length_of
 from scoring.fhir_agentbench.judge.provider import Provider
+from scoring.fhir_agentbench.judge.replies import Reply
 from scoring.fhir_agentbench.judge.waiting import Timing
 from scoring.fhir_agentbench.references import NO_ANSWER
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
@@ -72,7 +73,7 @@ class Run:
         return (Kind.NORMALISE, Kind.JUDGE) if case.true_answer == NO_ANSWER else (Kind.JUDGE,)
 
     def _key(self, kind: Kind, case: Case) -> bytes:
-        return key_of(kind, case, model=self._options.model)
+        return key_of(kind, case, model=self._options.called)
 
     def _look_up(self) -> None:
         cases = [case for case in self._told if isinstance(case, Case)]
@@ -138,10 +139,13 @@ class Run:
         # that were taken for dearer: it is asked again then.
         room = 2 * self._options.concurrency - self._under_way
         asks: list[Ask] = []
-        while self._pending and len(asks) < room and self._ledger.may_call():
+        while self._pending and len(asks) < room and self._may_call(self._pending[0]):
             asks.append(self._pending.popleft())
         self._under_way += len(asks)
         provider.put(asks)
+
+    def _may_call(self, ask: Ask) -> bool:
+        return self._ledger.may_call(self._options.likely_cost(length_of(ask.kind, ask.case)))
 
     def _answered(self) -> list[tuple[Ask, Outcome]]:
         """Return all that has come back, after a wait for the first and a moment for others."""
@@ -158,26 +162,21 @@ class Run:
 
     def _take(self, answered: Sequence[tuple[Ask, Outcome]]) -> None:
         """Keep what was answered, all that waits in one go, and only then count it."""
-        calls = [self._call(ask, outcome) for ask, outcome in answered if outcome.reply]
+        calls = [
+            _call(ask, outcome.reply, self._options)
+            for ask, outcome in answered
+            if outcome.reply or outcome.unanswered
+        ]
         if calls:
             self._ledger.record(calls)
         for ask, outcome in answered:
             self._under_way -= 1
             self._count(ask, outcome)
 
-    def _call(self, ask: Ask, outcome: Outcome) -> Call:
-        reply = outcome.reply
-        assert reply is not None
-        return Call(
-            key=ask.key,
-            correct=reply.label,
-            prompt_tokens=reply.prompt_tokens,
-            completion_tokens=reply.completion_tokens,
-            cost=self._options.cost(reply.prompt_tokens, reply.completion_tokens),
-        )
-
     def _count(self, ask: Ask, outcome: Outcome) -> None:
-        if outcome.reply is None:
+        if outcome.again and not self._halted:
+            self._pending.appendleft(outcome.again)
+        elif outcome.reply is None:
             trouble = outcome.trouble or self._halted or Trouble.STOPPED
             self._drop(ask, trouble)
             if outcome.ends_run:
@@ -202,3 +201,17 @@ class Run:
             self._watched = now
             if not self._watch(self._decided, self._undecided):
                 self._halt(Trouble.STOPPED)
+
+
+def _call(ask: Ask, reply: Reply | None, options: LlmOptions) -> Call:
+    """Return what to keep of a call. reply: None where none came."""
+    prompt_tokens = options.tokens_in(length_of(ask.kind, ask.case)) if reply is None else reply.prompt_tokens
+    completion_tokens = reply.completion_tokens if reply else 0
+    return Call(
+        key=ask.key,
+        correct=reply.label if reply else None,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        cost=options.cost(prompt_tokens, completion_tokens),
+        estimated=reply is None,
+    )

@@ -41,8 +41,13 @@ class Pace:
 
 
 def judge_at(server: LlmServer, ledger=None, pace: Pace | None = None, **options) -> LlmJudge:
-    """A judge that asks `server`, without real waits between its tries."""
-    options = {"api_key": "sk-very-secret", "timeout": 5.0, "concurrency": 4} | options
+    """A judge that asks `server`, without real waits between its tries; its name tells of no port."""
+    options = {
+        "name": options.get("model", "o4-mini"),
+        "api_key": "sk-very-secret",
+        "timeout": 5.0,
+        "concurrency": 4,
+    } | options
     return LlmJudge(LlmOptions(base_url=server.url, **options), ledger, timing=(pace or Pace()).timing())
 
 
@@ -72,7 +77,7 @@ class Recording:
         kept = {call.key: call.correct for call in self.calls if call.correct is not None}
         return {key: kept[key] for key in keys if key in kept}
 
-    def may_call(self) -> bool:
+    def may_call(self, estimate: float = 0.0) -> bool:
         return True
 
     def record(self, calls) -> None:

@@ -53,9 +53,19 @@ def test_no_cases_need_no_server():
     assert LlmJudge(LlmOptions(base_url="http://127.0.0.1:1/v1")).judge_all([]) == []
 
 
-def test_the_identity_names_mode_model_and_prompt():
-    judge = LlmJudge(LlmOptions(model="qwen3:8b"))
-    assert (judge.mode, judge.identity) == ("llm", "llm qwen3:8b prompt 1")
+@pytest.mark.parametrize(
+    ("options", "called"),
+    [
+        ({}, "o4-mini"),
+        ({"base_url": "https://api.openai.com/v1/"}, "o4-mini"),
+        ({"model": "qwen3:8b", "base_url": "http://127.0.0.1:8123/v1"}, "qwen3:8b@127.0.0.1:8123"),
+        ({"model": "stub", "base_url": "https://LLM.example.org/v1"}, "stub@llm.example.org"),
+        ({"base_url": "http://127.0.0.1:8123/v1", "name": "our o4"}, "our o4"),
+    ],
+)
+def test_the_identity_names_mode_model_server_and_prompt(options, called):
+    judge = LlmJudge(LlmOptions(**options))
+    assert (judge.mode, judge.identity) == ("llm", f"llm {called} prompt 1")
 
 
 def test_a_non_answer_is_right_where_there_is_no_answer_after_one_call():
@@ -107,6 +117,14 @@ def test_another_model_is_asked_afresh():
         assert [asked.body["model"] for asked in server.asked] == ["o4-mini", "other"]
 
 
+def test_another_server_with_a_model_of_the_same_name_is_asked_afresh():
+    ledger = Recording()
+    for _ in range(2):
+        with LlmServer(is_it_right) as server:
+            judge_at(server, ledger, name=None).judge_all([a_case()])
+            assert len(server.asked) == 1
+
+
 def test_an_answer_that_speaks_to_the_judge_never_reaches_the_model():
     with LlmServer(label(1)) as server:
         verdict = judge_at(server).judge_all([a_case(agent_answer=GRADE_ME)])[0]
@@ -144,7 +162,7 @@ def test_the_ledger_is_used_in_the_callers_thread_alone():
     threads = set()
 
     class Threads(Recording):
-        def may_call(self):
+        def may_call(self, estimate):
             threads.add(threading.get_ident())
             return True
 
@@ -194,6 +212,9 @@ def test_the_key_is_sent_and_shown_nowhere(caplog):
         ("timeout", 0),
         ("price_prompt", -1),
         ("model", ""),
+        ("name", "a\nb"),
+        ("name", " "),
+        ("max_completion_tokens", 0),
     ],
 )
 def test_options_of_no_use_are_refused_without_showing_the_key(option, value):
@@ -210,6 +231,21 @@ def test_models_that_reason_get_no_temperature(model, temperature):
     with LlmServer() as server:
         judge_at(server, model=model).judge_all([a_case()])
         assert server.asked[0].body.get("temperature") == temperature
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        ({}, 2000),
+        ({"model": "gpt-4o"}, None),
+        ({"model": "gpt-4o", "max_completion_tokens": 50}, 50),
+        ({"max_completion_tokens": 9000}, 9000),
+    ],
+)
+def test_models_that_reason_get_a_limit_to_their_replies(options, limit):
+    with LlmServer() as server:
+        judge_at(server, **options).judge_all([a_case()])
+        assert server.asked[0].body.get("max_completion_tokens") == limit
 
 
 def test_progress_is_shown_while_calls_are_under_way():

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.fhir_agentbench.judge import MemoryLedger
 from scoring.judging import Call
-from tests.llm_server import LlmServer, Said
+from tests.llm_server import LlmServer, Said, failing
 from tests.scoring.fhir_agentbench.judge.llm_cases import (
     Recording,
     a_case,
@@ -41,6 +41,37 @@ def test_a_budget_in_dollars_stops_within_what_is_under_way():
         assert len(server.asked) == 10
     assert ledger.cost == pytest.approx(0.010)
     assert reasons(verdicts).count("budget-spent") == 30
+
+
+def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
+    prices = {"price_prompt": 1.0, "price_completion": 4.0}
+    ledger = MemoryLedger(max_cost=0.05)  # 2,000 tokens of reply are 0.008, the prompt about 0.001
+    usage = {"prompt_tokens": 1000, "completion_tokens": 1000}
+    with LlmServer(Said(usage=usage, delay=0.2)) as server:
+        judge_at(server, ledger, concurrency=40, **prices).judge_all(some_cases(40))
+        assert server.most_at_once == 5
+    # Then each for what the first were: 0.005.
+    assert ledger.calls == 10
+    assert ledger.cost == pytest.approx(0.05)
+
+
+def test_a_budget_smaller_than_one_call_is_spent_before_it():
+    with LlmServer() as server:
+        judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
+        assert (reasons(judge.judge_all(some_cases(2))), server.asked) == (["budget-spent"] * 2, [])
+
+
+@pytest.mark.parametrize("said", [failing(500), Said(hang=True), Said(cut=0)])
+def test_calls_that_get_no_reply_count_in_the_budget_too(said):
+    ledger = MemoryLedger(max_calls=3, max_cost=1.0)
+    with LlmServer(said, idempotent=False) as server:
+        judge = judge_at(server, ledger, timeout=0.1, price_prompt=1.0)
+        assert set(reasons(judge.judge_all([a_case()]))) == {"budget-spent"}
+        assert len(server.asked) == ledger.calls == 3
+        sent = sum(len(message["content"]) for message in server.asked[0].body["messages"])
+    assert ledger.prompt_tokens == pytest.approx(3 * sent / 3, rel=0.05)
+    assert ledger.completion_tokens == 0
+    assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
 
 
 def test_replies_of_no_use_count_in_the_budget():

@@ -44,7 +44,10 @@ def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
         assert verdict.correct is False
         assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
         assert len(server.asked) == 3
-    assert len(ledger.calls) == 1
+    # What may have been worked on may have to be paid for.
+    unanswered = 0 if said.status == 429 else 2
+    assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
+    assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
 
 
 def test_waits_double_and_are_drawn_at_random():
@@ -122,8 +125,9 @@ def test_a_provider_that_stays_down_leaves_the_rest_undecided_after_few_calls():
 
 def test_a_port_that_nobody_listens_on_is_a_provider_that_is_down():
     with LlmServer() as server:
-        judge = judge_at(server)
+        judge = judge_at(server, ledger := Recording())
     assert set(reasons(judge.judge_all(some_cases(10)))) == {"provider-down"}
+    assert ledger.calls == []
 
 
 def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
@@ -134,7 +138,8 @@ def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
 
     with LlmServer(script) as server:
         verdicts = judge_at(server, ledger).judge_all(some_cases(50))
-    assert sum(verdict.correct is True for verdict in verdicts) == len(ledger.calls) == 20
+    kept = [call for call in ledger.calls if not call.estimated]
+    assert sum(verdict.correct is True for verdict in verdicts) == len(kept) == 20
     assert reasons(verdicts).count("provider-down") == 30
     with LlmServer(is_it_right) as server:
         verdicts = judge_at(server, ledger).judge_all(some_cases(50))
@@ -211,6 +216,23 @@ def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on
         verdicts = judge_at(server, concurrency=2).judge_all(some_cases(12))
         assert all(verdict.correct for verdict in verdicts)
         assert len(server.asked) <= 12 + 2
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        "Unrecognized request argument supplied: max_completion_tokens",
+        "max_tokens was reached: try a higher one",
+    ],
+)
+def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complaint):
+    def script(asked):
+        return failing(400, complaint) if "max_completion_tokens" in asked.body else label(1)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, concurrency=1).judge_all(some_cases(4))
+        assert all(verdict.correct for verdict in verdicts)
+        assert len(server.asked) == 5
 
 
 def test_a_server_without_temperature_is_asked_without():
