@@ -34,7 +34,7 @@ dl iu cell ul total sum times occasion calculated computed approximately about r
 therefore thus hence so count counted distinct different unique separate instance entry order match matching
 matched after checking reviewing all resources we examined searched checked found reviewed analysis step
 applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
-observed value reading them stay
+observed value reading them stay administration occurrence
 """
 # Words that go with a value of anything.
 _PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
@@ -55,6 +55,8 @@ def said_of(question: Question, given: list[str]) -> int:
 
 def strays(answer: Answer, question: Question) -> bool:
     """Tell whether the answer may speak of another year, turn or thing than the question."""
+    if _other_day(answer, question):
+        return True
     return other_year(answer, question) or other_turn(answer, question) or _other_thing(answer, question)
 
 
@@ -69,6 +71,14 @@ def other_year(answer: Answer, question: Question) -> bool:
     return question.text.find("since") >= 0 and max(given) < min(asked)
 
 
+def _other_day(answer: Answer, question: Question) -> bool:
+    """Tell whether days are given, and none is the one day that the question is about."""
+    if len(question.moments) != 1 or _OPEN.search(question.text):
+        return False
+    dated = [moment for moment in answer.moments if moment.year]
+    return bool(dated) and not any(moment.same_day(question.moments[0]) for moment in dated)
+
+
 def other_turn(answer: Answer, question: Question) -> bool:
     """Tell whether "the second" is named where the question asks for no second."""
     return any(found[0].casefold() not in question.text for found in _TURNS.finditer(answer.text))
@@ -79,7 +89,7 @@ _NAMED_FIRST = 60  # words; what an answer is of is said early
 
 def _other_thing(answer: Answer, question: Question) -> bool:
     asked = names(question)
-    if not asked or said_of(question, answer.words):
+    if not asked or said_of(question, answer.words) == len(asked):
         return False
     return any(
         word[0].isalpha()

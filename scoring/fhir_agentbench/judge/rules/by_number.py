@@ -28,7 +28,7 @@ _BOUND = re.compile(
     r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
     re.I,
 )
-_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
+_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
 _BOUND_AFTER = re.compile(
     r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
     r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
@@ -68,6 +68,7 @@ _OF_THEM = re.compile(
     r"resources|patients)\b",
     re.I,
 )
+_RATE = re.compile(r"\s?(?:x|times?)?\s?(?:daily|weekly|hourly|per|a day|a week|each|every)\b", re.I)
 _NO_COUNTS = frozenset(
     ("mg", "mcg", "ml", "kg", "g", "%", "hundred", "thousand", "million", "dozen", "patient")
 )
@@ -202,7 +203,8 @@ def _bounded(given: list[Number], answer: Answer) -> bool:
 def _of_them(given: list[Number], answer: Answer, question: Question) -> bool:
     """Tell whether a number counts measurements where a measurement is asked for, or days for times."""
     if question.asks is Asks.COUNT:
-        return not question.unit and any(hours_in(number.after) for number in given)
+        each = any(_RATE.match(answer.undated, number.end) for number in given)
+        return each or (not question.unit and any(hours_in(number.after) for number in given))
     return any(_OF_THEM.match(answer.undated, number.end) for number in given)
 
 

@@ -7,7 +7,8 @@ from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.texts import sentences, words
+from scoring.fhir_agentbench.judge.rules.texts import sentences, stem, words
+from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(
@@ -35,6 +36,8 @@ _CLAUSE = re.compile(r",? or ")
 _NOT_SO = re.compile(
     r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
+# "Was not normal" denies nothing that was asked.
+_NOT_WHAT = re.compile(r"\b(?:not|no|n't)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
 _LONG = 300  # characters
 
 
@@ -128,7 +131,9 @@ def _denied(truth: bool, answer: Answer, question: Question) -> Finding:
     if ", " in question.text and _CLAUSE.search(question.text) and _affirms_one(answer, question):
         return Finding(truth, Why.CONTRADICTION, sure=False)
     calm = not (later and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(later)))
-    return _said(False, truth, sure=calm and (truth or _speaks_of_it(answer, question)))
+    denied = _NOT_WHAT.search(first)
+    other = denied is not None and not {stem(denied[1])[:5]} & {word[:5] for word in question.words | FILLER}
+    return _said(False, truth, sure=calm and not other and (truth or _speaks_of_it(answer, question)))
 
 
 def _affirms_one(answer: Answer, question: Question) -> bool:
