@@ -8,6 +8,7 @@ from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
 from leaderboard.services import cancelling, feedback, grading
 from leaderboard.services.errors import WrongState
+from leaderboard.services.exports import inert
 
 
 @admin.register(Submission)
@@ -134,8 +135,8 @@ def _as_csv(submissions) -> str:
         line = {
             "submission": str(submission.pk),
             "benchmark": submission.benchmark.slug,
-            "team": _inert(submission.team.name),
-            "system": _inert(submission.system.name),
+            "team": inert(submission.team.name),
+            "system": inert(submission.system.name),
             "status": submission.status,
             "received_at": submission.received_at.isoformat(),
             "published": submission.is_published,
@@ -155,8 +156,3 @@ def _as_csv(submissions) -> str:
 
     # As objects: a gap in a column would turn its counts into floats.
     return pd.DataFrame(lines, dtype=object).to_csv(index=False)
-
-
-def _inert(text: str) -> str:
-    # A spreadsheet would run a cell that begins like a formula.
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

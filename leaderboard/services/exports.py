@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -9,14 +10,20 @@ from leaderboard.models import Benchmark
 from leaderboard.services import feedback
 from leaderboard.services.board import Row
 
+# What begins a formula, and what a spreadsheet may part cells at.
+_SIGNS, _BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
 
 
 def inert(value: Any) -> Any:
-    """A spreadsheet would run a cell that begins like a formula; a figure is what it is."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value
+    """A spreadsheet would run a cell that begins like a formula; a figure is what it is.
+
+    Some pass over spaces before it, and take the full-width signs of East Asian texts for the plain ones.
+    """
+    if not isinstance(value, str):
+        return value
+    first = unicodedata.normalize("NFKC", value.lstrip()[:1])[:1]
+    return f"'{value}" if first in _SIGNS or value[:1] in _BREAKS else value
 
 
 def as_csv(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:

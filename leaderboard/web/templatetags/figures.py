@@ -11,6 +11,15 @@ from scoring.benchmark import Metric, Unit
 
 register = template.Library()
 
+# Formats of files, as benchmarks name them, in words.
+_FORMATS = {
+    "json-array": "a JSON array",
+    "json-lines": "JSON Lines",
+    "csv": "CSV",
+    "result-json": "a result file",
+    "runs-jsonl": "lines of runs.jsonl",
+}
+
 
 @register.filter
 def percent(rate: float | None, digits: int = 1) -> str:
@@ -48,6 +57,12 @@ def breakable(label: str) -> str:
 def abbreviated(digest: str) -> str:
     """A digest short enough for a line of facts: 9f2c41…e1."""
     return f"{digest[:6]}…{digest[-2:]}"
+
+
+@register.filter
+def format_words(name: str) -> str:
+    """The format of a file in words: `json-array` as a JSON array; one that is not known as it is."""
+    return _FORMATS.get(name, name)
 
 
 @register.simple_tag

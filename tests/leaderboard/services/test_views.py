@@ -156,7 +156,24 @@ def test_what_depends_on_the_submission_has_no_size_of_its_own(board):
     assert shown(board, "distribution").spreads == []
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@x",
+        "\tx",
+        "\rx",
+        "\nx",
+        "  =1",
+        "\u3000@x",
+        "\uff1d1",
+        "\uff20x",
+        "\uff0b1",
+        " \uff0d1",
+    ],
+)
 def test_a_text_that_begins_like_a_formula_is_made_inert(text):
     assert inert(text) == f"'{text}"
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from leaderboard.models import Benchmark, Feedback, ReferenceRevision, Standing, Status, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
+from leaderboard.web.templatetags.figures import format_words
 from tests import factories
 
 
@@ -227,3 +228,10 @@ def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
         ada.get(address(scored))
     with django_assert_num_queries(3):
         visitor.get(address(scored))
+
+
+def test_the_format_of_a_file_is_said_in_words(ada, user, scored, fhir_demo, good_answers):
+    assert ", read as a result file" in ada.get(address(scored)).content.decode()
+    sent = factories.make_scored(user, fhir_demo, good_answers)
+    assert ", read as a JSON array" in ada.get(address(sent.pk)).content.decode()
+    assert format_words("parquet") == "parquet"
