@@ -60,9 +60,11 @@ class Findings:
         """Add what the sender should know though the file can be scored."""
         self._add(self.warnings, code, steps, message, hint)
 
-    def warning_first(self, code: ProblemCode, steps: Steps, message: str) -> None:
+    def warning_first(
+        self, code: ProblemCode, steps: Steps, message: str, *, line: int | None = None
+    ) -> None:
         """Add a warning about the file as a whole, which must be listed however many others are."""
-        _put_first(self.warnings, make_problem(code, steps, message))
+        _put_first(self.warnings, make_problem(code, steps, message, line=line))
 
     def problem_first(self, problem: Problem) -> None:
         """Add what ended the reading of the file, which must be listed however many others are."""

@@ -54,6 +54,17 @@ class Code(ProblemCode):
         "A record is larger than the limit.",
         "Leave out its trace, or what the agent read, and keep the answer and the ids.",
     )
+    UNREADABLE = (
+        "record.unreadable",
+        "A record holds a value that the reader stumbles over, which is a fault of the reader.",
+        "Write the value as the runner does, and report the fault to whoever runs the service.",
+    )
+    TOO_SLOW = (
+        "records.too-slow",
+        "Reading the file takes longer than the limit.",
+        "Write resources as JSON objects, not as text, and leave out traces; if the file is an ordinary one, "
+        "try again later.",
+    )
     ID_MISSING = (
         "question-id.missing",
         "A record does not say which question it answers.",
@@ -94,6 +105,11 @@ class Code(ProblemCode):
         "A record has no `agent_fhir_resources`.",
         'Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.',
     )
+    RESOURCES_TOO_LARGE = (
+        "resources.too-large",
+        "Resources that are written as text are longer than the limit.",
+        'Write them as an object, not as text: {"Observation": ["<id>", ...]}.',
+    )
     NESTED_IDS = (
         "resources.nested-ids",
         "A list of ids holds objects or lists, on which the official evaluator fails.",
@@ -123,6 +139,11 @@ class Code(ProblemCode):
         "questions.missing",
         "Some questions of the board have no record; each counts as wrong.",
         "Run the missing questions, or submit as it is.",
+    )
+    MAYBE_CUT = (
+        "table.maybe-cut",
+        "The last line of the table has no line end, and questions are missing: the table may be cut off.",
+        "Compare the last row with that of the file on your machine, and upload the whole of it.",
     )
     NO_ANSWERS = (
         "agent-answer.none",

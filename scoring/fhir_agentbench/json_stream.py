@@ -139,6 +139,8 @@ class JsonStream:
         else:
             self._whole += 1
             yield here, value
+            # Before the next is read.
+            del value
 
     def _passed(self, end: int) -> tuple[ProblemCode, str] | None:
         """Return the limit that the text from here to `end` passes, None for none."""
@@ -176,6 +178,8 @@ class JsonStream:
                 self._got += len(piece or "")
         except Unreadable as error:
             self._late = error
+        # The old text first: a text with one wide character takes four bytes for each.
+        self._text = ""
         self._text, self._at, self._marked = "".join(parts), self._at - start, self._marked - start
         if self._late and not self._got:
             raise self._late

@@ -55,7 +55,7 @@ def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any
     others in it comes as a list. depth: levels at most; values: values at most, keys counted.
     Raises LiteralInvalid, and nothing else.
     """
-    if (plain := _as_json(text, depth, values)) is not None:
+    if (plain := parse_plain(text, depth=depth, values=values)) is not None:
         return plain
     parser = _Parser(text, values)
     value = parser.value(parser.next(), depth)
@@ -64,7 +64,7 @@ def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any
     return value
 
 
-def _as_json(text: str, depth: int, values: int) -> Any:
+def parse_plain(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
     """Return the object or list that `text` is in Python and, but for its quotes, in JSON too; else None.
 
     Lists of ids are of this kind, and JSON's parser is a hundred times as fast.

@@ -11,9 +11,11 @@ from scoring.codes import DocumentCode
 from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.records import Record, Usage
-from scoring.fhir_agentbench.resources import FIELD, parse_value, read_resources
+from scoring.fhir_agentbench.resources import FIELD, Literals, read_resources
+from scoring.fhir_agentbench.slips import SlipCount
 from scoring.findings import Findings
 from scoring.json_text import Repeated
+from scoring.limits import Limits
 from scoring.problems import quote
 
 ANSWER = "agent_answer"
@@ -24,11 +26,6 @@ FIELDS = frozenset(
     | {"true_fhir_ids", "template"}
 )
 FIGURES = Usage.__struct_fields__
-# Said once for the whole file, at the first record of which it is so.
-_OFTEN = {
-    Code.TYPE_SPELLING: "a resource type is spelt otherwise than FHIR spells it; so it may be elsewhere",
-    Code.ID_PREFIXED: "ids have a slash, as references have, here and maybe elsewhere",
-}
 _HEX = re.compile(r"[0-9a-f]{24}")
 _NOISE = re.compile(r"[^0-9a-f]+")
 _LONGEST_ID = 100
@@ -39,7 +36,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class RecordCheck:
     """Looks at one record after another; remarks go to the findings that each comes with."""
 
-    def __init__(self, task_ids: Sequence[str]) -> None:
+    def __init__(self, task_ids: Sequence[str], limits: Limits) -> None:
+        self.slips = SlipCount()
+        self._literals = Literals(limits.literals_bytes)
         self._task_ids, self._known = task_ids, frozenset(task_ids)
         self.first: dict[str, str] = {}
         self._said: set[str] = set()
@@ -51,7 +50,7 @@ class RecordCheck:
 
     def read(self, value: Any, here: Findings) -> Record | None:
         """Return the record that `value` is, None where it is none. A record is of use only if there is no
-        problem in all of the file."""
+        problem in all of the file. Raises Unreadable where nothing behind it is to be read."""
         if not isinstance(value, dict):
             here.problem(Code.NOT_AN_OBJECT, (), "this is no object")
             return None
@@ -64,11 +63,10 @@ class RecordCheck:
         answer = self._answer(value, here)
         if FIELD not in value:
             here.problem(Code.RESOURCES_MISSING, (), f"`{FIELD}` is missing")
-        resources, often = read_resources(value.get(FIELD), here.limits, here)
-        for code in often:
-            self._say_once(code, [FIELD], _OFTEN[code], here)
+        resources, slips = read_resources(value.get(FIELD), self._literals, here)
+        self.slips.add(slips, here.at(FIELD))
         failed = _failed(value.get("error"), here)
-        usage = _usage(value.get("usage"), here)
+        usage = _usage(value.get("usage"), self._literals, here)
         if task_id is None:
             return None
         return Record(task_id=task_id, answer=answer, resources=resources, failed=failed, usage=usage)
@@ -167,10 +165,11 @@ def _failed(error: Any, here: Findings) -> bool:
     return True
 
 
-def _usage(value: Any, here: Findings) -> Usage | None:
+def _usage(value: Any, literals: Literals, here: Findings) -> Usage | None:
     if isinstance(value, str):
         # A table holds it as text.
-        value = parse_value(value, here.limits) if len(value) <= here.limits.text_bytes else value
+        limits = here.limits
+        value = literals.parse(value, limits) if len(value) <= limits.text_bytes else value
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -207,10 +206,11 @@ def cleaned_text(text: str) -> str:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return `value`, any JSON, with U+FFFD for halves of surrogate pairs, which UTF-8 cannot hold."""
+    """Return `value`, of a record, with U+FFFD for halves of surrogate pairs, which UTF-8 cannot hold."""
     if isinstance(value, str):
         return cleaned_text(value)
-    if isinstance(value, list):
+    # A literal can hold the other two.
+    if isinstance(value, (list, tuple, set)):
         return [without_surrogates(item) for item in value]
     if isinstance(value, dict):
         return {cleaned_text(key): without_surrogates(item) for key, item in value.items()}

@@ -6,12 +6,15 @@ printed Python value, or nothing.
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.codes import DocumentCode
+from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal
-from scoring.findings import Findings
+from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal, parse_plain
+from scoring.fhir_agentbench.slips import Slips
+from scoring.findings import Findings, Unreadable
 from scoring.json_text import Repeated, object_of
 from scoring.limits import Limits
 from scoring.nesting import limit_passed
@@ -39,36 +42,66 @@ _NESTED = (dict, list, set)  # what cannot be looked up, and stops the evaluator
 _PLAIN = frozenset((str, int, float, bool))
 
 
-def read_resources(value: Any, limits: Limits, findings: Findings) -> tuple[dict[str, Any] | None, set[Code]]:
-    """Return ids by type, None for nothing, and the codes of what is to be said once for the whole file.
+@dataclass(slots=True)
+class Literals:
+    """Parses the values that a file holds as text, within limits on all of them together."""
+
+    left: int  # characters that may still be read by what is not a parser of JSON
+
+    def parse(self, text: str, limits: Limits) -> Any:
+        """Return what `text`, within `limits`, holds as JSON or as a printed Python value, else None.
+
+        Raises Unreadable where the file holds more of this than it may.
+        """
+        try:
+            return json.loads(text, parse_constant=_constant, object_pairs_hook=object_of)
+        except (ValueError, RecursionError):
+            pass
+        try:
+            if (plain := parse_plain(text, values=limits.containers)) is not None:
+                return plain
+            self.left -= len(text)
+            if self.left < 0:
+                message = f"the file holds more than {size(limits.literals_bytes)} of text that is not JSON"
+                raise Unreadable(
+                    Code.RESOURCES_TOO_LARGE, f"{message} in place of objects; what follows was not read"
+                )
+            return parse_literal(text, values=limits.containers)
+        except LiteralInvalid:
+            return None
+
+
+def read_resources(value: Any, literals: Literals, findings: Findings) -> tuple[dict[str, Any] | None, Slips]:
+    """Return ids by type, None for nothing, and the slips that are to be said once for the whole file.
 
     Lists of text are returned as they are. What the evaluator makes something else of is kept as it needs
     it: a string, and the keys of an object. findings: at the record, to which remarks are added.
+    Raises Unreadable where the file has too much text in place of objects.
     """
-    found = _object(value, limits, findings)
+    slips = Slips()
+    found = _object(value, literals, findings)
     if found is None:
-        return None, set()
+        return None, slips
     here = findings.at(FIELD)
     if isinstance(found, Repeated):
         for key in sorted(found.repeated):
             message = f"the key “{quote(key)}” stands more than once; the last one counts"
             here.warning(DocumentCode.DUPLICATE_KEY, (), message)
-    often: set[Code] = set()
     resources = {}
     for kind, ids in found.items():
         # A printed Python object can have keys of any kind; none but text is a type.
         name = str(kind)
         if name != _NAMED_ERROR:
-            resources[name] = _ids(ids, here.at(name), often)
-            if name not in _TYPES and name.lower() in _SPELT:
-                often.add(Code.TYPE_SPELLING)
-    return resources, often
+            resources[name] = _ids(ids, here.at(name), slips)
+            if name not in _TYPES and (right := _SPELT.get(name.lower())):
+                slips.spelt[name] = right
+    return resources, slips
 
 
-def _ids(ids: Any, here: Findings, often: set[Code]) -> Any:
+def _ids(ids: Any, here: Findings, slips: Slips) -> Any:
     """Return the ids of one type as they are kept; None for a value that is passed over."""
     if isinstance(ids, (list, tuple, set)):
-        return _list(ids, here, often)
+        return _list(ids, here, slips)
     if isinstance(ids, str):
         here.warning(Code.IDS_A_STRING, (), "the ids are a string, of which each character counts as an id")
         return ids
@@ -80,12 +113,12 @@ def _ids(ids: Any, here: Findings, often: set[Code]) -> Any:
     return None
 
 
-def _list(ids: Iterable[Any], here: Findings, often: set[Code]) -> Iterable[Any]:
+def _list(ids: Iterable[Any], here: Findings, slips: Slips) -> Iterable[Any]:
     # A record can have thousands of ids: where all are text, none is looked at by a loop in Python.
     kinds = set(map(type, ids))
     if kinds <= {str}:
-        if "/" in "".join(ids):
-            often.add(Code.ID_PREFIXED)
+        if not slips.slashed and "/" in "".join(ids):
+            slips.slashed = next(one for one in ids if "/" in one)
         return ids
     if any(issubclass(kind, _NESTED) for kind in kinds):
         position = next(n for n, one in enumerate(ids) if isinstance(one, _NESTED))
@@ -96,39 +129,37 @@ def _list(ids: Iterable[Any], here: Findings, often: set[Code]) -> Iterable[Any]
     return [one if type(one) in _PLAIN else None for one in ids]
 
 
-def _object(value: Any, limits: Limits, findings: Findings) -> dict[Any, Any] | None:
+def _object(value: Any, literals: Literals, findings: Findings) -> dict[Any, Any] | None:
     """Return the object that `value` is or holds as text, None where there is none."""
-    if value is None or isinstance(value, dict):
+    if isinstance(value, dict):
         return value
-    if not isinstance(value, str):
+    if isinstance(value, str):
+        return _object_of_text(value, literals, findings)
+    if value is not None:
         kind = "a list" if isinstance(value, list) else "a number" if _is_number(value) else "true or false"
         message = f"`{FIELD}` is {kind}, no object; nothing counts as retrieved"
         findings.warning(Code.NOT_RESOURCES, [FIELD], message)
+    return None
+
+
+def _object_of_text(value: str, literals: Literals, findings: Findings) -> dict[Any, Any] | None:
+    limits = findings.limits
+    if len(value) > limits.literal_bytes:
+        message = f"the text is longer than {size(limits.literal_bytes)}"
+        findings.problem(Code.RESOURCES_TOO_LARGE, [FIELD], message)
         return None
     if value.strip() in _NOTHING:
         return None
     if passed := limit_passed(value, limits):
         findings.problem(passed[0], [FIELD], f"the text {passed[1]}")
         return None
-    parsed = parse_value(value, limits)
+    parsed = literals.parse(value, limits)
     if isinstance(parsed, dict):
         return parsed
     if parsed is not None or value.strip() not in ("null", "None", "NaN"):
         message = f"“{quote(value)}” holds no object; nothing counts as retrieved"
         findings.warning(Code.NOT_RESOURCES, [FIELD], message)
     return None
-
-
-def parse_value(text: str, limits: Limits) -> Any:
-    """Return what `text`, within `limits`, holds as JSON or as a printed Python value, else None."""
-    try:
-        return json.loads(text, parse_constant=_constant, object_pairs_hook=object_of)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return parse_literal(text, values=limits.containers)
-    except LiteralInvalid:
-        return None
 
 
 def _constant(name: str) -> None:

@@ -1,6 +1,9 @@
 """Reading a FHIR-AgentBench submission in one pass, with every problem at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -19,6 +22,7 @@ from scoring.fhir_agentbench.unpack import text_pieces
 from scoring.findings import Findings, Unreadable
 from scoring.kept import keeping
 from scoring.limits import MIB, Limits
+from scoring.problems import counted
 
 __all__ = ["JSON_ARRAY", "JSON_LINES", "LIMITS", "TABLE", "read_submission", "schemas"]
 
@@ -28,45 +32,120 @@ LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=6
 _SPACE = " \t\r\n"
 _NAMED = 5  # missing questions that a warning names
 
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Timer:
+    """Ends the reading of a file that takes longer than its limit. clock: seconds."""
+
+    clock: Callable[[], float]
+    limit: float
+    ends: float = 0
+
+    def __post_init__(self) -> None:
+        self.ends = self.clock() + self.limit
+
+    def check(self) -> None:
+        """Raise Unreadable where the time is over."""
+        if self.clock() > self.ends:
+            message = f"reading the file took longer than {self.limit:,g} seconds; what follows was not read"
+            raise Unreadable(Code.TOO_SLOW, message)
+
+    def over(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield `pieces` for as long as there is time."""
+        for piece in pieces:
+            self.check()
+            yield piece
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The records of a file. form: its format; lines: where it is a table."""
+
+    form: str
+    rows: Iterable[tuple[Findings, Any]]
+    lines: table.Lines | None = None
+
 
 def read_submission(
-    file: BinaryIO, *, task_ids: Sequence[str], limits: Limits = LIMITS, keep: BinaryIO | None = None
+    file: BinaryIO,
+    *,
+    task_ids: Sequence[str],
+    limits: Limits = LIMITS,
+    keep: BinaryIO | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Reading:
     """Check `file`, and write to `keep` a line for each record with what scoring needs of it.
 
     file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV; plain or gzip;
     seekable, at its start. Which of them it is, is found from the content. At most one record is in memory.
     task_ids: of the board, in their order; none where they are not known, so that any is taken.
-    Raises SubmissionInvalid with every problem, at most limits.listed of them listed, and nothing else.
+    clock: seconds, of which limits.seconds may pass. Raises SubmissionInvalid with every problem, at most
+    limits.listed of them listed, and nothing else but what `file` and `keep` raise.
     Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
-    check = RecordCheck(task_ids)
-    found, count = "", 0
+    check = RecordCheck(task_ids, limits)
+    source, count = None, 0
+    timer = _Timer(clock, limits.seconds)
     try:
-        found, rows = _rows(text_pieces(file, limits), findings)
+        source = _source(timer.over(text_pieces(file, limits)), findings)
         with keeping(keep) as add:
-            for here, value in rows:
-                if count == 0:
-                    check_first(value)
+            for line in _checked(source.rows, check, findings, timer):
                 count += 1
-                if count > limits.results:
-                    message = f"there are more than {limits.results:,} records; what follows was not read"
-                    raise Unreadable(Code.TOO_MANY, message)
-                record = check.read(value, here)
-                if record and not findings.problems:
-                    add(_line(record, here))
+                if line:
+                    add(line)
         if not count and not findings.problems:
             raise Unreadable(Code.EMPTY, "there is no record")
     except Unreadable as error:
         findings.problem_first(error.problem)
+        check.slips.remark(findings)
     else:
+        check.slips.remark(findings)
         _remark_on_all(check, findings, count)
+        _remark_on_end(check, findings, source.lines)
     findings.raise_if_invalid()
-    return Reading(version=None, format=found, count=count, warnings=findings.warnings)
+    return Reading(
+        version=None, format=source.form if source else "", count=count, warnings=findings.warnings
+    )
 
 
-def _rows(pieces: Iterator[str], findings: Findings) -> tuple[str, Iterable[tuple[Findings, Any]]]:
+def _checked(
+    rows: Iterable[tuple[Findings, Any]], check: RecordCheck, findings: Findings, timer: _Timer
+) -> Iterator[bytes | None]:
+    """Yield for each of `rows` the line that is kept of it, None where nothing is to be kept."""
+    most, stumbled = findings.limits.results, 0
+    count = 0
+    for here, value in rows:
+        if count == 0:
+            check_first(value)
+        timer.check()
+        count += 1  # noqa: SIM113  enumerate would hold on to the record
+        if count > most:
+            message = f"there are more than {most:,} records; what follows was not read"
+            raise Unreadable(Code.TOO_MANY, message)
+        line = None
+        try:
+            record = check.read(value, here)
+            if record and not findings.problems:
+                line = _line(record, here)
+        except Unreadable:
+            raise
+        except Exception as error:
+            # Whatever a hostile record does to the reader is a problem of that record, and of no other.
+            # Its type alone is logged, since the text of an error can quote the file.
+            here.problem(Code.UNREADABLE, (), f"reading the record ended in {type(error).__name__}")
+            stumbled += 1
+            if stumbled == 1:
+                _log.error("a record could not be read: %s", type(error).__name__)
+        # Before the next is read: a record can take hundreds of megabytes.
+        del value
+        record = None
+        yield line
+
+
+def _source(pieces: Iterator[str], findings: Findings) -> _Source:
     """Return the format that the text is in, and its records. Raises Unreadable where it is in none."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
@@ -76,12 +155,13 @@ def _rows(pieces: Iterator[str], findings: Findings) -> tuple[str, Iterable[tupl
             raise Unreadable(DocumentCode.EMPTY, "the file is empty")
         case "[":
             stream.peek()
-            return JSON_ARRAY, stream.array()
+            return _Source(JSON_ARRAY, stream.array())
         case "{":
             explain_object(text)
-            return JSON_LINES, stream.lines()
+            return _Source(JSON_LINES, stream.lines())
     if is_table(text):
-        return TABLE, table.rows(chain([text], pieces), findings)
+        lines = table.Lines(chain([text], pieces), findings)
+        return _Source(TABLE, table.rows(lines, findings), lines)
     raise explain_text(text)
 
 
@@ -105,3 +185,11 @@ def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
         total = len(missing) + len(check.first)
         message = f"{len(missing):,} of the {total:,} questions have no record: {named}"
         findings.warning_first(Code.QUESTIONS_MISSING, (), message)
+
+
+def _remark_on_end(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
+    """Say that a table may be cut off, which its text alone never shows for certain."""
+    if lines and lines.open_ended and (missing := len(check.missing())):
+        message = f"line {lines.number:,}, the last, has no line end, and {counted(missing, 'question')} "
+        message += "have no record" if missing > 1 else "has no record"
+        findings.warning_first(Code.MAYBE_CUT, (), message)

@@ -1,9 +1,11 @@
 """The rows of a CSV table with the columns of the runner's records, one in memory at a time."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.codes import DocumentCode
 from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.findings import Findings, Unreadable
@@ -14,6 +16,8 @@ REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 NULLS = frozenset(("", "nan", "NaN", "None", "N/A"))
 _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
 _NAMED = 5
+_COLUMNS = 1000
+_CELLS = 4  # times the number of values that a record may hold
 
 # The module's own limit is one for the whole process. The lines that it is given are limited here.
 csv.field_size_limit(2**31 - 1)
@@ -33,10 +37,11 @@ class Lines:
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings
         self.number = 0  # of the line given last
-        self._row = 0
+        self.open_ended = False  # the last line has no line end
+        self._row = self._commas = 0
 
     def begin_row(self) -> None:
-        self._row = 0
+        self._row = self._commas = 0
 
     def __iter__(self) -> Iterator[str]:
         rest: list[str] = []
@@ -50,6 +55,7 @@ class Lines:
             held += len(last)
             self._check(self._row + held)
         if held:
+            self.open_ended = True
             yield self._given("".join(rest))
 
     def _given(self, line: str) -> str:
@@ -57,6 +63,13 @@ class Lines:
         # A character is a byte at least; its exact size matters to nobody here.
         self._row += len(line)
         self._check(self._row)
+        # Each may be a cell, for which the reader makes an object; those within quotes are not told apart.
+        self._commas += line.count(",")
+        if self._commas > _CELLS * self._findings.limits.containers:
+            message = f"the row that ends on line {self.number:,} or later holds too many commas"
+            raise Unreadable(
+                DocumentCode.TOO_MANY_VALUES, f"{message}; what follows was not read", line=self.number
+            )
         return line
 
     def _check(self, length: int) -> None:
@@ -67,12 +80,11 @@ class Lines:
             raise Unreadable(Code.TOO_LARGE, f"{message}; what follows was not read", line=line)
 
 
-def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
+def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
     """Yield each row by the names of its columns, None for null, with the findings at its place.
 
     Raises Unreadable for what is no table of records.
     """
-    lines = Lines(pieces, findings)
     reader = csv.reader(lines, strict=True)
     passed_over = 0
     try:
@@ -86,7 +98,10 @@ def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, 
                 return
             here = findings.on_line(line)
             if len(cells) == len(names):
-                yield here, _row(names, cells)
+                row = _row(names, cells)
+                del cells
+                yield here, row
+                del row
             elif cells:
                 message = f"the row has {counted(len(cells), 'cell')}; there are {len(names)} columns"
                 here.problem(Code.ROW_LENGTH, (), message)
@@ -111,11 +126,13 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
 
 
 def _check_names(names: list[str], findings: Findings) -> None:
+    if len(names) > _COLUMNS:
+        raise Unreadable(Code.TABLE_BROKEN, f"there are more than {_COLUMNS:,} columns", line=1)
     if missing := [name for name in REQUIRED if name not in names]:
         shown = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
         there = f"; there are {shown}" + (", …" if len(names) > _NAMED else "")
         message = f"there is no column {' and no column '.join(f'`{name}`' for name in missing)}{there}"
         raise Unreadable(Code.COLUMNS_MISSING, message, line=1)
-    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
         message = f"there are several columns `{quote(twice[0])}`"
         raise Unreadable(Code.TABLE_BROKEN, message, hint="Keep one of them.", line=1)

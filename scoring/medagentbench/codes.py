@@ -11,6 +11,11 @@ class Code(ProblemCode):
         "The JSON is neither a result file nor a line of runs.jsonl.",
         'Upload an object: {"version": "v2", "results": [...]}.',
     )
+    OTHER_BENCHMARK = (
+        "layout.other-benchmark",
+        "The file holds results of another benchmark.",
+        "Submit it to the board of its benchmark.",
+    )
     BARE_LIST = (
         "layout.bare-list",
         "The file is a list; a result file is an object that holds the list.",

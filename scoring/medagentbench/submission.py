@@ -1,5 +1,6 @@
 """Reading a MedAgentBench submission, in either format, with every problem at once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,13 @@ class Submission(Reading):
 
 
 _KEYS_SHOWN = 5
+# Keys of FHIR-AgentBench's records, in JSON and in the first line of a table; none of a result here has them.
+_OTHER = re.compile(r'"(?:question_id|agent_answer)"\s{0,200}:')
+_OTHER_TABLE = re.compile(
+    r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
+)
+_OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}"index"')
+_HEAD = 4096
 _EVALUATION = {"evaluator", "overall_accuracy", "by_task_type"}  # keys of a file of scores
 
 
@@ -80,6 +88,7 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
     """Return the JSON of `raw` and None, or None and the text when that holds lines of runs.jsonl."""
     try:
         text = read_text(raw, findings.limits)
+        _turn_away_other(text[:_HEAD])
         try:
             return parse_json(text, findings), None
         except Unreadable:
@@ -91,6 +100,14 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
         findings.problems.add(error.problem)
         findings.raise_if_invalid()
         raise
+
+
+def _turn_away_other(head: str) -> None:
+    """Raise Unreadable where `head`, with which a text begins, is of another benchmark's results: before
+    anything else is said, which would be advice on how to make a result of what is none."""
+    if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
+        hint = "Submit it to a FHIR-AgentBench board."
+        raise Unreadable(Code.OTHER_BENCHMARK, "the file is of FHIR-AgentBench's layout", hint=hint)
 
 
 def _explain_layout(document: Any, board: Board, findings: Findings) -> None:

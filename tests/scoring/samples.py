@@ -140,6 +140,7 @@ RESULT_FILES = [
     Sample(code=Code.LAYOUT_UNKNOWN, raw=b'"v1"', says="a string"),
     Sample(code=Code.LAYOUT_UNKNOWN, raw=dump(result()), says="single result"),
     Sample(code=Code.LAYOUT_UNKNOWN, raw=dump([run()]), says="runs.jsonl"),
+    Sample(code=Code.OTHER_BENCHMARK, raw=dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
     Sample(code=Code.BARE_LIST, raw=dump([result()])),
     Sample(code=Code.VERSION_MISSING, raw=dump({"results": [result()]})),
     Sample(code=Code.VERSION_NOT_A_STRING, raw=file_of(result(), version=1), pointer="/version"),

@@ -1,0 +1,60 @@
+"""Slips that run through a whole file: counted record by record, and said once."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from scoring.fhir_agentbench.codes import Code
+from scoring.findings import Findings
+from scoring.problems import counted, quote
+
+_NAMED = 5  # spellings that a warning names
+_KEPT = 100  # spellings that are kept at most: a hostile file can have one of its own in every record
+
+
+@dataclass(slots=True)
+class Slips:
+    """What is to be said of one record. spelt: what FHIR spells a type that is spelt otherwise, by how it
+    is spelt. slashed: an id with a slash, "" for none."""
+
+    spelt: dict[str, str] = field(default_factory=dict)
+    slashed: str = ""
+
+
+class SlipCount:
+    """Counts the slips of a file, of which the warnings stand at the first record that has them."""
+
+    def __init__(self) -> None:
+        self._spelt: dict[str, str] = {}
+        self._slashed = ""
+        self._records = Counter[Code]()
+        self._first: dict[Code, Findings] = {}
+
+    def add(self, slips: Slips, here: Findings) -> None:
+        """here: the findings at the place of the resources."""
+        if slips.spelt:
+            self._count(Code.TYPE_SPELLING, here)
+            if len(self._spelt) < _KEPT:
+                self._spelt |= slips.spelt
+        if slips.slashed:
+            self._count(Code.ID_PREFIXED, here)
+            self._slashed = self._slashed or slips.slashed
+
+    def _count(self, code: Code, here: Findings) -> None:
+        self._records[code] += 1
+        self._first.setdefault(code, here)
+
+    def remark(self, findings: Findings) -> None:
+        """Add a warning for each kind of slip."""
+        for code, message in (
+            (Code.ID_PREFIXED, f"ids such as “{quote(self._slashed)}” have a slash, as references have"),
+            (Code.TYPE_SPELLING, self._spellings()),
+        ):
+            if records := self._records[code]:
+                first = self._first[code]
+                often = f"so in {counted(records, 'record')}"
+                findings.warning_first(code, first.base, f"{message}; {often}", line=first.line)
+
+    def _spellings(self) -> str:
+        named = list(self._spelt.items())[:_NAMED]
+        shown = ", ".join(f"`{quote(found)}` is spelt `{right}` in FHIR" for found, right in named)
+        return shown + (", …" if len(self._spelt) > _NAMED else "")
