@@ -124,7 +124,8 @@ CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule":
 # How long a submission may stay queued, or in checking or scoring without a sign of life, before the sweep
 # takes it up again. Longer than the check of a file of the largest size takes, which gives no sign.
 STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))
-SCORING_ATTEMPTS = 3
+# How often work on a submission may be cut off without getting on before it is given up.
+SCORING_ATTEMPTS = env.number("SCORING_ATTEMPTS", 12)
 # After this long a worker leaves a submission that waits for a judge to the next: a broker takes a worker
 # that does not answer for half an hour for dead.
 SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 300))
@@ -165,6 +166,8 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 5
 # Any server that speaks OpenAI's chat completions will do; scoring.fhir_agentbench.judge.LlmOptions.
 JUDGE = {
     "model": env.text("JUDGE_MODEL", "o4-mini"),
+    # What it is called on boards; else the model, with the server's name where it is not OpenAI's.
+    "name": env.text("JUDGE_NAME") or None,
     "base_url": env.text("JUDGE_BASE_URL") or None,
     "api_key": env.text("JUDGE_API_KEY") or None,
     "concurrency": env.number("JUDGE_CONCURRENCY", 16),
@@ -186,8 +189,8 @@ if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "da
     raise ImproperlyConfigured(
         "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
     )
-# How often in a row a submission is resumed without one new verdict before it fails.
-JUDGE_RESUMPTIONS = 20
+# How often in a row a submission is resumed whose last answers get no usable reply before it fails.
+JUDGE_RESUMPTIONS = env.number("JUDGE_RESUMPTIONS", 10)
 
 # --- Accounts -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "leaderboard.User"
