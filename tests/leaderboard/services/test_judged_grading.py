@@ -110,7 +110,9 @@ def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_a
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert (submission.waits_for, submission.resume_at) == ("", None)
-    assert submission.evaluation.spending["calls"] == 20 + rest == JudgedAnswer.objects.count()
+    assert JudgedAnswer.objects.count() == 20 + rest
+    # What was sent and failed counts too: two calls at a time, two failures in a row.
+    assert 20 + rest < submission.evaluation.spending["calls"] <= 20 + rest + 4
 
 
 def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_it(
