@@ -23,8 +23,10 @@ def verdict_of(reason: Reason) -> Verdict:
 def decide(record: Record, reference: Reference) -> Verdict | Case:
     """Return the verdict on the answer of `record`, or the case for the judge who has to decide.
 
-    Whether an answer to a question without any is a non-answer, is for the judge to say too; but a null
-    answer is one without being asked about, so it is right there and wrong everywhere else.
+    Whether an answer to a question without any is a non-answer, is for the judge to say too, officially
+    before anything else is asked of it, so that a list of several items can be one ("none", twice). A null
+    answer is one without being asked about, so it is right there and wrong everywhere else; so is a number
+    never one, since the judge, who takes 0 for nothing, would let pass what officially fails.
     """
     answer, truth = record.answer, reference.truth
     if record.failed:
@@ -33,7 +35,7 @@ def decide(record: Record, reference: Reference) -> Verdict | Case:
         return verdict_of(Reason.WRONG_TOKEN_LIMIT)
     if answer is None:
         return verdict_of(Reason.RIGHT_NO_ANSWER if truth == NO_ANSWER else Reason.WRONG_NULL)
-    text = _text(answer)
+    text = str(answer) if truth == NO_ANSWER and isinstance(answer, list) else _text(answer)
     if text is None:
         return verdict_of(Reason.WRONG_NOT_TEXT)
     return Case(

@@ -152,8 +152,8 @@ class Code(ProblemCode):
     )
     ANSWER_NOT_A_STRING = (
         "agent-answer.not-a-string",
-        "An answer is not text. A number or a list counts as wrong; an object or a list of one item is "
-        "judged as it is printed.",
+        "An answer is not text. A number counts as wrong, and so does a list of several items unless there "
+        "is no answer and it says so; an object or a list of one item is judged as it is printed.",
         "Write the answer as text.",
     )
     NOT_RESOURCES = (

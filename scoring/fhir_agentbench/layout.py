@@ -14,6 +14,12 @@ from scoring.problems import quote
 _WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
 _OTHER = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
+# What pandas writes of a table unless asked for records: columns of rows, rows by number, or in parts.
+_BY_COLUMN = re.compile(
+    rf'\{{\s{{0,200}}"(?:{"|".join(sorted(FIELDS))})"\s{{0,200}}:\s{{0,200}}\{{\s{{0,200}}"\d+"'
+)
+_BY_ROW = re.compile(r'\{\s{0,200}"\d+"\s{0,200}:\s{0,200}\{')
+_IN_PARTS = re.compile(r'\{\s{0,200}"columns"\s{0,200}:\s{0,200}\[[^\]]{0,4000}"question_id"')
 _SCORES = frozenset(
     {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
 )
@@ -23,6 +29,8 @@ _HEAD = 4096
 def explain_object(text: str) -> None:
     """Raise Unreadable where `text`, which begins with a brace, is one object around all records."""
     head = text[:_HEAD]
+    if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
+        raise _frame()
     if _OTHER.search(head):
         raise _other_benchmark("a MedAgentBench result file")
     if found := _WRAPPED.search(head):
@@ -55,6 +63,10 @@ def explain_text(text: str) -> Unreadable:
 
 def check_first(value: Any) -> None:
     """Raise Unreadable where `value`, the first of the file, shows that all of it is something else."""
+    if isinstance(value, dict) and (
+        _is_column(value.get("question_id")) or {"columns", "data"} <= value.keys()
+    ):
+        raise _frame()
     if not isinstance(value, dict) or "question_id" in value:
         return
     if "task_id" in value and "answer" in value:
@@ -68,6 +80,15 @@ def check_first(value: Any) -> None:
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
         shown = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
         raise Unreadable(Code.SCORES, f"the file holds {shown}, and no answers")
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in value)
+
+
+def _frame() -> Unreadable:
+    message = "the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"
+    return Unreadable(Code.LAYOUT, message, hint='Write df.to_json(path, orient="records").')
 
 
 def _is_record(value: Any) -> bool:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,6 +18,7 @@ _QUESTION_ID = re.compile(r"[0-9a-f]{24}")
 # An empty cell is nothing too. Source: how the official evaluator's CSV reader takes them.
 NULLS = frozenset({"", "nan", "NaN", "None", "N/A"})
 _CELL_BYTES = 64 * 1024 * 1024
+_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 _SHOWN = 50  # problems in the text of the exception
 
 # Of the whole process, so it is set once and only ever raised: a cell can hold thousands of ids.
@@ -92,10 +94,15 @@ def _rows(
 
 
 def _wrong_with_head(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
+    if len(head) == 1 and (mark := next((mark for mark in _MARKS if mark in head[0]), "")):
+        return [f"the cells are separated by {_MARKS[mark]}; save the file with commas"]
     wrong = [f"there is no column {name}" for name in _NEEDED if name not in head]
     if _IDS not in head and not allow_missing_ids:
-        wrong.append(f"there is no column {_IDS}, without which retrieval cannot be scored")
-    repeated = sorted({name for name in head if head.count(name) > 1})
+        wrong.append(
+            f"there is no column {_IDS}, without which retrieval cannot be scored; "
+            "--allow-missing-ids takes the file all the same"
+        )
+    repeated = sorted(name for name, times in Counter(head).items() if times > 1)
     return wrong + [f"there are several columns {quote(name)}" for name in repeated]
 
 

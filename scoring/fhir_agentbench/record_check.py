@@ -145,7 +145,8 @@ def _says(answer: Any) -> str:
     if isinstance(answer, list) and len(answer) <= 1:
         return "the answer is a list of one item or none; it is judged as it is printed"
     kind = "a list of several items" if isinstance(answer, list) else "a number, true or false"
-    return f"the answer is {kind}; it counts as wrong"
+    unless = ", unless there is no answer and it says so" if isinstance(answer, list) else ""
+    return f"the answer is {kind}; it counts as wrong{unless}"
 
 
 def _check_length(text: str, here: Findings) -> None:

@@ -131,10 +131,11 @@ def _of_anything(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
             # Of a text its characters, of an object its keys; nothing of what is no collection.
             predicted += values if isinstance(values, Iterable) else ()
     try:
+        # Either can be the first to meet what is no id: the first line ends where all true ids were found.
         covered = len(truth.ids.intersection(predicted))
+        hits = sum(map(truth.ids.__contains__, predicted))
     except TypeError:
         raise ResourcesInvalid("the resources of a type are objects or lists, not ids") from None
-    hits = sum(map(truth.ids.__contains__, predicted))
     return _retrieval(
         truth, predicted=len(predicted), hits=hits, covered=covered, retrieved=retrieved, found=found
     )

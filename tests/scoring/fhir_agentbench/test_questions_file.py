@@ -134,9 +134,16 @@ def test_missing_and_repeated_columns_are_named():
     assert problems(raw) == [
         "line 1: there is no column assumption",
         "line 1: there is no column true_answer",
-        "line 1: there is no column true_fhir_ids, without which retrieval cannot be scored",
+        "line 1: there is no column true_fhir_ids, without which retrieval cannot be scored; "
+        "--allow-missing-ids takes the file all the same",
     ]
     assert problems(b"question," + table(row())) == ["line 1: there are several columns question"]
+
+
+def test_cells_that_no_comma_separates_are_said_to_be_so():
+    raw = table(row()).replace(b",", b";")
+    assert problems(raw) == ["line 1: the cells are separated by semicolons; save the file with commas"]
+    assert "tabs" in problems(raw.replace(b";", b"\t"))[0]
 
 
 def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_then_not_known():

@@ -161,6 +161,10 @@ def test_what_stands_under_error_among_the_resources_is_never_looked_at():
 def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
     found = read(array(*(record(n, agent_fhir_resources={"patient": ["Patient/1"]}) for n in range(6))))
     field = "/0/agent_fhir_resources"
+    assert [warning.message for warning in found.warnings] == [
+        "`patient` is spelt `Patient` in FHIR; so in 6 records",
+        "ids such as “Patient/1” have a slash, as references have; so in 6 records",
+    ]
     assert sorted(found.said) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
     assert all(kept.resources == {"patient": ["Patient/1"]} for kept in found.records)
 
@@ -199,6 +203,31 @@ def test_a_figure_of_usage_that_is_no_number_is_not_counted(figure):
     found = one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
     assert found.said == [("usage.malformed", "/0/usage/prompt_tokens")]
     assert (found.records[0].usage.prompt_tokens, found.records[0].usage.completion_tokens) == (None, 7)
+
+
+def test_misspelt_types_are_named_at_the_first_record_that_has_one_though_the_file_has_a_problem():
+    rows = [record(0), record(1, agent_fhir_resources={"conditions": [], "Encounters": ["e"]})]
+    for more in ([], [5]):
+        warnings = read(lines(*rows, *more)).warnings
+        (found,) = [w for w in warnings if w.code == "resources.type-spelling"]
+        assert (found.pointer, found.line) == ("/agent_fhir_resources", 2)
+        said = "`conditions` is spelt `Condition` in FHIR, `Encounters` is spelt `Encounter` in FHIR"
+        assert found.message == f"{said}; so in 1 record"
+
+
+def test_half_a_surrogate_pair_in_a_printed_set_is_replaced_too():
+    found = one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
+    assert found.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
+    assert found.said == [("text.surrogate", "/0")]
+
+
+def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_missing():
+    cut, whole = table(*WHOLE[:5]).rstrip(), table(*WHOLE).rstrip()
+    (warning, _) = read(cut).warnings
+    assert (warning.code, warning.pointer) == ("table.maybe-cut", "")
+    assert warning.message == "line 6, the last, has no line end, and 1 question has no record"
+    assert read(whole).warnings == []
+    assert [w.code for w in read(cut + b"\r\n").warnings] == ["questions.missing"]
 
 
 def test_usage_that_is_no_object_is_not_counted():

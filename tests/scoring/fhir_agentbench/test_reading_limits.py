@@ -12,6 +12,7 @@ import pytest
 
 from scoring.fhir_agentbench import submission
 from scoring.limits import MIB, Limits
+from scoring.problems import SubmissionInvalid
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table
 
 
@@ -79,6 +80,60 @@ def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
         b'"cost": 1', b'"cost": ' + b"1" * 5000
     )
     assert codes(raw) == ["json.integer-too-long", "question-id.repeated"]
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
+def test_a_number_too_long_to_be_printed_makes_resources_no_object(number):
+    found = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
+    assert found.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+
+
+def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_together():
+    slow = "{'Observation': ['o\\n1', 'o2']}"
+    limits = Limits(literal_bytes=len(slow) - 1)
+    (problem,) = read(array(record(agent_fhir_resources=slow)), limits).problems
+    assert (problem.code, problem.pointer) == ("resources.too-large", "/0/agent_fhir_resources")
+    rows = [record(n, agent_fhir_resources=slow) for n in range(3)]
+    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow))) == []
+    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow) - 1)) == ["resources.too-large"]
+    texts = ("{'Patient': []}", '{"Patient": []}')
+    quick = [record(n, agent_fhir_resources=text) for n, text in enumerate(texts)]
+    assert codes(array(*quick), Limits(literals_bytes=0)) == []
+
+
+def test_a_file_that_takes_longer_than_its_limit_is_turned_away_with_what_was_found():
+    ticks = iter(range(100))
+    raw = array(record(0), record(0), *(record(n) for n in range(1, 6)))
+    with pytest.raises(SubmissionInvalid) as refused:
+        submission.read_submission(
+            io.BytesIO(raw), task_ids=IDS, limits=Limits(seconds=4), clock=lambda: next(ticks)
+        )
+    first, second = refused.value.problems.listed
+    assert (first.code, second.code) == ("records.too-slow", "question-id.repeated")
+    assert "longer than 4 seconds" in first.message
+
+
+def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, caplog):
+    plain = submission.as_line
+
+    def as_line(record):
+        if record.answer == "SECRET":
+            raise ZeroDivisionError("SECRET")
+        return plain(record)
+
+    monkeypatch.setattr(submission, "as_line", as_line)
+    found = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
+    assert found.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
+    assert "ZeroDivisionError" in caplog.text
+    assert "SECRET" not in caplog.text + str(found.problems)
+
+
+def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
+    started = time.monotonic()
+    raw = b"question_id,agent_answer,agent_fhir_resources" + b",a" * 500_000
+    assert codes(raw) == ["table.broken"]
+    assert codes(b"question_id" + b"," * 5_000_000) == ["json.too-many-values"]
+    assert time.monotonic() - started < 10
 
 
 def test_an_answer_longer_than_the_limit_is_a_problem():

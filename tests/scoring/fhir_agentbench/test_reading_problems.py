@@ -8,6 +8,18 @@ import pytest
 from scoring.medagentbench.demo import GOOD, RUNS
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table, without
 
+ROWS = [record(0), record(1)]
+# What DataFrame.to_json writes: by itself, and with the orients split and index.
+FRAMES = [
+    json.dumps({name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]}).encode(),
+    json.dumps({"model": {"0": "m"}, "question_id": {"0": IDS[0]}}).encode(),
+    json.dumps(
+        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(r.values()) for r in ROWS]}
+    ).encode(),
+    json.dumps({"index": [0], "columns": list(ROWS[0]), "data": [list(ROWS[0].values())]}).encode(),
+    json.dumps({str(n): row for n, row in enumerate(ROWS)}).encode(),
+]
+
 
 def codes(raw):
     found = read(raw)
@@ -114,6 +126,7 @@ def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
         (json.dumps({"model": "m", "records": [record()]}, indent=4).encode(), "records.wrapped"),
         (json.dumps({"a": "x" * 5000, "records": [record()]}).encode(), "records.wrapped"),
         (json.dumps({IDS[0]: record()}).encode(), "records.layout"),
+        *((raw, "records.layout") for raw in FRAMES),
         (json.dumps({"overall": {"f1": 0.5}, "precision": 0.5}).encode(), "records.scores"),
         (array({"precision": 1.0, "recall": 1.0}), "records.scores"),
         (b"the run went well", "records.layout"),
@@ -143,6 +156,19 @@ def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
 )
 def test_what_is_no_submission_is_said_to_be_what_it_is(raw, code):
     assert codes(raw) == [code]
+
+
+@pytest.mark.parametrize("raw", FRAMES)
+def test_a_table_that_pandas_wrote_by_itself_is_told_how_to_be_written(raw):
+    (problem,) = read(raw).problems
+    assert problem.code == "records.layout"
+    assert problem.hint == 'Write df.to_json(path, orient="records").'
+
+
+def test_it_is_told_so_from_its_beginning_alone():
+    for raw in (FRAMES[0], FRAMES[2], FRAMES[4]):
+        assert codes(raw[: len(raw) // 2]) == ["records.layout"]
+        assert codes(json.dumps(json.loads(raw), indent=2).encode()[:300]) == ["records.layout"]
 
 
 def test_a_row_of_another_length_is_a_problem_on_its_line():

@@ -134,6 +134,14 @@ def test_objects_and_lists_for_ids_are_refused_as_the_official_run_stops_there(e
     assert issubclass(ResourcesInvalid, ValueError)
 
 
+@pytest.mark.parametrize("entry", [{"id": "i1"}, ["i1"]])
+def test_they_are_refused_though_all_true_ids_were_found_before_them(entry):
+    with pytest.raises(ResourcesInvalid):
+        score_retrieval({"Patient": ["i1"]}, {"Patient": ["i1", entry]})
+    with pytest.raises(ResourcesInvalid):
+        score_retrieval({"Patient": []}, {"Patient": ["i1", entry]})
+
+
 def test_objects_for_ids_of_a_type_that_is_not_looked_at_stop_nothing():
     assert official(TWO, {"Observation": ["a", "b"], "Encounter": [{"id": "e"}, "x"]}) == (1.0, 1.0)
     assert paper(TWO, {"Observation": ["a", "b"], "Encounter": [{"id": "e"}, "x"]}) == (2 / 3, 1.0)

@@ -90,6 +90,14 @@ def test_numbers_and_lists_of_several_are_wrong_without_a_judge(answer):
     assert judge.cases == []
 
 
+def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
+    judge = Exact()
+    record = Record(task_id="a", answer=["no records", "none"])
+    assert verdict(record, reference("a", {}), judge=judge) == (Reason.WRONG_BY_RULES, False)
+    assert [case.agent_answer for case in judge.cases] == ["['no records', 'none']"]
+    assert verdict(Record(task_id="a", answer=0), reference("a", {})) == (Reason.WRONG_NOT_TEXT, False)
+
+
 @pytest.mark.parametrize(
     ("answer", "text"),
     [([1], "[1]"), (["x"], "['x']"), ([], "[]"), ({"a": None}, "{'a': None}"), ("", ""), (" 1 ", " 1 ")],
