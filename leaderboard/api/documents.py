@@ -163,6 +163,7 @@ leaderboard = _operation(
         _asked("weights", "open or closed."),
         _asked("source", "rescored, reported or baseline."),
         _asked("judge", "One of the board's `judges`, word for word."),
+        _asked("model", "A model that systems run on, word for word."),
         _asked(
             "sort", "score, system, date, or the key of a metric of the board; `-` before it: descending."
         ),

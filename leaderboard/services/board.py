@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, FloatField, Q, QuerySet, TextField, Value
+from django.db.models import Count, F, FloatField, Q, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import feedback
+from leaderboard.services.board_models import of_model, with_models_text
 from leaderboard.services.ranks import every_rank, ranks_of
 from scoring import registry
 from scoring.verdicts import Rate, Share
@@ -41,6 +42,7 @@ class Query:
     weights: str = ""
     source: str = ""
     judge: str = ""
+    model: str = ""
     sort: str = "score"
     descending: bool = True
     page: int = 1
@@ -48,12 +50,12 @@ class Query:
     @property
     def is_filtered(self) -> bool:
         traits = (self.interaction, self.retrieval, self.reasoning, self.weights)
-        return any((self.text, *traits, self.source, self.judge))
+        return any((self.text, *traits, self.source, self.judge, self.model))
 
 
 def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
     """Return the query in request parameters: q, interaction, retrieval, reasoning, weights, source, judge,
-    page, and sort (a column key, `-` before it for descending)."""
+    model, page, and sort (a column key, `-` before it for descending)."""
 
     def one_of(key, known):
         value = said.get(key, "")
@@ -62,7 +64,8 @@ def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
     def words(key):
         return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
 
-    judge, standings = words("judge"), Standing.objects.filter(benchmark=benchmark)
+    judge, model = words("judge"), words("model")
+    standings = Standing.objects.filter(benchmark=benchmark)
     asked = said.get("sort", "")
     key = asked.removeprefix("-")
     known = key in sort_keys(benchmark)
@@ -75,6 +78,7 @@ def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
         weights=one_of("weights", WEIGHTS),
         source=one_of("source", SOURCES),
         judge=judge if judge and standings.filter(judge=judge).exists() else "",
+        model=model if model and of_model(standings, model).exists() else "",
         sort=key if known else "score",
         descending=asked.startswith("-") if known else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
@@ -228,10 +232,12 @@ def _filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
         rows = rows.filter(kind=query.source)
     if query.judge:
         rows = rows.filter(judge=query.judge)
+    if query.model:
+        rows = of_model(rows, query.model)
     if query.text:
         # SQLite keeps JSON with its escapes, PostgreSQL without.
         escaped = json.dumps(query.text)[1:-1]
-        rows = rows.annotate(models_text=Cast("system__model_names", output_field=TextField())).filter(
+        rows = with_models_text(rows).filter(
             Q(system__name__icontains=query.text)
             | Q(system__organisation__icontains=query.text)
             | Q(system__team__name__icontains=query.text)

@@ -156,8 +156,12 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     if row is None:
         return None
     groups = feedback.visible_groups(benchmark, row.breakdowns)[breakdown.key]
+    tasks = {group: rate.total for group, rate in groups.items() if rate.total}
+    if not tasks:
+        return None
     return Spread(
         breakdown=breakdown,
-        tasks={group: rate.total for group, rate in groups.items()},
-        published=row.is_reported,
+        tasks=tasks,
+        # Before there are references a baseline, too, is worked out from what was published.
+        published=row.is_reported or not benchmark.is_open,
     )

@@ -1,6 +1,6 @@
 """The front page and the boards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval
 from leaderboard.services import board as boards
 from leaderboard.services import exports, feedback, overview, views
+from leaderboard.services.board_models import models_of
 from leaderboard.web.findings import finding
 from scoring import registry
 from scoring.benchmark import Breakdown
@@ -47,16 +48,20 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     found = boards.read_board(benchmark=benchmark, query=boards.read_query(request.GET, benchmark))
     query, judges = found.query, found.census.judges
     breakdowns = feedback.visible_breakdowns(benchmark)
+    groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
     judge = overview.compared_judge(benchmark=benchmark, judges=judges)
+    names_judge, judges_differ = registry.get(benchmark.family).needs_judge, len(judges) > 1
     scorer, today = registry.get(benchmark.family), overview.judge_of_today(benchmark=benchmark)
     context = {
         "benchmark": benchmark,
         "board": found,
         "score": feedback.ranked_metric(benchmark),
         "metrics": [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.column],
-        "breakdown": breakdowns[0] if breakdowns else None,
-        "groups": drawn_groups(breakdowns[0], found.rows) if breakdowns else {},
-        "columns": columns(benchmark, query),
+        "breakdown": breakdowns[0] if groups else None,
+        "groups": groups,
+        "columns": columns(benchmark, query, judge_in_date=names_judge and not judges_differ),
+        "names_judge": names_judge,
+        "judges_differ": judges_differ,
         "finding": finding(overview.lead(benchmark=benchmark, judge=judge), judges=len(judges)),
         "updated": overview.last_change(benchmark=benchmark),
         "scorer_version": scorer.scorer_version,
@@ -67,7 +72,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "views": views.available(benchmark),
         "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
         "floor": floor_of(found.rows),
-        "filters": filters(query, judges),
+        "filters": filters(query, judges, models_of(benchmark)),
         "pages": found.page.paginator.get_elided_page_range(found.page.number, on_each_side=2),
     }
     return render(request, "web/board.html", context)
@@ -84,13 +89,16 @@ def export(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return response
 
 
-def columns(benchmark: Benchmark, query: boards.Query) -> dict[str, Column]:
-    """Return the sortable columns by key. A first press sorts figures best first and names from A."""
+def columns(benchmark: Benchmark, query: boards.Query, *, judge_in_date: bool) -> dict[str, Column]:
+    """Return the sortable columns by key. A first press sorts figures best first and names from A.
+
+    judge_in_date: the judge stands below the date, which is where it is out of the way.
+    """
     metrics = feedback.visible_metrics(benchmark)
     known = {
         "score": Head(metrics[0].label, metrics[0].stands_for, True),
         "system": Head("System", "", False),
-        "date": Head("Date, judge" if registry.get(benchmark.family).needs_judge else "Date", "", True),
+        "date": Head("Date, judge" if judge_in_date else "Date", "", True),
     }
     known |= {m.key: Head(m.short, m.stands_for, m.higher_is_better) for m in metrics[1:]}
     return {key: _column(key, known[key], query) for key in boards.sort_keys(benchmark)}
@@ -104,14 +112,13 @@ def _column(key: str, head: Head, query: boards.Query) -> Column:
 
 
 def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]:
-    """Return key -> label of the groups that any of `rows` has a task in; all of them where none has."""
+    """Return key -> label of the groups that any of `rows` has a task in."""
     rates = [row.groups[breakdown.key] for row in rows if row.groups]
-    found = {
+    return {
         key: label
         for key, label in breakdown.groups.items()
         if any(key in known and known[key].total for known in rates)
     }
-    return found or dict(breakdown.groups)
 
 
 def floor_of(rows: list[boards.Row]) -> float:
@@ -120,9 +127,9 @@ def floor_of(rows: list[boards.Row]) -> float:
     return min(0.5, int(min(lows) * 10) / 10) if lows else 0.0
 
 
-def filters(query: boards.Query, judges: Iterable[str]) -> list[dict]:
-    """Return the select boxes above the table: what may be chosen, and what is. A judge can be where there
-    are several of them."""
+def filters(query: boards.Query, judges: Iterable[str], models: Sequence[str]) -> list[dict]:
+    """Return the select boxes above the table: what may be chosen, and what is. A judge and a model can be
+    where there are several of them."""
     every = [("", "Any")]
     offered = {
         "interaction": ("Interaction", every + Interaction.choices),
@@ -131,9 +138,12 @@ def filters(query: boards.Query, judges: Iterable[str]) -> list[dict]:
         "weights": ("Weights", list(boards.WEIGHTS.items())),
         "source": ("Source", list(boards.SOURCES.items())),
     }
-    named = [(judge, judge) for judge in judges if judge]
-    if len(named) > 1 or query.judge:
-        offered["judge"] = ("Judge", every + named)
+    for name, label, known in (("model", "Model", models), ("judge", "Judge", judges)):
+        chosen = getattr(query, name)
+        # Of many models the least frequent are left out; one that was asked for by address is there.
+        named = dict.fromkeys(one for one in (*known, chosen) if one)
+        if len(named) > 1 or chosen:
+            offered[name] = (label, [*every, *((one, one) for one in named)])
     return [
         {"name": name, "label": label, "choices": choices, "chosen": getattr(query, name)}
         for name, (label, choices) in offered.items()

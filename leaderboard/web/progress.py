@@ -12,8 +12,8 @@ _WAITS = {
     "provider-refused": "The provider of the language model that judges refuses us, which the organisers "
     "have to look at.",
     "budget-spent": "The budget for judging is spent for now.",
-    "submission-budget-spent": "The budget for judging this file is spent; it goes on once the organisers have "
-    "raised it.",
+    "submission-budget-spent": "The budget for judging this file is spent; it goes on once the organisers "
+    "have raised it.",
     "reply-unusable": "The language model that judges gave no usable reply to some answers; they are put to "
     "it again.",
     "judge-not-set-up": "This board’s judge is not set up here yet, which the organisers have to do.",

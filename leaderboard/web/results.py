@@ -27,15 +27,17 @@ def shown_result(submission: Submission) -> dict[str, Any]:
     benchmark = submission.benchmark
     result = feedback.visible_result(benchmark, evaluation)
     ranked, *others = feedback.visible_metrics(benchmark)
+    tables = [
+        _table(breakdown, result, {metric.key: metric for metric in others})
+        for breakdown in feedback.visible_breakdowns(benchmark)
+    ]
     return {
         "result": result,
         "ranked": ranked,
         "metrics": [(metric, result.metrics[metric.key]) for metric in others],
         "explained": [metric for metric in (ranked, *others) if metric.stands_for],
-        "tables": [
-            _table(breakdown, result, {metric.key: metric for metric in others})
-            for breakdown in feedback.visible_breakdowns(benchmark)
-        ],
+        "tables": [table for table in tables if table.rows],
+        "has_groups": bool(tables),
         "is_outdated": evaluation.revision_id != benchmark.active_revision_id,
         "on_board": Standing.objects.filter(evaluation=evaluation.pk).exists(),
     }
@@ -51,5 +53,7 @@ def _table(breakdown: Breakdown, result: feedback.Result, known: dict[str, Metri
             [(metric, figures.get(group, {}).get(metric.key)) for metric in metrics],
         )
         for group, rate in result.breakdowns[breakdown.key].items()
+        # A rate over nothing says nothing: where the references have no true ids, whole tables would.
+        if rate.total
     ]
     return Table(breakdown=breakdown, metrics=metrics, rows=rows)

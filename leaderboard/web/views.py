@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
 from leaderboard.services import charts, exports, feedback, overview, views
+from leaderboard.services.board_models import models_of
 from leaderboard.services.shown import Form, Grouped, View
 from leaderboard.web.alternatives import told
 from leaderboard.web.boards import filters
@@ -35,7 +36,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "shown": shown,
         "figures": _TEMPLATES[wanted.form],
         "query": query,
-        "filters": filters(query, judges) if wanted.form != Form.SIZES else [],
+        "filters": filters(query, judges, models_of(benchmark)) if wanted.form != Form.SIZES else [],
         "panels": views.PANELS,
         "names_judges": any(judges),
         "explained": [m for m in feedback.visible_metrics(benchmark) if m.stands_for],

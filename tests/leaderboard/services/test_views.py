@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.board import Query, read_query
 from leaderboard.services.exports import as_csv, inert
 from leaderboard.services.views import available, read_view
@@ -147,7 +147,13 @@ def test_sizes_are_those_of_the_references_of_today_before_published_ones(board)
     assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
     put_typed(board, "Null", (10, 50), kind=Kind.BASELINE)
     (spread,) = shown(board, "distribution").spreads
-    assert (spread.published, spread.total, spread.tasks["patient"]) == (False, 50, 10)
+    # Without references a baseline knows no more than what was published.
+    assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
+    board.active_revision = ReferenceRevision.objects.create(
+        benchmark=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
+    )
+    (spread,) = shown(board, "distribution").spreads
+    assert (spread.published, spread.total) == (False, 50)
 
 
 def test_what_depends_on_the_submission_has_no_size_of_its_own(board):

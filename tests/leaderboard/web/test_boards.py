@@ -168,10 +168,14 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
     content = visitor.get("/benchmarks/words/").content.decode()
     assert re.findall(r'<td class="rank">(.+?)</td>', content) == ["1", "1", "2"]
     assert re.findall(r'<span class="sub judge">(.+?)</span>', content) == [
-        "official: o4-mini",
-        "rules 1",
-        "rules 1",
+        "judge: official: o4-mini",
+        "judge: rules 1",
+        "judge: rules 1",
     ]
+    # Beside the name, which is seen first, and not at the far end of the row.
+    name = content.split('<th scope="row">')[1].split("</th>")[0]
+    assert "judge: official: o4-mini" in name
+    assert "Date, judge" not in content
     said = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in said
     assert "Judge of today rules 1" in said
@@ -266,7 +270,7 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(
         put_row(demo, f"System {n}", n / 30)
     with django_assert_num_queries(4):
         visitor.get("/")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         visitor.get(BOARD)
 
 
@@ -274,3 +278,43 @@ def test_an_unknown_board_is_a_page_that_says_so(visitor, db):
     response = visitor.get("/benchmarks/none/")
     assert response.status_code == 404
     assert "There is no such page" in text_of(response)
+
+
+def test_a_single_judge_stands_out_of_the_way_below_the_date(visitor, words):
+    put_row(words, "A", 0.9, judge="rules 1")
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert "Date, judge" in content
+    assert "rules 1" not in content.split('<th scope="row">')[1].split("</th>")[0]
+
+
+def test_a_model_can_be_chosen_where_there_are_several(visitor, demo):
+    put_row(demo, "A", 0.9, model_names=["m-1", 'Größe "7"'])
+    assert 'name="model"' in visitor.get(BOARD).content.decode()
+    put_row(demo, "B", 0.8, model_names=["m-10"])
+    content = visitor.get(f"{BOARD}?model=m-1").content.decode()
+    assert '<option value="m-1" selected>' in content
+    said = text_of(visitor.get(f"{BOARD}?model=m-1"))
+    assert "1 of 2 systems" in said
+    assert "1 of 2 systems" in text_of(visitor.get(BOARD, {"model": 'Größe "7"'}))
+    assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # is none
+
+
+def test_of_many_models_those_of_the_most_systems_are_offered(visitor, demo):
+    for n in range(60):
+        put_row(demo, f"S{n}", 0.5, model_names=[f"m{n % 50:02}"])
+    put_row(demo, "One", 0.5, model_names=["a rare one"])
+    content = visitor.get(BOARD).content.decode()
+    offered = content.split('name="model"')[1].split("</select>")[0]
+    offered = [value for value in re.findall(r'<option value="([^"]*)"', offered) if value]
+    assert len(offered) == 40
+    assert set(offered) >= {f"m{n:02}" for n in range(10)}
+    assert '<option value="a rare one" selected>' in visitor.get(f"{BOARD}?model=a+rare+one").content.decode()
+
+
+def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words):
+    put_row(words, "A", 0.9, breakdowns={"resource_type": {"patient": [0, 0]}})
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert "Squares are" not in content
+    assert "not published" not in content
+    put_row(words, "B", 0.9, breakdowns={"resource_type": {"unknown": [4, 5], "patient": [0, 0]}})
+    assert "Squares are the 1 group by" in visitor.get("/benchmarks/words/").content.decode()

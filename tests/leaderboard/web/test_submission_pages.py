@@ -6,7 +6,15 @@ import pytest
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, Feedback, ReferenceRevision, Standing, Status, Submission
+from leaderboard.models import (
+    Benchmark,
+    Evaluation,
+    Feedback,
+    ReferenceRevision,
+    Standing,
+    Status,
+    Submission,
+)
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
 from leaderboard.web.templatetags.figures import format_words
@@ -228,6 +236,20 @@ def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
         ada.get(address(scored))
     with django_assert_num_queries(3):
         visitor.get(address(scored))
+
+
+def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, good_answers):
+    sent = factories.make_scored(user, fhir_demo, good_answers)
+    page = ada.get(address(sent.pk)).content.decode()
+    assert "Number of true resources" in page
+    assert "0 of 0" not in page
+    # Past the model: evaluations are written once.
+    QuerySet(Evaluation).filter(submission=sent).update(
+        breakdowns={"resource_type": {"unknown": [40, 60]}, "true_resources": {"1": [0, 0]}}
+    )
+    page = ada.get(address(sent.pk)).content.decode()
+    assert "Not known" in page
+    assert "Number of true resources" not in page
 
 
 def test_the_format_of_a_file_is_said_in_words(ada, user, scored, fhir_demo, good_answers):

@@ -43,7 +43,7 @@ def test_the_board_leads_to_each_view_and_the_view_to_its_exports(visitor, board
 def test_page_csv_and_json_have_the_same_figures(visitor, board):
     records = visitor.get(f"{VIEWS}by-resource-type.json").json()["records"]
     lines = list(csv.DictReader(visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode().splitlines()))
-    assert len(records) == len(lines) == 5 * 8
+    assert len(records) == len(lines) == 6 * 8
     assert list(records[0]) == list(lines[0])
     first = next(record for record in records if record["label"] == "Encounter")
     said = text_of(visitor.get(f"{VIEWS}by-resource-type/"))
@@ -70,7 +70,7 @@ def test_published_sizes_are_marked_as_published(visitor, board):
 def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
     content = visitor.get(f"{VIEWS}by-resource-type/").content.decode()
     (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', content)
-    assert alternative.startswith("Heat map of answer correctness, by resource type, of 5 systems.")
+    assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
     assert "is best at" in alternative
     addresses = [a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[^"]+)"', content)]
     assert len(addresses) == 4
@@ -134,8 +134,23 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
     breakdowns = {"resource_type": {"patient": [1, 2]}}
     for n in range(30):
         put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         visitor.get(f"{VIEWS}by-resource-type/")
+
+
+def test_a_view_of_groups_that_no_task_is_in_explains_that_and_has_no_sizes(visitor, board):
+    nothing = {"1": [0, 0], "2-5": [0, 0]}
+    put_row(board, "A", 0.5, breakdowns={"true_resources": nothing})
+    said = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
+    assert "No task of this board is in any of these groups" in said
+    assert "Number of true resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
+
+
+def test_sizes_are_of_groups_that_have_tasks(visitor, board):
+    board.standings.all().delete()
+    put_row(board, "A", counts=(1, 2), breakdowns={"resource_type": {"patient": [1, 2], "location": [0, 0]}})
+    groups = [record["group"] for record in visitor.get(f"{VIEWS}distribution.json").json()["records"]]
+    assert groups == ["patient"]
 
 
 def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
