@@ -1,9 +1,11 @@
 """Checking a file: a dry run without an account; nothing is stored."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 from rest_framework.throttling import AnonRateThrottle
@@ -37,17 +39,23 @@ def check(request: HttpRequest) -> HttpResponse:
         "at_once": settings.CHECK_AT_ONCE_BYTES,
     }
     if request.method != "POST":
-        context["chosen"] = request.GET.get("benchmark", "")
-        return render(request, "web/check.html", context)
+        return render(request, "web/check.html", context | _chosen(request.GET, open_boards))
     throttle = CheckThrottle()
     if not throttle.allow_request(request, None):
         wait = math.ceil(throttle.wait() or 60)
         refusal = _answer(request, "429.html", {"wait": wait}, 429)
         refusal["Retry-After"] = str(wait)
         return refusal
-    slug = request.POST.get("benchmark", "")
-    benchmark = next((board for board in open_boards if board.slug == slug), None)
-    return _report(request, context | {"chosen": slug}, benchmark)
+    chosen = _chosen(request.POST, open_boards)
+    benchmark = next((board for board in open_boards if board.slug == chosen["chosen"]), None)
+    return _report(request, context | chosen, benchmark)
+
+
+def _chosen(said: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
+    """Return which board is chosen, and whether one has to be: of several none is taken for granted."""
+    slug = said.get("benchmark", "")
+    known = {board.slug for board in open_boards}
+    return {"chosen": slug, "must_choose": len(known) > 1 and slug not in known}
 
 
 def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) -> HttpResponse:

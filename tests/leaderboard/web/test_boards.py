@@ -318,3 +318,17 @@ def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words
     assert "not published" not in content
     put_row(words, "B", 0.9, breakdowns={"resource_type": {"unknown": [4, 5], "patient": [0, 0]}})
     assert "Squares are the 1 group by" in visitor.get("/benchmarks/words/").content.decode()
+
+
+def test_beyond_six_boards_the_navigation_leads_to_the_front_page(visitor, db):
+    def add(n):
+        told = {"family": "medagentbench", "version": "v1", "question": "Q?", "position": n}
+        Benchmark.objects.create(slug=f"board-{n}", title=f"Board {n}", **told)
+        return visitor.get("/check/").content.decode().split('aria-label="Boards"')[1].split("</nav>")[0]
+
+    for n in range(6):
+        assert "All boards" not in add(n)
+    navigation = add(6)
+    assert '<a href="/">All boards</a>' in navigation
+    assert "Board 5" in navigation
+    assert "Board 6" not in navigation

@@ -1,6 +1,7 @@
 """Checking and submitting a file by the forms."""
 
 import gzip
+import re
 
 import pytest
 from django.core.cache import cache
@@ -221,3 +222,17 @@ def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(ada, demo, dj
         ada.get(SUBMIT)
     with django_assert_num_queries(4):
         ada.get("/check/")
+
+
+def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, fhir_demo):
+    def chosen(address):
+        return re.findall(r'<option value="([^"]*)"[^>]* selected', visitor.get(address).content.decode())
+
+    assert chosen("/check/") == chosen("/check/?benchmark=none") == [""]
+    assert chosen(f"/check/?benchmark={fhir_demo.slug}") == [fhir_demo.slug]
+
+
+def test_a_single_board_needs_no_choice(visitor, demo):
+    content = visitor.get("/check/").content.decode()
+    assert "Choose a board" not in content
+    assert f'value="{demo.slug}"' in content
