@@ -21,6 +21,7 @@ GROUPS = {
     ("Procedure",): 108,
     (): 701,
 }
+SIZES = (1, 1, 2, 5, 20, 100)  # true resources of a type: a last value has one, a mean over a stay many
 _DRUGS = ("heparin", "furosemide", "insulin glargine", "metoprolol tartrate", "pantoprazole", "vancomycin")
 _LABS = ("creatinine", "potassium", "hemoglobin", "glucose", "platelet count", "sodium")
 BULK = 5_000  # ids beside those asked for, of an agent that takes whatever a patient has
@@ -112,7 +113,7 @@ def _question(rng: random.Random, group: tuple[str, ...]) -> Question:
         assumption=rng.choice((None, "Assume the current time is 2160-12-31 23:59:00.")),
         patient_fhir_id=_uuid(rng),
         true_answer=f"[[{truth}]]",
-        true_ids={name: tuple(_uuid(rng) for _ in range(rng.choice((1, 1, 2, 5, 20)))) for name in group},
+        true_ids={name: tuple(_uuid(rng) for _ in range(rng.choice(SIZES))) for name in group},
     )
     wrong = tuple(text.format(**said) for text in kind.wrong)
     right = tuple(text.format(**said) for text in kind.right) if group else _NOTHING
@@ -126,9 +127,9 @@ def _uuid(rng: random.Random) -> str:
 def make_records(
     questions: list[Question], *, bulk: int = 0, wrong_ids: int = 6, seed: int = 2
 ) -> Iterator[dict[str, Any]]:
-    """Yield the records of a run. wrong_ids: how many are at times retrieved of the types asked for. bulk:
-    ids added to each of a type that no question asks for, so that the official figures stay what they
-    are; with them come traces."""
+    """Yield the records of a run. wrong_ids: how many are retrieved at times, or where there are more than
+    a few always, of the types asked for. bulk: ids added to each of a type that no question asks for, so
+    that the official figures stay what they are; with them come traces."""
     rng, extra = random.Random(seed), random.Random(seed + 1)
     # Ids are drawn once: making 23 million of them would take longer than all that is measured.
     pool = [_uuid(extra) for _ in range(4 * bulk)]
@@ -140,7 +141,10 @@ def make_records(
         )
         found = {
             kind: [one for one in ids if rng.random() < 0.9]
-            + [_uuid(rng) for _ in range(rng.choice((0, 0, 1, wrong_ids)))]
+            + [
+                _uuid(rng)
+                for _ in range(rng.choice((0, 0, 1, wrong_ids) if wrong_ids < 100 else (wrong_ids,)))
+            ]
             for kind, ids in (reference.true_ids or {}).items()
         }
         for ids in found.values():

@@ -140,7 +140,7 @@ def work(file: Path) -> dict[str, Any]:
 def measure_retrieval(questions: list[Question], rows: list[list[str]], figures: dict[str, float]) -> None:
     """Precision and recall of a run, ours (with the paper's) against a table taken row by row.
 
-    Of the run without traces, and of one that at times retrieves thousands of ids of a type asked for. The
+    Of the run without traces, and of one that takes whatever a patient has of the types asked for. The
     true ids are made ready as when a ground truth is loaded, once a process; the evaluator reads them from
     their text at every run.
     """
@@ -153,7 +153,7 @@ def measure_retrieval(questions: list[Question], rows: list[list[str]], figures:
             "true_fhir_ids": [repr(dict(one.true_ids or {})) for one in references.values()],
         }
     )
-    for name, wrong_ids in (("few ids", 6), (f"up to {BULK:,} ids", BULK)):
+    for name, wrong_ids in (("few ids", 6), (f"{BULK:,} ids and more", BULK)):
         # As read from a file: no id is the same object in both.
         records = json.loads(json.dumps(list(make_records(questions, wrong_ids=wrong_ids))))
         # The fastest of five and of three: what else the machine does is in neither.
@@ -161,7 +161,7 @@ def measure_retrieval(questions: list[Question], rows: list[list[str]], figures:
         theirs, their_s = min(_runs(3, partial(_row_by_row, table, records)), key=_seconds)
         if ours != theirs:
             raise SystemExit(f"ours {ours} is not the evaluator's {theirs}")
-        figures.setdefault("retrieval_ratio", their_s / our_s)
+        figures["retrieval_ratio"] = their_s / our_s  # the last is of full lists, as in the large file
         rows += [
             [f"retrieval metrics, {name} a record", f"{our_s * 1000:.1f} ms"],
             ["the evaluator's way: a table row by row", f"{their_s * 1000:.0f} ms"],
