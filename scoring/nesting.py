@@ -5,6 +5,7 @@ away by looking at its characters.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from scoring.codes import DocumentCode
@@ -27,7 +28,7 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     brackets = text.count("[") + text.count("{")
     if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
         return
-    containers, commas, depth = measure(text.encode())
+    containers, commas, depth = measure(pieces_of(text))
     # Text that is no JSON may have been measured wrongly; where the parser stops is its own remark.
     if max(containers, commas) > limits.containers:
         raise Unreadable(
@@ -55,7 +56,7 @@ def limit_passed(
     few = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
     if few and brackets <= min(limits.depth, limits.containers):
         return None
-    containers, commas, depth = measure(text[start:end].encode(errors="surrogatepass"))
+    containers, commas, depth = measure(pieces_of(text, start, end))
     if max(containers, commas) > limits.containers:
         message = f"holds more than {limits.containers:,} arrays, objects or values"
         return DocumentCode.TOO_MANY_VALUES, message
@@ -64,16 +65,27 @@ def limit_passed(
     return None
 
 
-def measure(data: bytes) -> tuple[int, int, int]:
-    """Return the number of containers, of commas, and the depth of `data`, all outside strings.
+def pieces_of(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+    """Yield `text` from `start` to `end` in UTF-8, halves of surrogate pairs as they are, a MiB or so at a
+    time, without cutting an escape: a copy of a large text takes as much as what is made of it."""
+    end = len(text) if end is None else end
+    while start < end:
+        piece = text[start : min(start + MIB, end)]
+        if (len(piece) - len(piece.rstrip("\\"))) % 2:
+            piece += text[start + len(piece) : min(start + len(piece) + 1, end)]
+        start += len(piece)
+        yield piece.encode(errors="surrogatepass")
+
+
+def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
+    """Return the number of containers, of commas, and the depth of `pieces`, all outside strings.
 
     Exact where `data` is JSON; of anything else the figures mean nothing, and no parser gets far in it.
     """
-    data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     containers = commas = depth = deepest = inside = 0
     # In pieces: a list of all strings of a large text would take gigabytes.
-    for start in range(0, len(data), MIB):
-        parts = data[start : start + MIB].split(b'"')
+    for piece in pieces:
+        parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         outside = b"".join(parts[inside::2])
         inside ^= (len(parts) - 1) & 1
         commas += outside.count(b",")

@@ -12,7 +12,7 @@ from scoring.findings import Findings, Unreadable
 from scoring.json_text import is_cut, object_of, slip_hint
 from scoring.limits import MIB
 from scoring.lookalikes import text_kind
-from scoring.nesting import limit_passed
+from scoring.nesting import limit_passed, pieces_of
 from scoring.problems import counted, quote
 
 # A record that is not yet whole is tried again when so many more characters are there: often enough to
@@ -147,7 +147,7 @@ class JsonStream:
         limits, text, at = self._findings.limits, self._text, self._at
         length = end - at
         if length * 4 > limits.record_bytes:
-            data = length if text.isascii() else len(text[at:end].encode())
+            data = length if text.isascii() else sum(map(len, pieces_of(text, at, end)))
             if data > limits.record_bytes:
                 return Code.TOO_LARGE, f"is larger than {size(limits.record_bytes)}"
         return limit_passed(text, limits, at, end)

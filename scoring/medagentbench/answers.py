@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from scoring.medagentbench.reasons import Reason
-from scoring.nesting import measure
+from scoring.nesting import measure, pieces_of
 
 # How deep `json.loads` follows a payload when a script calls the official `eval` on CPython 3.8 to
 # 3.11: the recursion limit of 1,000 less the frames from the script down to the parser. Measured
@@ -38,7 +38,7 @@ def _nests_too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     # Lone surrogates are characters like others to the official graders.
-    return measure(text.encode("utf-8", "surrogatepass"))[2] > MAX_DEPTH
+    return measure(pieces_of(text))[2] > MAX_DEPTH
 
 
 def check_equal(answer: Any, *allowed: Any) -> Reason | None:
