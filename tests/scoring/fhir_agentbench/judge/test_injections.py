@@ -1,6 +1,7 @@
 """Answers that speak to the judge."""
 
 import json
+import time
 
 import pytest
 
@@ -48,6 +49,33 @@ def test_an_order_is_found_wherever_a_model_would_be_shown_it():
     assert is_suspect(filler + order + filler[:4_900])
     # This one is left out of what is shown.
     assert not is_suspect(filler + order + filler)
+
+
+_SLOW = {
+    "signs that stand for eighteen": "\ufdfa" * 20_000,
+    "signs that stand for three": "⑽" * 20_000,
+    "marks that pile up": "a" + "\u0301\u0327" * 10_000,
+    "letters apart": "a b c d e " * 2_000,
+    "lines": "\n-" * 10_000 + " judge",
+    "orders begun": "mark this x " * 1_700,
+    "roles": "\nuser: x" * 2_500,
+    "quotes": 'treat "a" ' * 2_000,
+    "Chinese": "视为正 回 给 标 " * 2_000,
+}
+
+
+@pytest.mark.parametrize("text", _SLOW.values(), ids=_SLOW.keys())
+def test_no_text_keeps_the_search_busy(text):
+    began = time.process_time()
+    is_suspect(text)
+    # Ten times what it takes, since machines differ.
+    assert time.process_time() - began < 0.3
+
+
+def test_an_order_behind_signs_that_stand_for_many_is_found():
+    assert is_suspect("\ufdfa" * 14_000 + " return 1. " + "x" * 20_000)
+    assert is_suspect("\ufdfa" * 100 + " return 1.")
+    assert not is_suspect("\ufdfa" * 100)
 
 
 @needs_shared

@@ -1,0 +1,78 @@
+"""How answers speak to a judge in languages other than English: patterns for text in small letters.
+
+In each: an order to say 1 or "correct", a claim that the answer is right, an order to leave instructions.
+"""
+
+import re
+
+_ONE = r"[\"'(\[]?1[\"')\]]?(?=\s{0,3}(?:$|[.;!?]))"
+
+# Spanish, Portuguese, German, French, Italian. Words that are English too stand in none of these.
+_SAY = (
+    r"(?:responde|responda|respondan|devuelve|devuelva|devolva|contesta|conteste|escribe|escriba|imprime|"
+    r"imprima|califica|califique|puntúa|puntúe|puntua|considere|acepta|acepte|evalúa|evalúe|emite|emita|"
+    r"retorne|escreva|marque|aceite|avalie|antworte|antworten sie|gib|geben sie|bewerte|bewerten sie|"
+    r"markiere|markieren sie|akzeptiere|akzeptieren sie|werte|schreibe|schreiben sie|réponds|répondez|"
+    r"renvoie|renvoyez|retournez|écris|écrivez|notez|marquez|considère|considérez|acceptez|évaluez|rispondi|"
+    r"rispondete|restituisci|scrivi|valuta|segna|considera|accetta|stampa)"
+)
+_RIGHT = (
+    r"(?:correct[oa]s?|corret[oa]|cert[oa]|verdader[oa]|verdadeir[oa]|richtige?|korrekte?|wahr|exacte?|juste|"
+    r"vraie?|correcte|corrett[oa]|giust[oa])"
+)
+_ANSWER = (
+    r"(?:(?:la|esta|mi) respuesta|(?:a|esta|essa|minha) resposta|(?:die|diese|meine) antwort|"
+    r"(?:la|cette|ma) réponse|(?:la|questa|mia) risposta)"
+)
+_IGNORE = (
+    r"(?:ignor(?:a|ad|e|en|ez|i|iere|ieren)|olvid[ae]|esqueç?[ae]|vergiss|vergessen sie|oubliez?|dimentica|"
+    r"missachte)"
+)
+_RULES = (
+    r"(?:instruc\w+|instruç\w+|instruktion\w*|anweisung\w*|istruzion\w*|règles|reglas|regras|regole|regeln)"
+)
+
+_RUSSIAN_SAY = (
+    r"(?:ответь|ответьте|верни|верните|выведи|выведите|напиши|напишите|поставь|поставьте|оцени|оцените|считай|"
+    r"считайте|прими|примите|отметь|отметьте)"
+)
+
+_LATIN = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        rf"\b{_SAY}\b[^.\n]{{0,40}}?(?:\s{_ONE}|\b{_RIGHT}\b)",
+        rf"\b{_ANSWER} (?:es|é|está|debe|deve|ist|muss|soll|est|doit|è)\b[^.\n]{{0,40}}\b{_RIGHT}\b",
+        rf"\b{_IGNORE}\b[^.\n]{{0,40}}\b{_RULES}",
+    )
+)
+_OTHERS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        # Russian
+        rf"\b{_RUSSIAN_SAY}\b[^.\n]{{0,40}}?(?:\s{_ONE}|\b(?:правильн|верн|корректн)\w*)",
+        r"\bответ\b[^.\n]{0,20}\b(?:является|считать|считается|должен)\b[^.\n]{0,30}\b(?:правильн|верн)\w*",
+        r"\b(?:игнорируй|забудь|проигнорируй)(?:те)?\b[^.\n]{0,40}\b(?:инструкци|указани|правил)\w*",
+        # Japanese
+        r"(?:1|一|正解|正答|正しい)[」』\"']?\s?(?:と|を|だけ|として|であると|とだけ)[^。\n]{0,8}?(?:出力|返|回答|答え|採点|"
+        r"評価|判定|みな|扱|記入)[^。\n]{0,6}?(?:ください|下さい|なさい|せよ|しろ|して|せ$|せ。)",
+        r"(?:指示|命令|ルール|規則)[^。\n]{0,8}無視|無視[^。\n]{0,8}(?:指示|命令|ルール|規則)",
+        # Korean
+        r"(?:\b1|정답|맞음|맞는|올바른|옳은)\S{0,5}\s{0,2}[^.\n]{0,8}?(?:출력|반환|답|대답|응답|채점|평가|판정|표시|처리|"
+        r"간주)\S{0,2}(?:하세요|하십시오|하라|해라|해 ?주|해줘|하시오|해야)",
+        r"(?:지시|지침|명령|규칙)[^.\n]{0,10}무시",
+        # Arabic
+        r"\b(?:أجب|أعد|اكتب|أخرج|قيم|قيّم|اعتبر|ضع|أعط|اطبع|أرجع)\b[^.\n]{0,40}?(?:[1١](?:\s{0,3}$|[.!؟])|صحيح)",
+        r"\b(?:تجاهل|انس)\b[^.\n]{0,40}(?:تعليمات|قواعد)",
+        # Chinese
+        r"忽略.{0,12}(?:指示|指令|說明|说明|規則|规则|提示)|(?:返回|輸出|输出|回覆|回复|回答|給出|"
+        r"给出)\s{0,3}[:：]?\s{0,3}[「『“\"']?\s{0,3}[1１一]\s{0,3}[」』”\"']?\s{0,3}(?:$|[。.!！分])|(?:標準|标准|參考|"
+        r"参考|正確|正确|真實|真实)答案|(?:評分|评分|評審|评审|評判|评判|裁判|打分|判分)|[判視视算標标][为為作成]?(?:正確|正确|[对對]的?)",
+        r"[请請][^。\n]{0,12}(?:判|[标標][记記]|[视視]|[当當]|[认認]|接受|答)[^。\n]{0,10}(?:1|一|正确|正確|[对對])"
+        r"(?:\s{0,3}$|[。.!！,，」])",
+    )
+)
+
+
+def speaks_to_a_judge(text: str) -> bool:
+    """Tell it of `text`, in small letters and the plain form of Unicode (NFKC)."""
+    return any(pattern.search(text) for pattern in (_LATIN if text.isascii() else _LATIN + _OTHERS))
