@@ -31,6 +31,7 @@ _HIDING = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _SPLIT_WORD = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff]+[A-Za-z]")
 _SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_]){5,200}\w\b")
 _GAPS = re.compile(r"[^\S\n]+")
+_INDENTED = re.compile(r"\n\s+")
 _BLANK = re.compile(r"\n[^\w\n]{0,100}(?=\n)")  # lines without a word
 _RULES = re.compile(r"([^\w\s])\1{5,}")
 
@@ -52,10 +53,7 @@ def is_suspect(text: str) -> bool:
         plain = text.translate(_LOOKALIKES)
     if injection_languages.speaks_to_a_judge(text.lower()):
         return True
-    plain = plain.lower()
-    if not (HINT.search(plain) or _SPACED.search(plain) or _LEET.search(plain)):
-        return False
-    return _speaks_to_a_judge(plain)
+    return _speaks_to_a_judge(_tidied(plain.lower()))
 
 
 def _normalised(text: str) -> str | None:
@@ -74,14 +72,17 @@ def _normalised(text: str) -> str | None:
     return _MARKS.sub("", "".join(parts)).translate(_QUOTES)
 
 
-def _speaks_to_a_judge(text: str) -> bool:
+def _tidied(text: str) -> str:
+    """Return `text` without mark-up, wide gaps and rows of signs."""
     text = _GAPS.sub(" ", text.replace("**", "").replace("__", "").replace("\r", "\n"))
-    text = _BLANK.sub("", text)
-    text = _RULES.sub(r"\1\1\1", re.sub(r"\n\s+", "\n", text))
-    if _LEET.search(text) or any(pattern.search(text) for pattern in PATTERNS):
-        return True
-    # An order may be broken over lines.
-    if ORDER.search(text.replace("\n", " ")):
-        return True
+    return _RULES.sub(r"\1\1\1", _BLANK.sub("", _INDENTED.sub("\n", text)))
+
+
+def _speaks_to_a_judge(text: str) -> bool:
     spaced = " ".join(re.sub(r"[ .\-_]", "", match[0]) for match in _SPACED.finditer(text))
-    return len(spaced) > 5 and any(word in spaced for word in ("return1", "ignore", "output1", "correct"))
+    if _LEET.search(text) or any(word in spaced for word in ("return1", "ignore", "output1", "correct")):
+        return True
+    if not HINT.search(text):
+        return False
+    # An order may be broken over lines.
+    return any(pattern.search(text) for pattern in PATTERNS) or bool(ORDER.search(text.replace("\n", " ")))
