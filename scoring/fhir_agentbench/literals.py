@@ -21,12 +21,16 @@ _TOKEN = re.compile(
   | (?P<name>[A-Za-z_]\w*+)
   | (?P<end>\Z)
     )""",
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
-# A text of a list with the comma behind it, which is what most of a long literal consists of.
+# A text or a plain number of a list, with the comma behind it: most of a long literal consists of these.
 _ITEM = re.compile(
-    r"""[ \t\r\n\f]*+(?:'([^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*+)'|"([^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*+)")[ ]*+,""",
-    re.DOTALL,
+    r"""[ \t\r\n\f]*+(?:
+    '([^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*+)'
+  | "([^"\\\n\r]*+(?:\\.[^"\\\n\r]*+)*+)"
+  | (0|[1-9]\d{0,17}+)
+    )[ ]*+,""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
 _NAMES = {"None": None, "True": True, "False": False}
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
@@ -133,12 +137,13 @@ class _Parser:
                 return "".join(parts)
             parts.append(_text(self.token))
 
-    def _add_texts(self, items: list[Any]) -> None:
-        """Add the texts with a comma behind them that stand here."""
+    def _add_plain(self, items: list[Any]) -> None:
+        """Add the texts and plain numbers with a comma behind them that stand here."""
         text, before = self.text, len(items)
         most = before + self.left
         while len(items) < most and (found := _ITEM.match(text, self.position)):
-            items.append(_unescape(found[found.lastindex or 0]))
+            plain = found[found.lastindex or 0]
+            items.append(int(plain) if found.lastindex == _ITEM.groups else _unescape(plain))
             self.position = found.end()
         self.left -= len(items) - before
 
@@ -150,7 +155,7 @@ class _Parser:
         pairs: bool | None = None
         while True:
             if opened != "{" and comma and depth > 0:
-                self._add_texts(items)
+                self._add_plain(items)
             if (token := self.next()) == closes:
                 break
             if not comma:

@@ -67,6 +67,11 @@ def test_what_repr_prints_is_read_back(value):
 @example("{'a': 1,}")
 @example("[1 2]")
 @example("('a' 'b')")
+@example("[\u0663, 1]")
+@example("[1, 2 ,0, -1, 10,]")
+@example("['a' , '''b''', 'c', \"d\",]")
+@example("['a',,]")
+@example("[00, 1,]")
 @example("{'a': {[]: 1}}")
 def test_what_is_read_is_what_python_reads(text):
     try:
