@@ -37,7 +37,7 @@ applied filter filtered recorded done happened occurred peaked lasted amounted c
 observed value reading them stay administration occurrence
 """
 # Words that go with a value of anything.
-_PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
+PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
 def names(question: Question) -> frozenset[str]:
@@ -95,7 +95,7 @@ def _other_thing(answer: Answer, question: Question) -> bool:
         word[0].isalpha()
         and len(word) > 2
         and not word.endswith("ly")
-        and word not in FILLER | _PLAIN | question.words
+        and word not in FILLER | PLAIN | question.words
         for word in answer.words[:_NAMED_FIRST]
     )
 

@@ -9,9 +9,11 @@ from scoring.fhir_agentbench.judge.rules.questions import Question
 
 _BOUND = re.compile(
     r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|"
-    r"by)\W{0,3}(?:the\s)?$",
+    r"week of|month of|by)\W{0,3}(?:the\s)?$",
     re.I,
 )
+# "2110-12-07 (or 8, 9)": other days, whose month is not said again.
+_OR_ANOTHER = re.compile(r"\bor\b\W{0,3}(?:(?:on|maybe|perhaps|possibly|the|day)\s){0,3}\d", re.I)
 _SHIFTS = (240, 300)  # minutes from Boston's clock, by which MIMIC writes, to Greenwich's
 
 
@@ -43,7 +45,12 @@ def judge_date(truth: Moment, answer: Answer, question: Question) -> Finding:  #
         return Finding(False, Why.TIME_DIFFERS, sure=False)
     doubtful = doubtful or any(moment.year is None or moment.other for moment in fits)
     bounded = any(_BOUND.search(answer.text[max(0, moment.start - 24) : moment.start]) for moment in fits)
-    if bounded or stance.unable or (stance.denies and not stance.spoken):
+    if (
+        bounded
+        or _OR_ANOTHER.search(answer.undated)
+        or stance.unable
+        or (stance.denies and not stance.spoken)
+    ):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.DATE_EQUAL, sure=not doubtful)
 

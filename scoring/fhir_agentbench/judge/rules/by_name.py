@@ -12,6 +12,7 @@ from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_
 
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
 _ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")
+_BARE_FIGURE = re.compile(r"(?<=[,;\n])\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
 _MOST_WORDS = 2_000  # of an answer that are compared with a reference's
 
 
@@ -65,6 +66,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
     if stance.hedged or stance.unable or stance.turns or stance.denies or "or" in given:
         return Finding(False, Why.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
+    many = many or (_bare_figures(answer) and not any(value.number is not None for value in values))
     if rest or many:
         aside = not many and _only_asides(values, answer, question)
         return Finding(aside, Why.LIST_COMPLETE if aside else Why.LIST_EXTRA, sure=False)
@@ -105,6 +107,11 @@ def _of_figures(values: tuple[Value, ...], answer: Answer, question: Question) -
     wrong_time = dates and used > 0
     more = dates and any(not any(moment.same_day(date) for date in dates) for moment in given)
     return missing, bool(wrong_time or more or (not dates and used and left))
+
+
+def _bare_figures(answer: Answer) -> bool:
+    """Tell whether numbers stand among the items with nothing beside them."""
+    return _BARE_FIGURE.search(answer.undated) is not None
 
 
 def _blanked(given: list[str], spans: list[tuple[int, int]]) -> list[str]:

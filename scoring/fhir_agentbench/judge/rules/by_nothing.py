@@ -2,11 +2,13 @@
 
 import re
 
+from scoring.fhir_agentbench.judge.rules.about import COMMON, PLAIN
 from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.refusals import found_none, tells_of_failure
 from scoring.fhir_agentbench.judge.rules.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.texts import stem
+from scoring.fhir_agentbench.judge.rules.texts import stem, words
 from scoring.fhir_agentbench.judge.rules.truths import Kind
 from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
 
@@ -28,6 +30,13 @@ _TURNED = re.compile(
     r"\b(?:other than|except|only|but|closest|although|though|however|rather)\b|\bat first\b", re.I
 )
 _UNCHANGED = re.compile(r"\bunchanged\b|\b(?:not|n't) (?:been )?chang\w+", re.I)
+_PART = re.compile(r"[.;:!?](?:\s+|$)|\n|,\s(?=(?:it|they|he|she|which)\b)|\bbut\b")
+_SHORT_PART = re.compile(r"[.;:,!?](?:\s+|$)|\n|\bbut\b|\b(?:n/a|null|none|empty|missing|unknown)\b", re.I)
+_IT_IS_NONE = re.compile(r"\b(?:n/a|unable|unknown|null|missing|empty|unclear|not)\b", re.I)
+_IT_WAS = re.compile(
+    r"^\W*(?:(?:but|though|and|so)\s)?(?:it|they|he|she|which) (?:was|were|is|are|had|has|took|got)\b", re.I
+)
+_SHORT = 4  # words
 _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
 
@@ -52,9 +61,15 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
         return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
         return _zero(kind, answer, question)
+    if tells_of_failure(answer.text):
+        # That something broke is no statement of none.
+        none = found_none(answer.text) and not _claims(answer, question)
+        return Finding(none, Why.NO_ANSWER, sure=False)
+    if denies and _claims(answer, question):
+        return Finding(False, Why.CONTRADICTION, sure=False)
     if not denies:
         quiet = not stance.hedged and not stance.broken
-        return Finding(stance.broken and kind is Kind.NO_ANSWER, Why.VALUE_FOR_NOTHING, sure=quiet)
+        return Finding(False, Why.VALUE_FOR_NOTHING, sure=quiet)
     # "No, it was ..." names something.
     named = stance.spoken and not stance.denies and question.asks is not Asks.SIDE and len(answer.words) > 3
     if stance.spoken and (stance.side or named):
@@ -64,6 +79,27 @@ def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  #
     if _TURNED.search(answer.text):
         return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
+
+
+def _claims(answer: Answer, question: Question) -> bool:
+    """Tell whether something is claimed beside the denial: "No record found. Warfarin", "it was high"."""
+    short = len(answer.words) <= _SHORT
+    for part in (_SHORT_PART if short else _PART).split(answer.masked):
+        if denies_in(part) or _IT_IS_NONE.search(part):
+            continue
+        after = _IT_WAS.search(part)
+        told = words(part[after.end() :] if after else part)
+        if not after and len(told) > _SHORT:
+            continue
+        if any(_says_something(word, question, spoken=after is not None) for word in told):
+            return True
+    return False
+
+
+def _says_something(word: str, question: Question, *, spoken: bool) -> bool:
+    if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | PLAIN:
+        return False
+    return spoken or not word.endswith(("ed", "ing", "ly"))
 
 
 def _excused(start: int, answer: Answer) -> bool:

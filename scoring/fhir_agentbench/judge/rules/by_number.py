@@ -5,9 +5,16 @@ from itertools import pairwise
 
 from scoring.fhir_agentbench.judge.rules.about import strays
 from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.bounds import bounded
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, rounded_alike
+from scoring.fhir_agentbench.judge.rules.numbers import (
+    NUMBER_WORDS,
+    Number,
+    hours_in,
+    rounded_alike,
+)
 from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.refusals import found_none, knows_not, tells_of_failure
 from scoring.fhir_agentbench.judge.rules.stance import denies_in
 
 _FALL = re.compile(
@@ -21,19 +28,12 @@ _CHOICE = re.compile(
     r"alternatively)\b",
     re.I,
 )
-# A bound is no value.
-_BOUND = re.compile(
-    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
-    r"up to|over|under|above|below|half of|max|min|"
-    r"almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
-    re.I,
+# Beside the sum of the other numbers.
+_SUM_BEFORE = re.compile(
+    r"(?:\b(?:total|totals|sum|altogether|overall|together|combined)\b|=)[^\d.;,\n]{0,24}$", re.I
 )
-_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
-_BOUND_AFTER = re.compile(
-    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
-    r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
-    re.I,
-)
+_SUM_AFTER = re.compile(r"\s?(?:\w+\s){0,2}?(?:in total|total|altogether|overall|in all|combined)\b", re.I)
+_MOST_PARTS = 12
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
     [
@@ -83,6 +83,7 @@ _END_RESULT = re.compile(
     r"only(?=\s\d))\b",
     re.I,
 )
+_FEW_WORDS = 8
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
@@ -93,8 +94,10 @@ def judge_number(truth: float, answer: Answer, question: Question) -> Finding:  
     if not given:
         return _without_numbers(truth, answer, question)
     fits = [number for number in given if _agrees(truth, number, question)]
-    if len(fits) == len(given):
+    if len(fits) == len(given) and not _only_numbers(answer):
         return _all_fit(truth, given, answer, question)
+    if _only_numbers(answer) and not _is_sum(truth, given, fits, answer):
+        return Finding(False, Why.SEVERAL_VALUES, sure=not fits)
     if fits:
         return _some_fit(truth, given, fits, answer)
     if truth == 0 and _NO_CHANGE.search(answer.text) and len({number.value for number in given}) == 1:
@@ -142,6 +145,10 @@ def _without_numbers(truth: float, answer: Answer, question: Question) -> Findin
     stance = answer.stance
     if answer.raw:
         return Finding(False, Why.RAW_DATA, sure=False)
+    refuses = knows_not(answer.text) or (tells_of_failure(answer.text) and not found_none(answer.text))
+    if truth == 0 and refuses:
+        # Who does not know has not counted none.
+        return Finding(False, Why.NO_ANSWER, sure=len(answer.words) <= _FEW_WORDS)
     if truth == 0 and question.asks is Asks.COUNT:
         if stance.unable or stance.broken or stance.hedged or stance.turns:
             return Finding(stance.absent and not stance.broken, Why.NO_ANSWER, sure=False)
@@ -185,19 +192,9 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
     if question.asks is Asks.COUNT and any(number.after in _NO_COUNTS for number in given):
         return Finding(False, Why.NUMBER_DIFFERS, sure=False)
-    if (stance.denies and truth != 0) or stance.unable or stance.broken or _bounded(given, answer):
+    if (stance.denies and truth != 0) or stance.unable or stance.broken or bounded(given, answer):
         return Finding(False, Why.CONTRADICTION, sure=False)
     return Finding(True, Why.NUMBER_EQUAL, sure=precise and not doubtful)
-
-
-def _bounded(given: list[Number], answer: Answer) -> bool:
-    text = answer.undated
-    return any(
-        _BOUND.search(text[max(0, number.start - 24) : number.start])
-        or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
-        or _BOUND_AFTER.match(text, number.end)
-        for number in given
-    )
 
 
 def _of_them(given: list[Number], answer: Answer, question: Question) -> bool:
@@ -227,6 +224,23 @@ def _in_question_only(given: list[Number], answer: Answer) -> bool:
     return all(f"{number.value:g}" in answer.question.words for number in given)
 
 
+def _only_numbers(answer: Answer) -> bool:
+    """Tell whether the answer is a bare list of several numbers: no number is given for the one."""
+    return len({number.value for number in answer.numbers}) > 1 and all(
+        word[0].isdigit() or word in ("and", "or") or word in NUMBER_WORDS for word in answer.words
+    )
+
+
+def _is_sum(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> bool:
+    """Tell whether the one number that fits is called the sum of all others: "2 and 1, 3 in total"."""
+    rest = [number.value for number in given if number not in fits]
+    if len(fits) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
+        return False
+    text, (fit,) = answer.undated, fits
+    named = _SUM_BEFORE.search(text[max(0, fit.start - 48) : fit.start]) or _SUM_AFTER.match(text, fit.end)
+    return named is not None and abs(sum(rest) - truth) < 0.5
+
+
 def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> Finding:
     """Several values: never surely right, unless the others are the parts that the true one is made of."""
     stance = answer.stance
@@ -238,10 +252,8 @@ def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Ans
     choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
     if choice or stance.hedged or stance.turns or stance.denies or answer.raw:
         return Finding(False, Why.SEVERAL_VALUES, sure=False)
-    if len(rest) > 1 and abs(sum(rest) - truth) < 0.5:
-        return Finding(True, Why.NUMBER_EQUAL, sure=len(fits) == 1)
-    if len(rest) == 2 and abs(abs(rest[0] - rest[1]) - abs(truth)) < 0.5:
-        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+    if _is_sum(truth, given, fits, answer):
+        return Finding(True, Why.NUMBER_EQUAL)
     asked = answer.question.words
     named = fits[0].after in asked and not any(
         number.after in asked or number.after in ("", fits[0].after) for number in given if number not in fits

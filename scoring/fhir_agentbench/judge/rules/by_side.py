@@ -4,6 +4,12 @@ import re
 
 from scoring.fhir_agentbench.judge.rules.about import COMMON, denies_all, names, other_year, said_of, strays
 from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.contrary import (
+    never_came_to_be,
+    says_both,
+    says_false_that,
+    side_of_mark,
+)
 from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
 from scoring.fhir_agentbench.judge.rules.questions import Question
 from scoring.fhir_agentbench.judge.rules.stance import denies_in
@@ -28,7 +34,7 @@ _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", 
 # Said where a sentence does not begin with yes or no.
 _ENDS = re.compile(
     r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|"
-    r"(?:^|[:,?])\s*(yes|no|true|false|indeed)\W*$|"
+    r"(?:^|[:,?=])\s*(yes|no|true|false|indeed|negative|positive|n|y)\W*$|"
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )
@@ -38,6 +44,9 @@ _NOT_SO = re.compile(
 )
 # "Was not normal" denies nothing that was asked.
 _NOT_WHAT = re.compile(r"\b(?:not|no|n't)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
+_EACH = re.compile(r"\w: ?(?:yes|no)\b.{0,80}\w: ?(?:yes|no)\b", re.I | re.S)
+_NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
+_HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|took)\b", re.I)
 _LONG = 300  # characters
 
 
@@ -47,6 +56,9 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
     if answer.raw:
         # Data for an answer means that there is some, or that it was found for something else.
         return Finding(truth and not question.compares, Why.RAW_DATA, sure=False)
+    contrary = _contrary(truth, answer, question)
+    if contrary:
+        return contrary
     if stance.broken and not stance.spoken:
         return Finding(False, Why.NO_ANSWER, sure=truth and not stance.clashes)
     if not stance.spoken and not (stance.hedged or stance.unable or stance.both):
@@ -71,13 +83,47 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
     return _affirmed(truth, answer, question)
 
 
+def _contrary(truth: bool, answer: Answer, question: Question) -> Finding | None:
+    """Return what is said of an answer that says both, or that takes its own side back; None of others."""
+    text, stance = answer.masked, answer.stance
+    # "Aspirin: yes; warfarin: no" is a yes to one of them.
+    several = ", " in question.text and _CLAUSE.search(question.text) is not None
+    if says_both(text) and not (several and _EACH.search(text)):
+        return Finding(False, Why.CONTRADICTION, sure=False)
+    if says_false_that(text):
+        plain = not (truth or stance.denies or stance.clashes or stance.hedged)
+        return Finding(plain, Why.CONTRADICTION, sure=False)
+    if not (stance.spoken and stance.side is False) and never_came_to_be(text, question):
+        no = not truth and stance.denies and not (stance.clashes or stance.hedged)
+        return Finding(no, Why.NO_SIDE, sure=False)
+    if not truth and _affirms_after_no(answer, question):
+        return Finding(False, Why.CONTRADICTION, sure=False)
+    marked = side_of_mark(text)
+    if marked is not None:
+        fits = marked is truth and not (stance.denies or stance.hedged or stance.clashes)
+        return Finding(fits, Why.CONTRADICTION, sure=False)
+    return None
+
+
+def _affirms_after_no(answer: Answer, question: Question) -> bool:
+    """Tell whether "No." is followed by the very thing: "No. Aspirin was given daily."."""
+    stance = answer.stance
+    if not stance.spoken or stance.side or question.compares:
+        return False
+    rest = _NO_FIRST.sub("", answer.masked)
+    if stance.denies or stance.later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
+        return False
+    asked = names(question)
+    return bool(asked) and said_of(question, words(rest)) == len(asked) and not strays(answer, question)
+
+
 def _side_at_end(answer: Answer, question: Question) -> bool | None:
     """Return what a later sentence says where the first does not settle it, None where none does."""
     parts = sentences(answer.masked)
     ends = _ENDS.search(parts[-1]) if parts else None
     if ends:
         word = (ends[1] or ends[2] or "").casefold()
-        return not ends[4] if ends[3] else word in ("yes", "true", "indeed")
+        return not ends[4] if ends[3] else word in ("yes", "true", "indeed", "positive", "y")
     if not answer.stance.later or question.compares:
         return None
     about = question.words - COMMON

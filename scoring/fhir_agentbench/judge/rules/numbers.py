@@ -55,10 +55,12 @@ _GREATEST_POWER = 30  # of ten; nothing that is measured goes beyond
 
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
 _HOURS |= {"month": 730.5, "year": 8766.0}
+# No more digits than a number of days may have.
+_FIGURE = r"\d{1,9}(?:\.\d{1,20})?"
 _DURATION = re.compile(
-    r"(\d+(?:\.\d+)?)\s?(weeks?|days?|hours?|hrs?|minutes?|mins?),?\s(?:and\s)?(\d+(?:\.\d+)?)\s?"
-    r"(days?|hours?|hrs?|minutes?|mins?)(?:,?\s(?:and\s)?(\d+(?:\.\d+)?)\s?(hours?|hrs?|minutes?|mins?))?"
-    r"(?:,?\s(?:and\s)?\d+(?:\.\d+)?\s?(?:seconds?|secs?))?",
+    rf"(?<![\d.])({_FIGURE})\s?(weeks?|days?|hours?|hrs?|minutes?|mins?),?\s(?:and\s)?({_FIGURE})\s?"
+    rf"(days?|hours?|hrs?|minutes?|mins?)(?:,?\s(?:and\s)?({_FIGURE})\s?(hours?|hrs?|minutes?|mins?))?"
+    rf"(?:,?\s(?:and\s)?{_FIGURE}\s?(?:seconds?|secs?))?",
     re.IGNORECASE,
 )
 
@@ -106,6 +108,8 @@ def hours_in(unit: str) -> float | None:
 
 def rounded_alike(one: float, other: float) -> bool:
     """Tell whether both round to the same whole number, a half going either way. Source: section 4."""
+    if not (math.isfinite(one) and math.isfinite(other)):
+        return False
     return round(one) == round(other) or math.floor(one + 0.5) == math.floor(other + 0.5)
 
 

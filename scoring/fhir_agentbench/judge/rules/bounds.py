@@ -1,0 +1,41 @@
+"""Bounds, ranges and parts of longer numbers: what gives a number without giving it as the value."""
+
+import re
+
+from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.rules.numbers import Number
+
+# A bound is no value.
+_BOUND = re.compile(
+    r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
+    r"up to|over|under|above|below|half of|max|min|"
+    r"anything but|almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
+    re.I,
+)
+_SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
+_THOUSANDS = re.compile(r"k\b(?!/)", re.I)
+_FRACTION = re.compile(r"\s?(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])")
+_MINUS = re.compile(r"\b(?:minus|negative)\W{0,3}$", re.I)
+_BOUND_AFTER = re.compile(
+    r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
+    # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
+    r"[*x·⋅•∙]\s?\d|[½¼¾]|and (?:a|one|1|three)?[ -]?(?:half|halves|quarters?|third)\b|"
+    r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen)s?\b|"
+    r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
+    re.I,
+)
+
+
+def bounded(given: list[Number], answer: Answer) -> bool:
+    """Tell whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
+    text = answer.undated
+    return any(
+        _BOUND.search(text[max(0, number.start - 24) : number.start])
+        or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
+        or _BOUND_AFTER.match(text, number.end)
+        or _THOUSANDS.match(text, number.end)
+        # A fraction looks like a date.
+        or _FRACTION.match(answer.text, number.end)
+        or (number.value >= 0 and _MINUS.search(text[max(0, number.start - 12) : number.start]))
+        for number in given
+    )

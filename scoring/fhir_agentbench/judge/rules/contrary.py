@@ -1,0 +1,69 @@
+"""Answers that say both yes and no, or say of something that it never came to be."""
+
+import re
+
+from scoring.fhir_agentbench.judge.rules.questions import Question
+
+_YES_WORDS = r"yes|yeah|yep|yup|y|affirmative|correct|true|indeed|positive|ja|oui|s[ií]|1"
+_NO_WORDS = r"no|nope|n|negative|false|untrue|incorrect|nein|non|0"
+_ONLY_SIDES = re.compile(rf"\W*(?:(?:{_YES_WORDS}|{_NO_WORDS}|and|or|oder|ou|o)\b\W*){{2,20}}", re.I)
+_YES_ONE = re.compile(rf"\b(?:{_YES_WORDS})\b", re.I)
+_NO_ONE = re.compile(rf"\b(?:{_NO_WORDS})\b", re.I)
+# A side that stands alone between stops: "Yes. Negative."
+_ALONE = r"(?:^|[.,;:/!?()\n-])\s*(?:it (?:is|was) )?(?:{})\s*(?=[.,;:/!?()\n-]|$)"
+_YES_ALONE = re.compile(_ALONE.format(r"yes|yeah|yep|yup|affirmative|correct|true|indeed|positive"), re.I)
+_NO_ALONE = re.compile(_ALONE.format(r"no|nope|negative|false|untrue|incorrect"), re.I)
+_INDEED = re.compile(r"\bindeed (?:it|he|she|they) (?:was|were|did|has|had|is)\b", re.I)
+_FOREIGN = re.compile(r"\b(?:ja|oui|s[ií])\W+(?:\w{1,4}\W+)?(?:nein|non|no)\b", re.I)
+# What sounds like a denial and is none, or the other way round.
+_TRICKS = re.compile(
+    r"\bnone other than\b|\bno longer\b|\bno way to deny\b|\bno problems?\b|\banything but\b|"
+    r"\b(?:0|zero) (?:doubts?|questions?|problems?)\b|\bif not\b",
+    re.I,
+)
+_FALSE_THAT = re.compile(r"\b(?:false|untrue|incorrect|wrong|not true|a lie) that\b", re.I)
+_OF_ANOTHER = re.compile(
+    r"\b(?:another|(?:a )?different|the wrong) (?:patient|person|subject)\b|\bsome(?:one|body) else\b|"
+    r"\b(?:mother|father|brother|sister|son|daughter|wife|husband|spouse|partner|parents?|twin)\b",
+    re.I,
+)
+_NOT_DONE = re.compile(
+    r"\b(?:withheld|withhold\w*|(?:was|were|been) held|consider(?:ed|ing|s)?|contemplat\w+|"
+    r"discuss\w+|recommend\w+|advis\w+|suggest\w+|allerg\w+|should have|offered|avoided|omitted|skipped|"
+    r"unverified|contraindicated|ruled out|intended|would have|could have)\b",
+    re.I,
+)
+_CROSS = re.compile("[✗✘✖❌☒🚫]")
+_TICK = re.compile("[✓✔✅☑]")
+
+
+def says_both(text: str) -> bool:
+    """Tell whether `text` gives yes and no side by side, or means the other of what it sounds like."""
+    if _ONLY_SIDES.fullmatch(text) and _YES_ONE.search(text) and _NO_ONE.search(text):
+        return True
+    if _NO_ALONE.search(text) and (_YES_ALONE.search(text) or _INDEED.search(text)):
+        return True
+    if _CROSS.search(text) and _TICK.search(text):
+        return True
+    return _FOREIGN.search(text) is not None or _TRICKS.search(text) is not None
+
+
+def says_false_that(text: str) -> bool:
+    """Tell whether `text` calls a whole statement false."""
+    return _FALSE_THAT.search(text) is not None
+
+
+def side_of_mark(text: str) -> bool | None:
+    """Return the side that a tick or a cross gives, None for neither."""
+    if _CROSS.search(text):
+        return False
+    return True if _TICK.search(text) else None
+
+
+def never_came_to_be(text: str, question: Question) -> bool:
+    """Tell whether `text` is of somebody else, or of what was only considered, unlike the question."""
+    return any(
+        found[0].casefold()[:6] not in question.text
+        for pattern in (_OF_ANOTHER, _NOT_DONE)
+        for found in pattern.finditer(text)
+    )
