@@ -35,7 +35,7 @@ class DatabaseLedger:
     """Keeps verdicts and what they cost in the database; scoring.judging.Ledger says what it does.
 
     Budgets: of one evaluation of a submission, and of a day (UTC) over all submissions. A call that was
-    allowed counts as made from then on, and until it is answered as the dearest so far; what other workers
+    allowed counts as made from then on, and until it is answered as the dearest so far (the first ones: as estimated); what other workers
     spend is learnt with every `record`, so what they have under way can pass the day's budget.
     recorded: how many verdicts it was given.
     """
@@ -45,7 +45,7 @@ class DatabaseLedger:
         self.recorded = 0
         self._submission_id = submission.pk if submission else None
         self._on_their_way = 0
-        self._dearest = 0.0
+        self._dearest = self._estimate = 0.0
         # Learnt when first asked for: a judge that is only asked its name costs no query.
         self._spent: dict[str, tuple[int, float]] | None = None
 
@@ -57,7 +57,8 @@ class DatabaseLedger:
         return found
 
     def may_call(self, estimate: float = 0.0) -> bool:
-        self._dearest = max(self._dearest, estimate)
+        # Until one was answered nobody knows what a call costs.
+        self._estimate = max(self._estimate, estimate)
         if any(self._is_spent(whose) for whose in self._budgets()):
             return False
         self._on_their_way += 1
@@ -78,7 +79,7 @@ class DatabaseLedger:
                     raise
                 time.sleep(0.2 * (_TRIES - left))
         self.recorded += sum(call.correct is not None for call in calls)
-        self._dearest = max(self._dearest, *(call.cost for call in calls))
+        self._dearest = max(self._dearest, *(0.0 if call.estimated else call.cost for call in calls))
         self._on_their_way = max(0, self._on_their_way - len(calls))
         self._spent = None
 
@@ -119,8 +120,9 @@ class DatabaseLedger:
         most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
         if most_calls is not None and calls + self._on_their_way + 1 > most_calls:
             return True
-        likely = cost + self._on_their_way * self._dearest
-        return most_cost is not None and (likely >= most_cost or likely + self._dearest > most_cost)
+        dearest = self._dearest or self._estimate
+        likely = cost + self._on_their_way * dearest
+        return most_cost is not None and (likely >= most_cost or likely + dearest > most_cost)
 
 
 def _today():
