@@ -35,8 +35,9 @@ class DatabaseLedger:
     """Keeps verdicts and what they cost in the database; scoring.judging.Ledger says what it does.
 
     Budgets: of one evaluation of a submission, and of a day (UTC) over all submissions. A call that was
-    allowed counts as made from then on, and until it is answered as the dearest so far (the first ones: as estimated); what other workers
-    spend is learnt with every `record`, so what they have under way can pass the day's budget.
+    allowed counts as made from then on, and until it is answered as the dearest so far (the first ones: as
+    estimated); what other workers spend is learnt with every `record`, so what they have under way can pass
+    the day's budget.
     recorded: how many verdicts it was given.
     """
 

@@ -27,7 +27,14 @@ RULES = "rules 1"
 
 
 def setting_up(settings, server, **more):
-    settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "model": "stub", "name": "stub", "api_key": None, **more}
+    settings.JUDGE = {
+        **settings.JUDGE,
+        "base_url": server.url,
+        "model": "stub",
+        "name": "stub",
+        "api_key": None,
+        **more,
+    }
 
 
 def due(submission):
