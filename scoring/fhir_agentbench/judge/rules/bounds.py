@@ -9,18 +9,19 @@ from scoring.fhir_agentbench.judge.rules.numbers import Number
 _BOUND = re.compile(
     r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
     r"up to|over|under|above|below|half of|max|min|"
-    r"anything but|almost|nearly|exceed\w*|not|minimum of|maximum of|before|after|beyond)\W{0,3}$",
+    r"anything but|almost|nearly|exceed\w*|not|minimum of|maximum of|log|multiple of|root of|"
+    r"square of|before|after|beyond)\W{0,3}$",
     re.I,
 )
 _SIGN_BEFORE = re.compile(r"(?:[<>≤≥≠~]=?|!=|\bmax\.|\bmin\.)\s?$", re.I)
-_THOUSANDS = re.compile(r"k\b(?!/)", re.I)
+_THOUSANDS = re.compile(r"(?:[kKM]|[mbMB]n)\b(?!/)")
 _FRACTION = re.compile(r"\s?(?:\d{1,2}\s?)?[/⁄]\s?\d{1,2}(?![\d/])")
 _MINUS = re.compile(r"\b(?:minus|negative)\W{0,3}$", re.I)
 _BOUND_AFTER = re.compile(
     r"\s?(?:\+|±|(?:-|\.+|/|~)\s?\d|"
     # "3 1/2", "3 * 10^5", "3k", "3 million": another number than 3.
     r"[*x·⋅•∙]\s?\d|[½¼¾]|and (?:a|one|1|three)?[ -]?(?:half|halves|quarters?|third)\b|"
-    r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen)s?\b|"
+    r"point \w+|(?:hundred|thousand|million|billion|trillion|dozen|pair)s?\b|[\s-]?(?:fold|squared|cubed)\b|"
     r"(?:\w+ )?(?:or|and) (?:more|less|fewer|greater|higher|lower|above|over|below)\b)",
     re.I,
 )

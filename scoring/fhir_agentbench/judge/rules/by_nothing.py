@@ -31,11 +31,16 @@ _TURNED = re.compile(
 )
 _UNCHANGED = re.compile(r"\bunchanged\b|\b(?:not|n't) (?:been )?chang\w+", re.I)
 _PART = re.compile(r"[.;:!?](?:\s+|$)|\n|,\s(?=(?:it|they|he|she|which)\b)|\bbut\b")
-_SHORT_PART = re.compile(r"[.;:,!?](?:\s+|$)|\n|\bbut\b|\b(?:n/a|null|none|empty|missing|unknown)\b", re.I)
-_IT_IS_NONE = re.compile(r"\b(?:n/a|unable|unknown|null|missing|empty|unclear|not)\b", re.I)
+_SHORT_PART = re.compile(
+    r"(?:[.;:,!?](?:\s+|$)|\()|\n|\bbut\b|\b(?:n/a|null|none|empty|missing|unknown)\b", re.I
+)
+_IT_IS_NONE = re.compile(
+    r"\b(?:n/a|unable|unknown|null|missing|empty|unclear|not)\b|^\W*(?:please|note|try|check)\b", re.I
+)
 _IT_WAS = re.compile(
     r"^\W*(?:(?:but|though|and|so)\s)?(?:it|they|he|she|which) (?:was|were|is|are|had|has|took|got)\b", re.I
 )
+_STATES = frozenset(("elevated", "increased", "decreased", "raised", "lowered", "reduced"))
 _SHORT = 4  # words
 _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
@@ -99,7 +104,7 @@ def _claims(answer: Answer, question: Question) -> bool:
 def _says_something(word: str, question: Question, *, spoken: bool) -> bool:
     if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | PLAIN:
         return False
-    return spoken or not word.endswith(("ed", "ing", "ly"))
+    return spoken or word in _STATES or not word.endswith(("ed", "ing", "ly"))
 
 
 def _excused(start: int, answer: Answer) -> bool:

@@ -34,7 +34,7 @@ _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", 
 # Said where a sentence does not begin with yes or no.
 _ENDS = re.compile(
     r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|"
-    r"(?:^|[:,?=])\s*(yes|no|true|false|indeed|negative|positive|n|y)\W*$|"
+    r"(?:^|[:,?=])\s*(yes|no|true|false|indeed|negative|positive|n|y|f|t)\W*$|"
     r"\b(?:patient|this|it) (did|has|was|had|happened)( not)?(?: happen\w*)?\W*$",
     re.I,
 )
@@ -100,7 +100,8 @@ def _contrary(truth: bool, answer: Answer, question: Question) -> Finding | None
         return Finding(False, Why.CONTRADICTION, sure=False)
     marked = side_of_mark(text)
     if marked is not None:
-        fits = marked is truth and not (stance.denies or stance.hedged or stance.clashes)
+        denied = stance.denies and marked
+        fits = marked is truth and not (denied or stance.hedged or stance.clashes)
         return Finding(fits, Why.CONTRADICTION, sure=False)
     return None
 
@@ -123,7 +124,7 @@ def _side_at_end(answer: Answer, question: Question) -> bool | None:
     ends = _ENDS.search(parts[-1]) if parts else None
     if ends:
         word = (ends[1] or ends[2] or "").casefold()
-        return not ends[4] if ends[3] else word in ("yes", "true", "indeed", "positive", "y")
+        return not ends[4] if ends[3] else word in ("yes", "true", "indeed", "positive", "y", "t")
     if not answer.stance.later or question.compares:
         return None
     about = question.words - COMMON

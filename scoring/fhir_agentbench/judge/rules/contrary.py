@@ -18,12 +18,20 @@ _FOREIGN = re.compile(r"\b(?:ja|oui|s[ií])\W+(?:\w{1,4}\W+)?(?:nein|non|no)\b",
 # What sounds like a denial and is none, or the other way round.
 _TRICKS = re.compile(
     r"\bnone other than\b|\bno longer\b|\bno way to deny\b|\bno problems?\b|\banything but\b|"
-    r"\b(?:0|zero) (?:doubts?|questions?|problems?)\b|\bif not\b",
+    r"\b(?:0|zero) (?:doubts?|questions?|problems?|issues?)\b|\bnever mind\b|\bwithout fail\b|"
+    r"\bno (?:wonder|surprise|allerg\w+)\b|\bif not\b",
     re.I,
 )
-_FALSE_THAT = re.compile(r"\b(?:false|untrue|incorrect|wrong|not true|a lie) that\b", re.I)
+_FALSE_THAT = re.compile(
+    r"\b(?:false|untrue|incorrect|wrong|not true|a lie) that\b|\bwrong to say\b|"
+    r"\bis (?:false|untrue|incorrect|wrong|a lie)\b|"
+    r"(?<!no )(?<!without )\bdoubt(?:ful)? (?:that|if|whether)\b|"
+    r"\b(?:fake|hardly|scarcely|lacking)\b",
+    re.I,
+)
 _OF_ANOTHER = re.compile(
-    r"\b(?:another|(?:a )?different|the wrong) (?:patient|person|subject)\b|\bsome(?:one|body) else\b|"
+    r"\b(?:to|for|by|of) another\b|\b(?:another|different|the wrong) (?:patient|person|subject)\b|"
+    r"\b(?:roommate|neighbou?r)\b|\bsome(?:one|body) else\b|"
     r"\b(?:mother|father|brother|sister|son|daughter|wife|husband|spouse|partner|parents?|twin)\b",
     re.I,
 )
@@ -33,8 +41,8 @@ _NOT_DONE = re.compile(
     r"unverified|contraindicated|ruled out|intended|would have|could have)\b",
     re.I,
 )
-_CROSS = re.compile("[✗✘✖❌☒🚫]")
-_TICK = re.compile("[✓✔✅☑]")
+_CROSS = re.compile("[✗✘✖❌☒🚫👎]")
+_TICK = re.compile("[✓✔✅☑👍]")
 
 
 def says_both(text: str) -> bool:

@@ -95,8 +95,11 @@ def numbers(text: str) -> list[Number]:
         if not _inside(match.start(), taken):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
             before, after = _beside(text, match.start(), match.end())
-            # "one of them", "this one", "no one" count nothing.
-            if not (value == 1 and (after == "of" or before in _NO_COUNT)):
+            # "one of them", "this one", "no one", "not once" count nothing.
+            if not (
+                value == 1
+                and (after == "of" or before in _NO_COUNT or (before, match[0].casefold()) == ("not", "once"))
+            ):
                 spans.append(Number(value, 0, before, after, match.start(), match.end()))
     return sorted(spans, key=lambda number: number.start)
 

@@ -20,7 +20,7 @@ _FOUND_NONE = re.compile(
     re.I,
 )
 _KNOWS_NOT = re.compile(
-    r"^\W*(?:n/?a|not applicable|null|unknown|no answer|no idea|no comment)\W*$|"
+    r"^\W*(?:n/?a|not applicable|not available|null|unknown|no answer|no idea|no comment)\W*$|"
     r"\b(?:don't|do not|doesn't|does not) (?:\w+ )?know\b|\bno idea\b|"
     r"\b(?:cannot|can't|can not|unable to|not able to) (?:say|tell|help|answer|assist)\b|\bnot sure\b|"
     r"\bno answer (?:could|can|was|is)\b",

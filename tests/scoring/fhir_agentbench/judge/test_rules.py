@@ -53,10 +53,12 @@ def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(c
 
 def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_be():
     cases = answers()
-    decided = sum(RULES.judge(**asked(case)).correct is not None for case in cases)
+    # Of answers that are made to mislead, many must stay undecided.
+    plain = [case for case in cases if not case["kind"].startswith("trick-")]
+    decided = sum(RULES.judge(**asked(case)).correct is not None for case in plain)
     agreed = sum(DECIDING.judge(**asked(case)).correct is bool(case["must_be"]) for case in cases)
     assert len(cases) > 800
-    assert decided > 0.65 * len(cases)
+    assert decided > 0.65 * len(plain)
     assert agreed > 0.98 * len(cases)
 
 
@@ -123,6 +125,41 @@ def test_numbers_of_the_question_are_no_answer():
 def test_identifiers_are_no_values():
     answer = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
     assert say(DECIDING, "[[3]]", answer) is False
+
+
+@pytest.mark.parametrize(
+    "constant",
+    [
+        "1, 2, 3",
+        ", ".join(map(str, range(70))),
+        # Each value v often enough for the others to sum up to v, with one number that makes up for the rest.
+        ", ".join([str(v) for v in range(1, 40) for _ in range(max(1, round(120 / v) - 1))] + ["-1923"]),
+        "1 = 1, 2 = 2, 3 = 3, total 6",
+        "1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4",
+        "In total 1, in total 2, in total 3, in total 4",
+        "1 time, 2 visits, 3 stays, 4 days, 5 in total",
+        "total 10: 5, 3, 2; sum 20: 10, 5, 5",
+    ],
+    ids=lambda text: text[:30],
+)
+def test_no_one_answer_is_right_for_many_numbers(constant):
+    for question in (COUNT, "What was the last potassium of patient 99990209?"):
+        for judge in (RULES, DECIDING):
+            met = [truth for truth in range(70) if say(judge, f"[[{truth}]]", constant, question)]
+            assert len(met) <= 2
+
+
+def test_a_sum_is_right_where_it_is_called_one():
+    for answer in ("2 in spring and 1 in autumn, 3 in total", "2 + 1 = 3"):
+        assert say(DECIDING, "[[3]]", answer) is True
+    assert say(DECIDING, "[[3]]", "2, 1, 3") is False
+
+
+def test_a_duration_of_hundreds_of_digits_is_no_number_of_days():
+    answer = f"{'9' * 400}.5 days and 3 hours"
+    verdict = DECIDING.judge(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
+    assert verdict.correct is False
+    assert verdict.reason != "unreadable"
 
 
 @pytest.mark.parametrize(
