@@ -34,6 +34,7 @@ _SUM_BEFORE = re.compile(
 )
 _SUM_AFTER = re.compile(r"\s?(?:\w+\s){0,2}?(?:in total|total|altogether|overall|in all|combined)\b", re.I)
 _MOST_PARTS = 12
+_MOST_IN_A_FALL = 3  # numbers: from, to and by
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
     [
@@ -107,9 +108,18 @@ def judge_number(truth: float, answer: Answer, question: Question) -> Finding:  
         after = answer.text[max(number.end for number in given) :]
         return Finding(not stance.turns and denies_in(after), Why.NUMBER_EQUAL, sure=False)
     if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
+        if not _is_the_fall(truth, given, answer):
+            return Finding(False, Why.SEVERAL_VALUES, sure=False)
         fell = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
         return Finding(fell, Why.NUMBER_EQUAL, sure=False)
     return Finding(False, Why.NUMBER_DIFFERS, sure=not near and not answer.raw)
+
+
+def _is_the_fall(truth: float, given: list[Number], answer: Answer) -> bool:
+    """Tell whether the fall is the only number, or the only one after "by": "from 8 to 5, by 3"."""
+    by = [number for number in given if number.before == "by"]
+    named = by if len(by) == 1 and len(given) <= _MOST_IN_A_FALL else given
+    return all(rounded_alike(-truth, number.value) for number in named)
 
 
 def _agrees(truth: float, number: Number, question: Question) -> bool:
