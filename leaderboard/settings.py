@@ -145,6 +145,7 @@ UPLOAD_LIMITS = {
         "text_bytes": "UPLOAD_MAX_TEXT_BYTES",
         "results": "UPLOAD_MAX_RESULTS",
         "history_items": "UPLOAD_MAX_HISTORY_ITEMS",
+        "seconds": "UPLOAD_MAX_SECONDS",
     }.items()
     if env.text(variable)
 }

@@ -13,15 +13,16 @@ def claim(judge: str) -> str:
     if judge == _judge(measured, "decide_all"):
         found = measured["decide_all"]["judged"]
         return (
-            f"Agrees with an LLM judge on {_percent(found['accuracy'])} of {found['pairs']:,} answers, and "
-            f"accepts {_percent(found['false_accepts'] / found['pairs'])} of them wrongly."
+            f"Agrees with an LLM judge on {_percent(found['accuracy'])} of the {found['pairs']:,} answers it "
+            f"was written with, and accepts {_percent(found['false_accepts'] / found['pairs'])} of them wrongly."
         )
     rules = _judge(measured, "undecided_allowed")
     if rules and judge.startswith("hybrid ") and judge.endswith(f" {rules}"):
         found = measured["undecided_allowed"]["judged"]
         return (
-            f"The rules decide {_percent(found['share_decided'])} of {found['pairs']:,} answers, and agree "
-            f"with an LLM judge on {_percent(found['accuracy'])} of these; the LLM decides on the rest."
+            f"The rules decide {_percent(found['share_decided'])} of the {found['pairs']:,} answers they were "
+            f"written with, and agree with an LLM judge on {_percent(found['accuracy'])} of these; "
+            "the LLM decides on the rest."
         )
     return ""
 

@@ -26,13 +26,16 @@ def measured(monkeypatch, tmp_path):
 
 
 def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(measured):
-    said = "Agrees with an LLM judge on 95.0% of 1,000 answers, and accepts 1.2% of them wrongly."
+    said = (
+        "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
+        "them wrongly."
+    )
     assert claim.claim("rules 1") == said
 
 
 def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(measured):
     said = claim.claim("hybrid o4-mini prompt 1 rules 1")
-    assert said.startswith("The rules decide 80.0% of 1,000 answers, and agree with an LLM judge on 99.5%")
+    assert said.startswith("The rules decide 80.0% of the 1,000 answers they were written with, and agree")
 
 
 @pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
