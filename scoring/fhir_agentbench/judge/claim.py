@@ -12,16 +12,17 @@ def claim(judge: str) -> str:
     measured = measured_agreement() if MEASURED.exists() else {}
     if judge == _judge(measured, "decide_all"):
         found = measured["decide_all"]["judged"]
+        accepted = found["false_accepts"] / found["pairs"]
         return (
             f"Agrees with an LLM judge on {_percent(found['accuracy'])} of the {found['pairs']:,} answers it "
-            f"was written with, and accepts {_percent(found['false_accepts'] / found['pairs'])} of them wrongly."
+            f"was written with, and accepts {_percent(accepted)} of them wrongly."
         )
     rules = _judge(measured, "undecided_allowed")
     if rules and judge.startswith("hybrid ") and judge.endswith(f" {rules}"):
         found = measured["undecided_allowed"]["judged"]
         return (
-            f"The rules decide {_percent(found['share_decided'])} of the {found['pairs']:,} answers they were "
-            f"written with, and agree with an LLM judge on {_percent(found['accuracy'])} of these; "
+            f"The rules decide {_percent(found['share_decided'])} of the {found['pairs']:,} answers they "
+            f"were written with, and agree with an LLM judge on {_percent(found['accuracy'])} of these; "
             "the LLM decides on the rest."
         )
     return ""
