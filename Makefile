@@ -10,7 +10,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-.PHONY: run test lint bench manage lock clean browser
+.PHONY: run test lint bench manage messages lock clean browser
 
 run: $(VENV)/.runtime
 	@set -e; $(KEY); \
@@ -40,6 +40,10 @@ bench: $(VENV)/.dev
 # manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime
 	@$(KEY); $(BIN)/python manage.py $(ARGS)
+
+# Collects the texts of the pages into the catalogues of translations, and compiles those.
+messages: $(VENV)/.dev
+	@$(KEY); $(BIN)/python manage.py messages
 
 # Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
 lock: $(VENV)/.dev

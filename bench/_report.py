@@ -3,9 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 
+# One number, or several by what they are of.
+Figure = float | Mapping[str, float]
+
 
 def report(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], figures: Mapping[str, float]
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], figures: Mapping[str, Figure]
 ) -> None:
     """Print `title`, the table (first column to the left, the others to the right) and `figures` as JSON."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
@@ -14,4 +17,10 @@ def report(
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
         print("  ".join(cells).rstrip())
     print()
-    print(json.dumps({name: round(value, 3) for name, value in figures.items()}))
+    print(json.dumps({name: _rounded(value) for name, value in figures.items()}))
+
+
+def _rounded(figure: Figure) -> Figure:
+    if isinstance(figure, Mapping):
+        return {name: round(value, 3) for name, value in figure.items()}
+    return round(figure, 3)

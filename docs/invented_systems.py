@@ -1,86 +1,235 @@
-"""A board as it may look after a year: invented systems on invented tasks. For pictures only."""
+"""Two boards as they may look after a year: invented systems on invented tasks. For pictures only.
 
-import json
+What happened is written down by date (_DIARY, _FHIR_DIARY) and done by the service itself, one step after
+another, with the clock set to that date. So the record of the boards is as it would have become.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from django.core.management import call_command
 
-from leaderboard.models import Benchmark, Standing, Submission, User
+from bench._fhir_submission import make_questions
+from docs.invented_files import Style, fhir_agentbench_file, first_references, medagentbench_file
+from leaderboard.models import Benchmark, BoardState, Submission, User
+from leaderboard.services import background
+from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.rescoring import rescore
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
 from leaderboard.services.teams import personal_team
 from scoring.fhir import RecordedFhir, write_recording
 from scoring.medagentbench import build_references
-from scoring.medagentbench.demo.build import responses, result_file
+from scoring.medagentbench.demo.build import responses
 from scoring.medagentbench.demo.tasks import make_tasks
 
 _PER_TYPE = 30
-# Name, models, organisation, interaction, retrieval, reasoning, open weights, answers made wrong.
-_SYSTEMS = (
-    "Ward round|Linden 2 mini|Riverside Informatics|multi-turn|query-generator|code|no|5",
-    "Night shift|Harrow Flash|Northgate Hospital|single-turn|both|code|no|34",
-    "Charting agent with a rather long name, second generation|Aster-32B|Delft Clinical AI"
-    "|multi-turn|retriever|language|yes|9",
-    "臨床助理|Aster-235B|臺北醫學資訊實驗室|multi-turn|both|code|yes|9",
-    "Orderset|Linden 2|Orderset|multi-turn|query-generator|code|no|12",
-    "Bedside-7B|Bedside-7B|Open Ward Collective|single-turn|retriever|language|yes|126",
-    "FHIR scout|Marram-70B|Leeds Health Data|multi-turn|query-generator|language|yes|61",
-    "Two readers|Linden 2, Linden 2 mini|Harbour Health|multi-turn|both|language|no|27",
-    "Plain prompt|Harrow Flash||single-turn|none|language|no|180",
-    "Retriever baseline|Marram-24B|Open Ward Collective|single-turn|retriever||yes|88",
-)
+_MAYA = "Maya Lindqvist"
+# Name, team, models, organisation, interaction, retrieval, reasoning, open weights.
+_SYSTEMS = """
+Ward round|Maya Lindqvist|Linden 2 mini|Riverside Informatics|multi-turn|query-generator|code|no
+Night shift|Northgate records group|Harrow Flash|Northgate Hospital|single-turn|both|code|no
+Charting agent with a rather long name, second generation|Clinical AI, Delft\
+|Aster-32B|Delft Clinical AI|multi-turn|retriever|language|yes
+臨床助理|林雅婷|Aster-235B|臺北醫學資訊實驗室|multi-turn|both|code|yes
+Orderset|Orderset|Linden 2|Orderset|multi-turn|query-generator|code|no
+Bedside-7B|Open Ward Collective|Bedside-7B|Open Ward Collective|single-turn|retriever|language|yes
+FHIR scout|Leeds Health Data|Marram-70B|Leeds Health Data|multi-turn|query-generator|language|yes
+Two readers|Harbour Health|Linden 2, Linden 2 mini|Harbour Health|multi-turn|both|language|no
+Plain prompt|Maya Lindqvist|Harrow Flash||single-turn|none|language|no
+Retriever baseline|Maya Lindqvist|Marram-24B|Riverside Informatics|single-turn|retriever||yes
+Second opinion|Harbour Health|Linden 2, Aster-235B|Harbour Health|multi-turn|both|code|no
+Paper round|Northgate records group|Harrow Flash|Northgate Hospital|multi-turn|query-generator|code|no
+Slow medicine|Clinical AI, Delft|Fennel-120B|Delft Clinical AI|multi-turn|query-generator|language|yes
+Corridor|Open Ward Collective|Marram-24B|Open Ward Collective|multi-turn|retriever|code|yes
+Handover|林雅婷|Aster-32B|臺北醫學資訊實驗室|multi-turn|query-generator|code|yes
+Ask the chart|Leeds Health Data|Fennel-120B|Leeds Health Data|multi-turn|both|code|yes
+"""
 _KEYS = ("system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights")
+# Date, what, system, and how many answers are wrong or why. A run marked + is published.
+_DIARY = """
+01-19|+|Retriever baseline|104
+02-03|+|Plain prompt|176
+02-17|+|Night shift|74
+03-05|+|FHIR scout|69
+03-24|+|Bedside-7B|131
+04-08|+|Two readers|53
+04-21|+|Charting agent with a rather long name, second generation|49
+05-06|+|Orderset|41
+05-19|+|Ward round|47
+06-03|+|Paper round|6
+06-15|+|臨床助理|38
+06-24|disqualify|Paper round|Its prompts held worked answers to 41 tasks of the board, as its team told us.
+07-07|references||
+07-20|+|Ward round|30
+08-12|withdraw|Night shift|Run with the wrong model; a corrected run follows.
+08-20|+|Night shift|60
+09-03|+|Corridor|88
+09-17|+|Two readers|34
+10-02|+|臨床助理|27
+10-09|+|Slow medicine|57
+10-20|+|Charting agent with a rather long name, second generation|31
+11-03|+|Orderset|37
+11-10|+|Handover|46
+11-13|+|Second opinion|27
+11-14|-|Ward round|26
+11-17|+|Ask the chart|62
+11-18|withdraw|Plain prompt|
+"""
+# Date, system, right, found, astray, US dollars a million tokens.
+_FHIR_DIARY = """
+09-15|Night shift|0.38|0.42|0.5|1.1
+09-22|Bedside-7B|0.31|0.63|2.6|0.2
+10-01|FHIR scout|0.49|0.57|0.9|0.7
+10-08|Charting agent with a rather long name, second generation|0.55|0.84|2.2|0.4
+10-16|臨床助理|0.586|0.74|0.6|0.6
+10-27|Ward round|0.60|0.69|0.25|0.5
+11-05|Corridor|0.43|0.91|2.9|0.3
+11-12|Second opinion|0.604|0.88|1.1|3.4
+11-19|Ask the chart|0.572|0.79|0.8|0.8
+"""
 
 
-def fill() -> str:
-    """Open the board and put the systems on it; return the id of the first one's submission."""
-    maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name="Maya Lindqvist")
-    call_command("load_demo", stdout=StringIO())
-    tasks = make_tasks(_PER_TYPE)
-    board = _opened(tasks)
-    sent = [_send(maya, board, tasks, line.split("|"), seed) for seed, line in enumerate(_SYSTEMS)]
-    _date_back(sent)
-    return str(sent[0].pk)
+class _Clock:
+    """Says the time that it was set to, and a moment more each time that it is asked."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 1, 12, 8, 30, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.time += timedelta(milliseconds=20)
+        return self.time
+
+    def turn_to(self, day: str, number: int) -> None:
+        month, date = map(int, day.split("-"))
+        self.time = datetime(2026, month, date, 8 + number % 9, 7 * number % 60, tzinfo=UTC)
 
 
-def _opened(tasks: list[dict]) -> Benchmark:
-    """Return the board that is photographed, opened with invented tasks; the published rows are on it."""
+@contextmanager
+def _clock() -> Iterator[_Clock]:
+    clock = _Clock()
+    changed_at = BoardState._meta.get_field("changed_at")
+    with ExitStack() as patches:
+        patches.enter_context(patch("django.utils.timezone.now", clock))
+        # A field keeps the function that it was given as its default.
+        patches.enter_context(patch.dict(vars(changed_at), {"_get_default": clock}))
+        yield clock
+
+
+def fill() -> dict[str, str]:
+    """Open the boards and let the year pass; return keys of what is photographed: `own` submission, `system`,
+    and those `compared`, as a query."""
+    maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name=_MAYA)
+    with _clock() as clock:
+        call_command("load_demo", stdout=StringIO())
+        board = Board(clock, "medagentbench-v2")
+        board.pass_year()
+        _pass_fhir_year(clock)
+        _open_empty()
+    own = Submission.objects.filter(submitted_by=maya, benchmark__slug=board.slug, published_at__isnull=False)
+    compared = ("臨床助理", "Ward round", "Handover")
+    return {
+        "own": str(own.latest("received_at").pk),
+        "system": str(board.sent["Ward round"].system_id),
+        "compared": "&".join(f"system={board.sent[name].system_id}" for name in compared),
+    }
+
+
+def _open_empty() -> None:
+    """A board to which nothing has been published."""
+    board = Benchmark(
+        slug="empty",
+        family="medagentbench",
+        version="pilot",
+        title="MedAgentBench pilot",
+        question="20 invented tasks, opened this week.",
+        position=95,
+    )
+    tasks = make_tasks(2)
+    import_references(benchmark=board, references=_references_of(tasks), origin="invented, for pictures")
+
+
+def _references_of(tasks: list[dict]) -> dict:
     with TemporaryDirectory() as folder:
         recording = Path(folder) / "fhir.ndjson"
         write_recording(recording, responses(tasks))
-        references = build_references(tasks, RecordedFhir(recording))
-    board = Benchmark.objects.get(slug="medagentbench-v2")
-    return import_references(
-        benchmark=board, references=references, origin="invented, for pictures"
-    ).revision.benchmark
+        return build_references(tasks, RecordedFhir(recording))
 
 
-def _send(user: User, board: Benchmark, tasks: list[dict], facts: list[str], seed: int) -> Submission:
-    document = result_file(tasks, {}, version=board.version)
-    document["run"] = seed
-    for result in Random(seed).sample(document["results"], int(facts[-1])):  # noqa: S311 - a picture
-        result["answer"], result["post_history"] = "[0]", []
+class Board:
+    """The board of MedAgentBench v2, opened with invented tasks; the published rows are on it."""
+
+    def __init__(self, clock: _Clock, slug: str) -> None:
+        self.clock, self.slug = clock, slug
+        self.tasks = make_tasks(_PER_TYPE)
+        self.references = _references_of(self.tasks)
+        self.sent: dict[str, Submission] = {}
+        self._import(first_references(self.references), "invented, for pictures")
+
+    def pass_year(self) -> None:
+        for number, line in enumerate(_DIARY.strip().splitlines()):
+            day, what, system, said = line.split("|")
+            self.clock.turn_to(day, number)
+            match what:
+                case "+" | "-":
+                    raw = medagentbench_file(
+                        self.tasks, version=self._board.version, wrong=int(said), seed=number
+                    )
+                    self.sent[system] = _send(self._board, system, raw, f"run-{number + 1}.json", what == "+")
+                case "disqualify":
+                    submission = self.sent[system]
+                    disqualify(submission_id=submission.pk, by=submission.submitted_by, reason=said)
+                case "withdraw":
+                    submission = self.sent[system]
+                    team, by = submission.team, submission.submitted_by
+                    withdraw(submission_id=submission.pk, team=team, by=by, reason=said)
+                case "references":
+                    with background.gathered_boards():
+                        self._import(self.references, "invented, for pictures; six means corrected")
+                        rescore(benchmark=self._board)
+
+    @property
+    def _board(self) -> Benchmark:
+        return Benchmark.objects.select_related("active_revision").get(slug=self.slug)
+
+    def _import(self, references: dict, origin: str) -> None:
+        import_references(benchmark=self._board, references=references, origin=origin)
+
+
+def _pass_fhir_year(clock: _Clock) -> None:
+    board = Benchmark.objects.get(slug="fhir-agentbench")
+    clock.turn_to("09-08", 1)
+    questions = make_questions()
+    references = {one.reference.task_id: one.reference for one in questions}
+    import_references(benchmark=board, references=references, origin="invented, for pictures")
+    board = Benchmark.objects.select_related("active_revision").get(pk=board.pk)
+    for number, line in enumerate(_FHIR_DIARY.strip().splitlines()):
+        day, system, *figures = line.split("|")
+        right, found, astray, cost = map(float, figures)
+        clock.turn_to(day, number)
+        raw = fhir_agentbench_file(
+            questions, Style(right=right, found=found, astray=astray, cost=cost), number
+        )
+        _send(board, system, raw, f"run-{number + 1}.json", True)
+
+
+def _send(board: Benchmark, system: str, raw: bytes, filename: str, is_public: bool) -> Submission:
+    facts = next(line.split("|") for line in _SYSTEMS.strip().splitlines() if line.startswith(f"{system}|"))
+    name, who, *rest = facts
+    user = User.objects.filter(first_name=who).first()
+    user = user or User.objects.create_user(f"team-{User.objects.count()}@example.org", first_name=who)
     team = personal_team(user)
-    said = {key: value for key, value in zip(_KEYS, facts, strict=False) if value}
-    raw = json.dumps(document).encode()
+    said = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
     taken = submit(
-        user=user, team=team, benchmark=board, file=arrive([raw]), said=said, filename=f"run-{seed + 1}.json"
-    )
-    # One is left unpublished, as people do.
-    if seed != len(_SYSTEMS) - 1:
-        publish(submission_id=taken.submission.pk, team=team, by=user)
-    return taken.submission
-
-
-def _date_back(sent: list[Submission]) -> None:
-    for position, submission in enumerate(sent):
-        when = datetime(2026, 1, 19, 9, 40, tzinfo=UTC) + timedelta(days=29 * position, hours=position)
-        Submission.objects.filter(pk=submission.pk).update(received_at=when, scored_at=when)
-        Submission.objects.filter(pk=submission.pk, published_at__isnull=False).update(published_at=when)
-        Standing.objects.filter(evaluation__submission=submission).update(since=when)
+        user=user, team=team, benchmark=board, file=arrive([raw]), said=said, filename=filename
+    ).submission
+    if is_public:
+        publish(submission_id=taken.pk, team=team, by=user)
+    return Submission.objects.select_related("team", "submitted_by").get(pk=taken.pk)

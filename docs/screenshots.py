@@ -1,174 +1,200 @@
-"""Takes the pictures in docs/img: python -m docs.screenshots
+"""Takes the pictures in docs/img: python -m docs.screenshots [--only NAME ...] [--into FOLDER] [--full]
 
 Starts the service on a scratch database with invented systems (invented_systems.py), and photographs each
-page in a headless Chromium (CHROMIUM names another than /usr/bin/chromium). Needs the dev extras.
+page in a headless Chromium (CHROMIUM names another than /usr/bin/chromium). Needs the dev extras. A picture
+is named after its page, the width, and what is not the rule: `-dark`, `-zh` (Traditional Chinese).
 """
 
-import os
-import socket
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.request
-from contextlib import contextmanager
+import argparse
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).resolve().parent.parent
+from docs.scratch_service import ROOT, service, service_and_browser, sign_in
+
+__all__ = ["service"]
+
 PICTURES = ROOT / "docs" / "img"
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 WIDTHS = {1280: 850, 390: 844}
 DEMO = ROOT / "scoring" / "medagentbench" / "demo"
+_MOST_COLOURS = 96
+_BOARD, _FHIR = "/benchmarks/medagentbench-v2/", "/benchmarks/fhir-agentbench/"
 
 
-@contextmanager
-def service(folder: str):
-    """Yields the address of a service with the invented systems on it, and the page of one of them."""
-    environment = {
-        **os.environ,
-        "WARDBOARD_DATA": folder,
-        "SECRET_KEY": "for-pictures",
-        "STATIC_UNHASHED": "1",
-    }
-    environment.pop("DATABASE_URL", None)
-    environment.pop("BROKER_URL", None)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """A picture. path: with {keys} of what `fill` returned. act: what is done on the page first. is_own: of
+    somebody signed in. in_all: in both schemes and both languages, else light and in English."""
 
-    def manage(*words: str) -> str:
-        done = subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True, capture_output=True
-        )
-        return done.stdout.decode()
-
-    manage("migrate", "-v0")
-    manage("collectstatic", "-v0", "--noinput")
-    own = manage("shell", "-v0", "-c", "from docs.invented_systems import fill; print(fill())").split()[-1]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "-b", f"127.0.0.1:{port}", "leaderboard.wsgi"]
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603
-    try:
-        address = f"http://127.0.0.1:{port}"
-        _wait_for(address)
-        yield address, own
-    finally:
-        server.terminate()
-        server.wait(10)
+    name: str
+    path: str
+    act: Callable[[Page], object] | None = None
+    is_own: bool = False
+    in_all: bool = False
 
 
-def _wait_for(address: str) -> None:
-    for _ in range(100):
-        try:
-            urllib.request.urlopen(address, timeout=1)  # noqa: S310 - our own address
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the service did not start")
+def _to(selector: str) -> Callable[[Page], object]:
+    return lambda page: page.evaluate("s => document.querySelector(s).scrollIntoView()", selector)
 
 
-def picture(page: Page, name: str, width: int) -> None:
-    path = PICTURES / f"{name}-{width}.png"
-    page.screenshot(path=path, animations="disabled")
-    print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} KB")
-
-
-def sign_in(page: Page, address: str) -> None:
-    page.goto(f"{address}/accounts/login/")
-    page.locator("input[type=email]").fill("maya@example.org")
-    page.locator("input[type=password]").fill("a-long-password-1")
-    page.get_by_role("main").get_by_role("button", name="Sign in").click()
-
-
-def public_pages(page: Page, address: str, width: int) -> None:
-    for name, path in {
-        "front": "/",
-        "board": "/benchmarks/medagentbench-v2/",
-        "sign-in": "/accounts/login/",
-        "sign-up": "/accounts/signup/",
-        "password-reset": "/accounts/password/reset/",
-        "not-found": "/nothing-here/",
-    }.items():
-        page.goto(address + path)
-        picture(page, name, width)
-    fhir_pages(page, address, width)
-    page.goto(f"{address}/benchmarks/medagentbench-v2/")
-    page.evaluate("document.querySelector('.filters').scrollIntoView()")
-    picture(page, "board-table", width)
-    page.goto(f"{address}/check/?benchmark=medagentbench-demo")
+def _check(page: Page) -> None:
     page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
     page.locator(".report.problems").wait_for()
-    picture(page, "check", width)
 
 
-def fhir_pages(page: Page, address: str, width: int) -> None:
-    published, demo = (
-        f"{address}/benchmarks/{slug}/" for slug in ("fhir-agentbench", "fhir-agentbench-demo")
-    )
-    page.goto(published)
-    picture(page, "fhir-board", width)
-    for name, path in {
-        "view-approach-by-model": f"{published}views/approach-by-model/",
-        "view-by-resource-type": f"{published}views/by-resource-type/",
-        "view-by-precision-bucket": f"{demo}views/by-precision-bucket/",
-        "view-by-true-resources": f"{demo}views/by-true-resources/",
-        "view-distribution": f"{demo}views/distribution/",
-    }.items():
-        page.goto(path)
-        page.locator("picture img").first.evaluate("image => image.decode()")
-        picture(page, name, width)
-    page.goto(demo)
-    picture(page, "fhir-demo-board", width)
-    page.get_by_role("link", name="Example: thorough retriever").click()
-    picture(page, "fhir-submission", width)
-
-
-def own_pages(page: Page, address: str, own: str, width: int) -> None:
-    sign_in(page, address)
-    for name, path in {
-        "submissions": "/submissions/",
-        "submission": f"/submissions/{own}/",
-        "submit": "/benchmarks/medagentbench-v2/submit/",
-        "account": "/accounts/email/",
-    }.items():
-        page.goto(address + path)
-        picture(page, name, width)
-    page.goto(f"{address}/benchmarks/medagentbench-demo/submit/")
+def _submit_with_problems(page: Page) -> None:
     page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
-    page.get_by_label("Code").fill("github.com/example")
-    page.get_by_role("button", name="Submit the file").click()
+    page.locator("#id_code_url").fill("github.com/example")
+    page.locator("main form button[type=submit]").click()
     page.locator(".errorlist").first.wait_for()
-    picture(page, "submit-problems", width)
-    page.goto(f"{address}/account/tokens/")
-    page.get_by_label("Name").fill("nightly CI")
-    page.get_by_role("button", name="Make the token").click()
-    picture(page, "tokens", width)
+
+
+def _make_token(page: Page) -> None:
+    page.locator("#id_name").fill("nightly CI")
+    page.locator("main form.stack button[type=submit]").click()
+    page.locator("#token").wait_for()
+
+
+def _framed(page: Page) -> None:
+    """The board as another site shows it, and a badge."""
+    page.set_viewport_size({"width": page.viewport_size["width"], "height": 520})
+
+
+SHOTS = (
+    Shot(name="front", path="/", in_all=True),
+    Shot(name="board", path=_BOARD, in_all=True),
+    Shot(name="board-table", path=_BOARD, act=_to(".filters"), in_all=True),
+    Shot(name="board-past", path=_BOARD + "?as_of=2026-06-20", in_all=True),
+    Shot(name="system", path="/systems/{system}/", in_all=True),
+    Shot(name="compare", path=_BOARD + "compare/?{compared}", in_all=True),
+    Shot(name="about", path=_BOARD + "about/#uncertainty", in_all=True),
+    Shot(name="changes", path=_BOARD + "changes/", in_all=True),
+    Shot(name="view-progress", path=_BOARD + "views/progress/", in_all=True),
+    Shot(name="view-forest", path=_BOARD + "views/forest/", in_all=True),
+    Shot(name="view-by-task-type", path=_BOARD + "views/by-task-type/", in_all=True),
+    Shot(name="view-precision-recall", path=_FHIR + "views/precision-recall/", in_all=True),
+    Shot(name="not-found", path="/nothing-here/", in_all=True),
+    Shot(name="empty", path="/benchmarks/empty/", in_all=True),
+    Shot(name="embed", path="/embed/medagentbench-v2/", act=_framed, in_all=True),
+    Shot(name="fhir-board", path=_FHIR),
+    Shot(name="view-approach-by-model", path=_FHIR + "views/approach-by-model/"),
+    Shot(name="view-by-resource-type", path=_FHIR + "views/by-resource-type/"),
+    Shot(name="view-by-precision-bucket", path=_FHIR + "views/by-precision-bucket/"),
+    Shot(name="view-by-true-resources", path=_FHIR + "views/by-true-resources/"),
+    Shot(name="view-distribution", path=_FHIR + "views/distribution/"),
+    Shot(name="about-site", path="/about/"),
+    Shot(name="check", path="/check/?benchmark=medagentbench-demo", act=_check),
+    Shot(name="sign-in", path="/accounts/login/"),
+    Shot(name="sign-up", path="/accounts/signup/"),
+    Shot(name="password-reset", path="/accounts/password/reset/"),
+    Shot(
+        name="submit-problems",
+        path="/benchmarks/medagentbench-demo/submit/",
+        act=_submit_with_problems,
+        is_own=True,
+        in_all=True,
+    ),
+    Shot(name="submission", path="/submissions/{own}/", is_own=True, in_all=True),
+    Shot(name="submissions", path="/submissions/", is_own=True),
+    Shot(name="submit", path=_BOARD + "submit/", is_own=True),
+    Shot(name="account", path="/accounts/email/", is_own=True),
+    Shot(name="tokens", path="/account/tokens/", act=_make_token, is_own=True),
+)
+# What other sites show; the same for everybody.
+SHOWN_ELSEWHERE = {
+    "badge.svg": "/benchmarks/medagentbench-v2/systems/{system}/badge.svg",
+    "card-board.png": "/benchmarks/medagentbench-v2/card.png",
+    "card-system.png": "/systems/{system}/card.png",
+}
 
 
 def main() -> None:
-    PICTURES.mkdir(exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        service(folder) as (address, own),
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        for width, height in WIDTHS.items():
-            take_all(browser, address, own, width, height)
+    """Take the pictures that are asked for."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--only", nargs="+", metavar="NAME", default=(), help="of these pages")
+    asked.add_argument("--into", type=Path, default=PICTURES, help="another folder than docs/img")
+    asked.add_argument("--full", action="store_true", help="whole pages, however long")
+    options = asked.parse_args()
+    options.into.mkdir(parents=True, exist_ok=True)
+    shots = [shot for shot in SHOTS if not options.only or shot.name in options.only]
+    with service_and_browser() as (address, keys, browser):
+        if not options.only:
+            _keep_shown_elsewhere(browser, address, keys, options.into)
+        for way in product(WIDTHS, ("light", "dark"), ("en", "zh")):
+            for name, raw in _taken(browser, address, keys, shots, way, is_full=options.full):
+                path = options.into / f"{name}.png"
+                path.write_bytes(raw)
+                print(f"{path.name}: {len(raw) // 1024} KB", flush=True)
 
 
-def take_all(browser: Browser, address: str, own: str, width: int, height: int) -> None:
-    for scheme in ("light", "dark"):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        page = context.new_page()
-        if scheme == "light":
-            public_pages(page, address, width)
-            own_pages(page, address, own, width)
-        else:
-            page.goto(f"{address}/benchmarks/medagentbench-v2/")
-            picture(page, "board-dark", width)
-        context.close()
+def _taken(
+    browser: Browser,
+    address: str,
+    keys: dict[str, str],
+    shots: list[Shot],
+    way: tuple[int, str, str],
+    *,
+    is_full: bool,
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and pictures of `shots` that are taken at this width, in this scheme and language."""
+    width, scheme, language = way
+    prefix = "/zh-hant" if language == "zh" else ""
+    suffix = f"{width}{'-dark' if scheme == 'dark' else ''}{'-zh' if language == 'zh' else ''}"
+    is_plain = scheme == "light" and language == "en"
+    size = {"width": width, "height": WIDTHS[width]}
+    context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    is_in = False
+    for shot in shots:
+        if not (shot.in_all or is_plain):
+            continue
+        if shot.is_own and not is_in:
+            sign_in(page, address)
+            is_in = True
+        page.set_viewport_size(size)
+        response = page.goto(address + prefix + shot.path.format(**keys))
+        if response is None or response.status >= 500:
+            raise RuntimeError(f"{shot.path} failed")
+        if shot.act:
+            shot.act(page)
+        _wait_for_drawings(page, all_of_them=is_full)
+        yield f"{shot.name}-{suffix}", _small(page.screenshot(animations="disabled", full_page=is_full))
+    context.close()
+
+
+def _wait_for_drawings(page: Page, *, all_of_them: bool) -> None:
+    # One further down loads when it is scrolled to, which need not be.
+    page.evaluate(
+        """all => {
+            const seen = [...document.images]
+                .filter(image => all || image.getBoundingClientRect().top < innerHeight);
+            seen.forEach(image => { image.loading = 'eager'; });
+            return Promise.all(seen.map(image => image.decode().catch(() => 0)));
+        }""",
+        all_of_them,
+    )
+
+
+def _small(raw: bytes) -> bytes:
+    """Return a PNG of a page with as many colours as it needs to look the same."""
+    picture = Image.open(io.BytesIO(raw)).convert("RGB")
+    few = picture.quantize(_MOST_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    kept = io.BytesIO()
+    few.save(kept, "PNG", optimize=True)
+    return kept.getvalue()
+
+
+def _keep_shown_elsewhere(browser: Browser, address: str, keys: dict[str, str], folder: Path) -> None:
+    context = browser.new_context()
+    for name, path in SHOWN_ELSEWHERE.items():
+        raw = context.request.get(address + path.format(**keys)).body()
+        (folder / name).write_bytes(_small(raw) if name.endswith(".png") else raw)
+    context.close()
 
 
 if __name__ == "__main__":

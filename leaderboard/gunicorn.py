@@ -7,6 +7,7 @@ Source: https://gunicorn.org/reference/settings/
 # Django is imported in the hooks: it is not set up yet when this file is read.
 # ruff: noqa: PLC0415
 
+import socket
 import threading
 
 from leaderboard import env
@@ -31,16 +32,24 @@ errorlog = "-"
 control_socket_disable = True
 
 SWEEP_SECONDS = 30
+UNREAD_SECONDS = 30
 
 _stopping = threading.Event()
 
 
 def when_ready(server):
-    """Load what the first request would load otherwise: views, JSON Schema validators, graders."""
+    """Load what the first request would load otherwise: views, JSON Schema validators, graders. And have
+    connections given up whose other end takes nothing for UNREAD_SECONDS: each holds a thread."""
     from django.urls import get_resolver
 
+    from leaderboard import conditional
     from scoring import registry
 
+    for listener in server.LISTENERS:
+        # Linux has it, and every connection takes it over from its listener.
+        if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
+    conditional.release()
     _ = get_resolver().url_patterns
     for benchmark in registry.BENCHMARKS.values():
         benchmark.schemas()

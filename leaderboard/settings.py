@@ -50,6 +50,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.web.caching.nobodys_own",
+    "leaderboard.web.languages.language_of_address",
     "leaderboard.incoming.discard_what_is_left",
     "leaderboard.api.middleware.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -62,6 +64,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
 ]
 
+# How many requests a process answers at once, as leaderboard.gunicorn has it.
+WEB_THREADS = env.number("WEB_THREADS", 4)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
@@ -76,7 +80,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.web.context.site",
             ],
-            "builtins": ["leaderboard.web.templatetags.figures", "leaderboard.web.templatetags.drawings"],
+            "builtins": [
+                "leaderboard.web.templatetags.figures",
+                "leaderboard.web.templatetags.differences",
+                "leaderboard.web.templatetags.drawings",
+                "leaderboard.web.templatetags.addresses",
+                "leaderboard.web.templatetags.languages",
+            ],
         },
     }
 ]
@@ -99,6 +109,22 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Caches: of a process, and found right by key, so that processes need not share them ----------
+CACHES = {
+    # The limits on signing in and on requests, and nothing that a reader could fill it with: an entry that is
+    # put out is a lock-out that ends.
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+    # What is worked out of boards, and drawn; a key has the board's revision, or a digest of the figures.
+    "boards": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "boards",
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
+}
 
 # --- Background work: Celery where a broker is configured, in place otherwise ---------------------
 BROKER_URL = env.text("BROKER_URL")
@@ -257,7 +283,11 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Pages ----------------------------------------------------------------------------------------
-LANGUAGE_CODE = "en-gb"
+# English has no prefix in addresses; the API, the admin, logs and exports are in it.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
+LOCALE_PATHS = [BASE_DIR / "leaderboard" / "locale"]
+FORMAT_MODULE_PATH = ["leaderboard.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

@@ -4,7 +4,7 @@ import uuid
 
 from celery import shared_task
 
-from leaderboard.services import admission, grading, sweeping
+from leaderboard.services import admission, grading, rescoring, sweeping, working_out
 
 
 @shared_task
@@ -17,6 +17,18 @@ def admit_submission(submission_id: str) -> None:
 def grade_submission(submission_id: str) -> None:
     """Score a queued submission."""
     grading.score(submission_id=uuid.UUID(submission_id))
+
+
+@shared_task
+def board_statistics(benchmark_id: str) -> None:
+    """Work out how sure the ranks of a board are."""
+    working_out.work_out(benchmark_id=int(benchmark_id))
+
+
+@shared_task
+def rescore_board(benchmark_id: str) -> int:
+    """Score a board's submissions again against its ground truth of now; return how many changed."""
+    return rescoring.rescore_board(benchmark_id=int(benchmark_id))
 
 
 @shared_task

@@ -1,6 +1,7 @@
 """Addresses of the service."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 
@@ -12,10 +13,13 @@ admin.site.login = secure_admin_login(admin.site.login)
 
 urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
-    path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     *health_urlpatterns,
-    path("", include("leaderboard.web.urls")),
+    *i18n_patterns(
+        path("accounts/", include("allauth.account.urls")),
+        path("", include("leaderboard.web.urls")),
+        prefix_default_language=False,
+    ),
 ]
 handler400 = bad_request
 handler403 = forbidden

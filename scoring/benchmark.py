@@ -24,7 +24,8 @@ class Unit(StrEnum):
 class Metric:
     """One figure of a board; `public` ones may be shown at every feedback level, the others only where
     figures by type may be. stands_for: what it is, in a sentence, for who reads the head of its column.
-    column: whether it is a column of the board, or only stands with all other figures of a system."""
+    column: whether it is a column of the board, or only stands with all other figures of a system.
+    formula: how it is worked out, in a line of plain text. source: where that is from, as one cites it."""
 
     key: str
     label: str
@@ -34,6 +35,30 @@ class Metric:
     higher_is_better: bool = True
     column: bool = True
     stands_for: str = ""
+    formula: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A publication, a data set or a program that a benchmark comes from. url: "" where it has no address."""
+
+    title: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a benchmark is, for who has not heard of it: English paragraphs of plain text.
+
+    asks: what it asks of a system. graded: how an answer comes to be right or wrong. caveats: what its
+    figures do not show. works: where all this is from. All of it is public at every feedback level.
+    """
+
+    asks: tuple[str, ...]
+    graded: tuple[str, ...]
+    caveats: tuple[str, ...] = ()
+    works: tuple[Work, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +146,8 @@ class Benchmark(Protocol):
     """One family of benchmarks (all versions of MedAgentBench, say).
 
     limits: on its files. needs_judge: `score` takes a judge. remarks: grading reason -> what may be told
-    of it at any level, because the file alone tells it.
+    of it at any level, because the file alone tells it. strata: key of the fixed breakdown within whose
+    groups statistics resample the tasks.
     """
 
     slug: str
@@ -131,6 +157,8 @@ class Benchmark(Protocol):
     limits: Limits
     metrics: tuple[Metric, ...]
     breakdowns: tuple[Breakdown, ...]
+    strata: str
+    about: About
     remarks: Mapping[str, str]
     baselines: tuple[Baseline, ...]
 
@@ -162,6 +190,16 @@ class Benchmark(Protocol):
     ) -> Scorecard:
         """Grade `records` against `references`; every task of `references` counts, and a record of another
         task is passed over. Pure but for what the judge does. judge: where `needs_judge`."""
+
+    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+        """Return breakdown key -> task id -> group key, for every fixed breakdown. A task in no group of a
+        breakdown is left out there. As hidden as `references`: a group may tell of a reference."""
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        """Return metric key -> the figure of each of the `count` tasks, in the order of the references, None
+        where a task has none: of the metrics, beside the verdict, that are means over the tasks that have a
+        figure. details: of a Scorecard; {} for b"". Raises ValueError for what are no details of so many
+        tasks."""
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge | None:
         """Return the judge of `mode` (rules, hybrid or llm); None where nothing has to be judged. options:

@@ -2,17 +2,19 @@
 
 from enum import StrEnum
 
+from scoring.wording import Said, say
+
 
 class ProblemCode(StrEnum):
-    """A stable, dotted code with what it means and what to do about it.
+    """A stable, dotted code with what it means and what to do about it, which remarks say.
 
     `docs/problems.md` lists every one of them; a code is never renamed once released.
     """
 
     meaning: str
-    fix: str
+    fix: Said
 
-    def __new__(cls, value: str, meaning: str, fix: str) -> "ProblemCode":
+    def __new__(cls, value: str, meaning: str, fix: Said) -> "ProblemCode":
         code = str.__new__(cls, value)
         code._value_ = value
         code.meaning = meaning
@@ -26,131 +28,133 @@ class DocumentCode(ProblemCode):
     EMPTY = (
         "file.empty",
         "The file holds nothing but white space.",
-        "Check that the run wrote its results, then upload that file.",
+        say("Check that the run wrote its results, then upload that file."),
     )
     TOO_LARGE = (
         "file.too-large",
         "The file as uploaded is larger than the limit.",
-        "Compress it with gzip, and leave out logs that the format does not ask for.",
+        say("Compress it with gzip, and leave out logs that the format does not ask for."),
     )
     UNPACKED_TOO_LARGE = (
         "file.unpacked-too-large",
         "The file is larger than the limit once unpacked.",
-        "Leave out logs and other fields that the format does not ask for.",
+        say("Leave out logs and other fields that the format does not ask for."),
     )
     GZIP_TRUNCATED = (
         "gzip.truncated",
         "The gzip data end too early.",
-        "Compress the file again and upload the whole of it.",
+        say("Compress the file again and upload the whole of it."),
     )
     GZIP_CORRUPT = (
         "gzip.corrupt",
         "The gzip data are damaged, or something follows them that is not gzip.",
-        "Compress the file again with gzip, or upload the plain JSON.",
+        say("Compress the file again with gzip, or upload the plain JSON."),
     )
     ZIP = (
         "file.zip",
         "The file is a zip archive.",
-        "Unpack it and upload the JSON file inside, plain or compressed with gzip.",
+        say("Unpack it and upload the JSON file inside, plain or compressed with gzip."),
     )
     SPREADSHEET = (
         "file.spreadsheet",
         "The file is a spreadsheet or another office document.",
-        "Upload the JSON file that the run wrote, not a table made from it.",
+        say("Upload the JSON file that the run wrote, not a table made from it."),
     )
     BINARY = (
         "file.binary",
         "The file is of a binary kind that holds no plain JSON.",
-        "Upload the JSON file itself, plain or compressed with gzip.",
+        say("Upload the JSON file itself, plain or compressed with gzip."),
     )
     HTML = (
         "file.html",
         "The file is a web page.",
-        "Download the raw file (on GitHub: the Raw button), then upload that.",
+        say("Download the raw file (on GitHub: the Raw button), then upload that."),
     )
     XML = (
         "file.xml",
         "The file is XML or other markup.",
-        "Upload the results as JSON.",
+        say("Upload the results as JSON."),
     )
     CSV = (
         "file.csv",
         "The file is a table of separated values.",
-        "Write the results as JSON; for MedAgentBench, an object with `version` and `results`.",
+        say("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
     )
     YAML = (
         "file.yaml",
         "The file is YAML, or lines of `name: value`.",
-        "Convert it to JSON: yaml.safe_load the file, then json.dump it.",
+        say("Convert it to JSON: yaml.safe_load the file, then json.dump it."),
     )
     PYTHON = (
         "file.python-literal",
         "The file is a printed Python object, not JSON.",
-        "Write it with json.dump(data, file) instead of print(data) or str(data).",
+        say("Write it with json.dump(data, file) instead of print(data) or str(data)."),
     )
     MARKDOWN = (
         "file.markdown",
         "The JSON is wrapped in a Markdown code fence.",
-        "Delete the fence (the lines of three backticks) and all text around it.",
+        say("Delete the fence (the lines of three backticks) and all text around it."),
     )
     UTF_16 = (
         "encoding.utf-16",
         "The file is text in UTF-16.",
-        "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8).",
+        say("Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."),
     )
     UTF_32 = (
         "encoding.utf-32",
         "The file is text in UTF-32.",
-        "Save it as UTF-8.",
+        say("Save it as UTF-8."),
     )
     NOT_UTF_8 = (
         "encoding.not-utf-8",
         "Some bytes of the file are not UTF-8.",
-        'Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8")).',
+        say('Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8")).'),
     )
     TRUNCATED = (
         "json.truncated",
         "The text ends before its JSON is complete.",
-        "Upload the whole file; if the run was interrupted, let it finish writing.",
+        say("Upload the whole file; if the run was interrupted, let it finish writing."),
     )
     SYNTAX = (
         "json.syntax",
         "The text is not JSON.",
-        "Write the file with a JSON library (in Python: json.dump).",
+        say("Write the file with a JSON library (in Python: json.dump)."),
     )
     SEVERAL = (
         "json.several-documents",
         "The file holds several JSON documents, as JSON Lines do.",
-        "Put all results in one document; for MedAgentBench, one object with `version` and `results`, or "
-        "upload the harness's runs.jsonl.",
+        say(
+            "Put all results in one document; for MedAgentBench, one object with `version` and `results`, or "
+            "upload the harness's runs.jsonl."
+        ),
     )
     TRAILING = (
         "json.trailing-text",
         "Other text follows the JSON.",
-        "Delete all that follows the JSON.",
+        say("Delete all that follows the JSON."),
     )
     INTEGER_TOO_LONG = (
         "json.integer-too-long",
         "An integer has more than 4,300 digits.",
-        "Write the number as it was measured, or as a string.",
+        say("Write the number as it was measured, or as a string."),
     )
     TOO_DEEP = (
         "json.too-deep",
         "Arrays and objects are nested more deeply than the limit.",
-        "Flatten the value; a valid file needs fewer than ten levels.",
+        say("Flatten the value; a valid file needs fewer than ten levels."),
     )
     TOO_MANY_VALUES = (
         "json.too-many-values",
         "The file holds more arrays, objects or values than the limit.",
-        "Leave out fields that the format does not ask for.",
+        say("Leave out fields that the format does not ask for."),
     )
     NAN = (
         "json.nan",
         "NaN or Infinity stands where JSON has no such number; it is read as null.",
-        "Write a number or null.",
+        say("Write a number or null."),
     )
     DUPLICATE_KEY = (
         "json.duplicate-key",
         "An object has the same key twice; the last one counts.",
-        "Delete the one that is not meant.",
+        say("Delete the one that is not meant."),
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from scoring.codes import DocumentCode
 from scoring.findings import Unreadable
 from scoring.limits import KIB, MIB, Limits
-from scoring.lookalikes import binary_kind, encoding_name, wide_encoding
+from scoring.lookalikes import binary_kind, broken_encoding, wide_encoding
+from scoring.wording import say
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 16 * KIB
@@ -20,30 +21,29 @@ def read_text(raw: bytes, limits: Limits) -> str:
     in another encoding.
     """
     if len(raw) > limits.body_bytes:
-        raise Unreadable(DocumentCode.TOO_LARGE, f"the file is larger than {size(limits.body_bytes)}")
+        message = say("the file is larger than {limit}", limit=size(limits.body_bytes))
+        raise Unreadable(DocumentCode.TOO_LARGE, message)
     data = _unpack(raw, limits.unpacked_bytes) if raw.startswith(_GZIP) else raw
     if len(data) > limits.unpacked_bytes:
-        raise Unreadable(
-            DocumentCode.UNPACKED_TOO_LARGE,
-            f"the file holds more than {size(limits.unpacked_bytes)} when unpacked",
-        )
-    if kind := binary_kind(data):
-        raise Unreadable(kind[0], f"the file looks like {kind[1]}")
-    if code := wide_encoding(data):
-        raise Unreadable(code, f"the file looks like {code.name.replace('_', '-')} text")
+        message = say("the file holds more than {limit} when unpacked", limit=size(limits.unpacked_bytes))
+        raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
+    if kind := binary_kind(data) or wide_encoding(data):
+        raise Unreadable(*kind)
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         # A mark that was removed shifts the place by its three bytes.
         raise _encoding_trouble(data, error.start + len(data) - len(error.object), error) from None
     if not text.strip():
-        raise Unreadable(DocumentCode.EMPTY, "the file is empty")
+        raise Unreadable(DocumentCode.EMPTY, say("the file is empty"))
     return text
 
 
 def size(count: int) -> str:
     """Return a number of bytes as people say it: `32 MiB`, `1,000 bytes`."""
-    return f"{count // MIB} MiB" if count >= MIB and count % MIB == 0 else f"{count:,} bytes"
+    if count >= MIB and count % MIB == 0:
+        return f"{count // MIB} MiB"
+    return say("{count:,} bytes", count=count)
 
 
 def _unpack(raw: bytes, limit: int) -> bytes:
@@ -57,7 +57,8 @@ def _unpack(raw: bytes, limit: int) -> bytes:
             if left <= 0:
                 break
     except zlib.error:
-        raise Unreadable(DocumentCode.GZIP_CORRUPT, "the gzip data of the file are damaged") from None
+        message = say("the gzip data of the file are damaged")
+        raise Unreadable(DocumentCode.GZIP_CORRUPT, message) from None
     return b"".join(parts)
 
 
@@ -80,21 +81,16 @@ def _unpacked(raw: bytes, most: int) -> Iterator[bytes]:
         if member.eof:
             member = None
     if member is not None:
-        raise Unreadable(DocumentCode.GZIP_TRUNCATED, "the gzip data of the file end too early")
+        raise Unreadable(DocumentCode.GZIP_TRUNCATED, say("the gzip data of the file end too early"))
 
 
 def _encoding_trouble(data: bytes, start: int, error: UnicodeDecodeError) -> Unreadable:
     line = data.count(b"\n", 0, start) + 1
     if error.end == len(error.object) and error.reason == "unexpected end of data":
-        return Unreadable(
-            DocumentCode.TRUNCATED, f"the file ends within a character, on line {line:,}", line=line
-        )
+        message = say("the file ends within a character, on line {line:,}", line=line)
+        return Unreadable(DocumentCode.TRUNCATED, message, line=line)
     if b"\0" in data[:_SAMPLE]:
-        return Unreadable(DocumentCode.BINARY, "the file looks like binary data of an unknown kind")
-    guess = encoding_name(data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2])
-    looks = f"; it may be {guess}" if guess else ""
-    return Unreadable(
-        DocumentCode.NOT_UTF_8,
-        f"byte {start:,} (0x{data[start]:02x}), on line {line:,}, is not UTF-8{looks}",
-        line=line,
-    )
+        message = say("the file looks like binary data of an unknown kind")
+        return Unreadable(DocumentCode.BINARY, message)
+    sample = data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2]
+    return Unreadable(DocumentCode.NOT_UTF_8, broken_encoding(data[start], start, line, sample), line=line)

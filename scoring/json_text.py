@@ -9,8 +9,24 @@ from scoring.findings import Findings, Unreadable
 from scoring.lookalikes import text_kind
 from scoring.nesting import check_nesting
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+# What the parser says, as far as it is known here; by the text.
+_PARSER_SAYS: dict[str, str] = {
+    text: text
+    for text in (
+        say("expecting value"),
+        say("expecting property name enclosed in double quotes"),
+        say("expecting ':' delimiter"),
+        say("expecting ',' delimiter"),
+        say("illegal trailing comma before end of object"),
+        say("illegal trailing comma before end of array"),
+        say("invalid control character"),
+        say("invalid \\escape: "),
+        say("invalid \\uxxxx escape"),
+    )
+}
 _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
 # Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
 _LONG_INTEGER = re.compile(
@@ -36,11 +52,11 @@ def parse_json(text: str, findings: Findings) -> Any:
         raise _syntax_trouble(text, error, line) from None
     except RecursionError:
         # Only where limits.depth is set higher than the interpreter can go.
-        raise Unreadable(DocumentCode.TOO_DEEP, "the JSON is nested too deeply", line=line) from None
+        raise Unreadable(DocumentCode.TOO_DEEP, say("the JSON is nested too deeply"), line=line) from None
     except ValueError:
         found = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
         at = line or (text.count("\n", 0, found.start()) + 1 if found else None)
-        message = "an integer has more than 4,300 digits"
+        message = say("an integer has more than 4,300 digits")
         raise Unreadable(DocumentCode.INTEGER_TOO_LONG, message, line=at) from None
     return oddities.settle(value, findings) if oddities.seen else value
 
@@ -64,6 +80,11 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     marked = Repeated(value)
     marked.repeated = repeated
     return marked
+
+
+def repeated_key(key: str) -> Said:
+    """Return the remark on a key that stands more than once in an object."""
+    return say("the key “{key}” stands more than once; the last one counts", key=quote(key))
 
 
 class _Oddities:
@@ -100,7 +121,7 @@ class _Oddities:
             if isinstance(value, Repeated):
                 # In the order of the file, which a set has not.
                 for key in (key for key in value if key in value.repeated):
-                    message = f"the key “{quote(key)}” stands more than once; the last one counts"
+                    message = repeated_key(key)
                     findings.warning(DocumentCode.DUPLICATE_KEY, path, message)
             if isinstance(value, (dict, list)):
                 for step, item in value.items() if isinstance(value, dict) else enumerate(value):
@@ -110,7 +131,8 @@ class _Oddities:
                         value[step] = walk(item)
                         path.pop()
                 return value
-            message = f"{self._names[value]} is no JSON number; it is read as null"
+            name = self._names[value]
+            message = say("{name} is no JSON number; it is read as null", name=name)
             findings.warning(DocumentCode.NAN, path, message)
             return None
 
@@ -124,21 +146,37 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
     # One broken line among good ones is no web page.
     kind = None if line else text_kind(text, error.pos)
     if kind:
-        return Unreadable(kind[0], f"the file looks like {kind[1]}", line=at)
+        return Unreadable(*kind, line=at)
     if is_cut(text, error):
         end = line or text.count("\n") + 1
         column = len(text) - text.rfind("\n")
-        message = f"the text ends too early, on line {end:,}, column {column:,}"
+        message = say("the text ends too early, on line {line:,}, column {column:,}", line=end, column=column)
         return Unreadable(DocumentCode.TRUNCATED, message, line=end)
     start = max(error.pos - 30, text.rfind("\n", 0, error.pos) + 1)
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
-    place = f"line {at:,}, column {error.colno:,}, at “{excerpt}”"
     if error.msg != "Extra data":
-        message = f"{place}: {error.msg.removesuffix(' at').lower()}"
+        message = syntax_remark(error, at, error.colno, excerpt)
         return Unreadable(DocumentCode.SYNTAX, message, hint=slip_hint(text, error.pos), line=at)
+    place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
-        return Unreadable(DocumentCode.SEVERAL, f"another JSON document begins on {place}", line=at)
-    return Unreadable(DocumentCode.TRAILING, f"text follows the JSON on {place}", line=at)
+        message = say(
+            "another JSON document begins on line {line:,}, column {column:,}, at “{excerpt}”", **place
+        )
+        return Unreadable(DocumentCode.SEVERAL, message, line=at)
+    message = say("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
+    return Unreadable(DocumentCode.TRAILING, message, line=at)
+
+
+def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Said:
+    """Return the remark on what the parser stopped at, on `line` and `column` from 1."""
+    said = error.msg.removesuffix(" at").lower()
+    return say(
+        "line {line:,}, column {column:,}, at “{excerpt}”: {trouble}",
+        line=line,
+        column=column,
+        excerpt=excerpt,
+        trouble=_PARSER_SAYS.get(said, said),
+    )
 
 
 def is_cut(text: str, error: json.JSONDecodeError) -> bool:
@@ -152,15 +190,15 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
     return bool(cut) and error.msg != "Extra data"
 
 
-def slip_hint(text: str, position: int) -> str:
-    """Return a hint for the commonest slips, "" for others; `position` is where the parser stopped."""
+def slip_hint(text: str, position: int) -> Said | None:
+    """Return a hint for the commonest slips, None for others; `position` is where the parser stopped."""
     here = text[position : position + 2]
     if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
-        return "Delete the comma before the closing bracket."
+        return say("Delete the comma before the closing bracket.")
     if here[:1] == "#" or here in ("//", "/*"):
-        return "Delete the comment: JSON has none."
+        return say("Delete the comment: JSON has none.")
     if here[:1] == "\\":
-        return "Write a backslash within a string as two backslashes."
+        return say("Write a backslash within a string as two backslashes.")
     if here[:1] < " ":
-        return "Write a line break within a string as \\n and a tab as \\t."
-    return ""
+        return say("Write a line break within a string as \\n and a tab as \\t.")
+    return None

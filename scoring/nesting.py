@@ -11,6 +11,7 @@ from itertools import accumulate
 from scoring.codes import DocumentCode
 from scoring.findings import Unreadable
 from scoring.limits import MIB, Limits
+from scoring.wording import say
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
@@ -33,24 +34,22 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     if max(containers, commas) > limits.containers:
         raise Unreadable(
             DocumentCode.TOO_MANY_VALUES,
-            f"the file holds more than {limits.containers:,} arrays, objects or values",
+            say("the file holds more than {limit:,} arrays, objects or values", limit=limits.containers),
             line=line,
         )
     if depth > limits.depth and (place := _place_of_depth(text, limits.depth)):
         found_on, steps = place
         raise Unreadable(
             DocumentCode.TOO_DEEP,
-            f"arrays and objects are nested more than {limits.depth} levels deep",
+            say("arrays and objects are nested more than {limit} levels deep", limit=limits.depth),
             line=line or found_on,
             steps=steps,
         )
 
 
-def limit_passed(
-    text: str, limits: Limits, start: int = 0, end: int | None = None
-) -> tuple[DocumentCode, str] | None:
-    """Return the limit on depth or containers that `text` from `start` to `end` passes, and what to say of
-    it; None where it passes none. The text is JSON, or the beginning of such."""
+def limit_passed(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:
+    """Return the code of the limit that `text` from `start` to `end` passes, TOO_MANY_VALUES or TOO_DEEP;
+    None where it passes none. The text is JSON, or the beginning of such."""
     end = len(text) if end is None else end
     brackets = text.count("[", start, end) + text.count("{", start, end)
     few = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
@@ -58,11 +57,8 @@ def limit_passed(
         return None
     containers, commas, depth = measure(pieces_of(text, start, end))
     if max(containers, commas) > limits.containers:
-        message = f"holds more than {limits.containers:,} arrays, objects or values"
-        return DocumentCode.TOO_MANY_VALUES, message
-    if depth > limits.depth:
-        return DocumentCode.TOO_DEEP, f"is nested more than {limits.depth} levels deep"
-    return None
+        return DocumentCode.TOO_MANY_VALUES
+    return DocumentCode.TOO_DEEP if depth > limits.depth else None
 
 
 def pieces_of(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:

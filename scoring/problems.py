@@ -40,6 +40,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def _printable(text: str) -> str:
+    # Most are, and a hostile file has millions to be shown.
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -50,7 +53,7 @@ class Problem:
     code: stable, dotted, for programs, such as `answer.not-a-string`.
     pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document.
     line: line in the file, from 1, where the file is read line by line or could not be parsed.
-    message: what is so. hint: what to do about it.
+    message: what is so. hint: what to do about it. Both are as a rule scoring.wording.Said.
     """
 
     code: str

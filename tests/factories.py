@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from leaderboard.models import Benchmark, Feedback, Submission, User
+from leaderboard.services import publishing
 from leaderboard.services.importing import import_references
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import Taken, submit
@@ -114,3 +115,8 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submiss
     submission = send(user, benchmark, raw, **said).submission
     assert submission.status == "scored", (submission.status, submission.problems, submission.failure)
     return submission
+
+
+def make_published(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
+    submission = make_scored(user, benchmark, raw, **said)
+    return publishing.publish(submission_id=submission.pk, team=submission.team, by=user)

@@ -3,9 +3,16 @@
 from django.contrib import admin, messages
 
 from leaderboard.admin.read_only import ReadOnly
-from leaderboard.models import AuditEvent, Benchmark, ReferenceRevision, Standing
-from leaderboard.services import audit, judging
+from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
+from leaderboard.services import audit, background, judging, recording
 from scoring import registry
+
+_FEEDBACK = (
+    "Overall: everybody sees rates, rank intervals, and whether two published systems are told apart. "
+    "By type: also counts, p-values and differences by group. By task: also, publicly on the compare page, "
+    "which tasks only one of two published systems got right. Whoever has results published learns "
+    "verdicts of others by comparing; references stay hidden."
+)
 
 
 @admin.register(Benchmark)
@@ -24,8 +31,36 @@ class BenchmarkAdmin(admin.ModelAdmin):
     # A board is made, and its revision changed, by importing a ground truth.
     readonly_fields = ("slug", "family", "version", "active_revision", "created_at")
 
+    actions = ("rescore",)
+
+    def has_steer_permission(self, request):
+        return request.user.has_perm("leaderboard.change_benchmark")
+
+    @admin.action(description="Rescore against the present ground truth", permissions=["steer"])
+    def rescore(self, request, queryset):
+        # Never here: a board takes minutes and more.
+        for board in queryset:
+            if not board.is_open:
+                self.message_user(request, f"{board.title} has no ground truth yet.", messages.WARNING)
+            elif background.hand_over_rescoring(benchmark_id=board.pk):
+                said = f"{board.title} is being rescored in the background; its log tells how it goes."
+                self.message_user(request, said)
+            else:
+                self.message_user(
+                    request,
+                    f"Nothing was done to {board.title}: no worker could be told. On the server, run: "
+                    f"manage.py rescore {board.slug}",
+                    messages.WARNING,
+                )
+
     def get_queryset(self, request):
         return super().get_queryset(request).defer("active_revision__content", "active_revision__task_ids")
+
+    def formfield_for_dbfield(self, db_field, request, **kwargs):
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "feedback":
+            field.help_text = _FEEDBACK
+        return field
 
     def get_exclude(self, request, obj=None):
         # Where answers are no words, nobody judges: a choice would change nothing.
@@ -45,6 +80,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
             audit.record(
                 AuditEvent.Action.BENCHMARK_CHANGED, actor=request.user, benchmark=obj, fields=changes
             )
+            recording.record_settings(benchmark=obj, changed=form.changed_data)
         try:
             judging.judge_of(obj)
         except judging.JudgeNotSetUp:
@@ -81,6 +117,22 @@ class StandingAdmin(ReadOnly):
     list_select_related = ("system", "benchmark")
     list_filter = ("benchmark",)
     fields = ("benchmark", "system", "right", "total", "score", "low", "high", "since")
+
+
+@admin.register(BoardEvent)
+class BoardEventAdmin(ReadOnly):
+    """The public record, as everybody sees it."""
+
+    list_display = ("number", "benchmark", "at", "action", "system_name", "score", "reason")
+    list_select_related = ("benchmark",)
+    list_filter = ("benchmark", "action")
+    ordering = ("-at", "-pk")
+    date_hierarchy = "at"
+    search_fields = ("system_name", "reason")
+    fields = (*list_display, "right", "total", "system", "submission", "mixes_judges", "feedback")
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("system", "submission__benchmark")
 
 
 @admin.register(AuditEvent)

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
 from leaderboard.models import Membership, System, Team, User
+from leaderboard.services.facts import bring_up_to_date
 
 
 @admin.register(User)
@@ -31,6 +32,11 @@ class TeamAdmin(admin.ModelAdmin):
     search_fields = ("name", "owner_alone__email")
     inlines = (MembershipInline,)
 
+    def save_model(self, request, obj, form, change):
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            bring_up_to_date(team=obj)
+
 
 @admin.register(System)
 class SystemAdmin(admin.ModelAdmin):
@@ -46,3 +52,8 @@ class SystemAdmin(admin.ModelAdmin):
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
         field.disabled = True
         return field
+
+    def save_model(self, request, obj, form, change):
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            bring_up_to_date(pk=obj.pk)

@@ -1,14 +1,49 @@
 """Submissions: what became of them, and what the organiser can do about it."""
 
+from django import forms
 from django.contrib import admin, messages
-from django.http import HttpResponse
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_http_methods
 
 from leaderboard.admin.evaluations import spent_in_words
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
-from leaderboard.services import cancelling, feedback, grading
+from leaderboard.services import cancelling, disqualifying, feedback, grading
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports import inert
+
+
+class DisqualifyForm(forms.Form):
+    """Why results are taken off their boards."""
+
+    reason = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
+        help_text=f"Public. Up to {disqualifying.MAX_REASON} characters.",
+    )
+
+    def clean_reason(self):
+        try:
+            return disqualifying.read_reason(self.cleaned_data["reason"])
+        except disqualifying.ReasonRefused as refused:
+            raise forms.ValidationError(refused.detail) from refused
+
+
+class DisqualifiedFilter(admin.EmptyFieldListFilter):
+    """Whether the organisers disqualified the result, in plain words."""
+
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
+        self.title = "disqualified"
+
+    def choices(self, changelist):
+        for choice, words in zip(super().choices(changelist), ("All", "No", "Yes"), strict=True):
+            yield choice | {"display": words}
 
 
 @admin.register(Submission)
@@ -25,11 +60,11 @@ class SubmissionAdmin(ReadOnly):
         "received_at",
         "published_at",
     )
-    list_filter = ("benchmark", "status")
+    list_filter = ("benchmark", "status", ("disqualified_at", DisqualifiedFilter))
     search_fields = ("id", "sha256", "system__name", "team__name", "submitted_by__email")
     date_hierarchy = "received_at"
     list_max_show_all = 100
-    actions = ("export_csv", "resume_now", "try_again", "cancel")
+    actions = ("export_csv", "resume_now", "try_again", "cancel", "disqualify", "reinstate")
     fields = (
         "id",
         "benchmark",
@@ -57,6 +92,8 @@ class SubmissionAdmin(ReadOnly):
         "published_at",
         "withdrawn_at",
         "withdrawal_reason",
+        "disqualified_at",
+        "disqualification_reason",
     )
 
     def get_queryset(self, request):
@@ -107,6 +144,86 @@ class SubmissionAdmin(ReadOnly):
         self._to_each(
             request, queryset, "cancelled", lambda pk: cancelling.cancel(submission_id=pk, by=request.user)
         )
+
+    @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
+    def disqualify(self, request, queryset):
+        form = DisqualifyForm(request.POST if "said" in request.POST else None)
+        if not form.is_valid():
+            return self._asked(request, queryset, "disqualify", "Disqualify", form)
+        reason = form.cleaned_data["reason"]
+        self._to_each(
+            request,
+            queryset,
+            "disqualified",
+            lambda pk: disqualifying.disqualify(submission_id=pk, by=request.user, reason=reason),
+        )
+        return None
+
+    @admin.action(description="Reinstate (disqualified ones)", permissions=["steer"])
+    def reinstate(self, request, queryset):
+        self._to_each(
+            request,
+            queryset,
+            "reinstated",
+            lambda pk: disqualifying.reinstate(submission_id=pk, by=request.user),
+        )
+
+    def get_urls(self):
+        site = self.admin_site
+        own = [
+            path(f"<uuid:pk>/{name}/", site.admin_view(view), name=f"leaderboard_submission_{name}")
+            for name, view in (("disqualify", self.disqualify_one), ("reinstate", self.reinstate_one))
+        ]
+        return own + super().get_urls()
+
+    @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
+    def disqualify_one(self, request, pk):
+        """The form of one submission, to which its page leads."""
+        form = DisqualifyForm(request.POST if request.method == "POST" else None)
+        found = self._found(request, pk)
+        if not form.is_valid():
+            return self._asked(request, found, "disqualify", "Disqualify", form)
+        reason = form.cleaned_data["reason"]
+        self._to_each(
+            request,
+            found,
+            "disqualified",
+            lambda key: disqualifying.disqualify(submission_id=key, by=request.user, reason=reason),
+        )
+        return redirect("web:submission", submission_id=pk)
+
+    @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
+    def reinstate_one(self, request, pk):
+        """The question whether to reinstate one submission, to which its page leads."""
+        found = self._found(request, pk)
+        if request.method != "POST":
+            return self._asked(request, found, "reinstate", "Reinstate")
+        self._to_each(
+            request,
+            found,
+            "reinstated",
+            lambda key: disqualifying.reinstate(submission_id=key, by=request.user),
+        )
+        return redirect("web:submission", submission_id=pk)
+
+    def _found(self, request, pk):
+        if not self.has_steer_permission(request):
+            raise PermissionDenied
+        found = self.get_queryset(request).filter(pk=pk)
+        if not found:
+            raise Http404
+        return found
+
+    def _asked(self, request, submissions, action, title, form=None):
+        context = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.opts,
+            "submissions": submissions,
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "form": form,
+        }
+        return TemplateResponse(request, f"admin/leaderboard/submission/{action}.html", context)
 
     def _to_each(self, request, queryset, done, act):
         refused = []

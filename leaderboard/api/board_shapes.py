@@ -12,6 +12,7 @@ from leaderboard.api.shapes import (
     words,
 )
 from leaderboard.models import Feedback, Kind
+from leaderboard.services.statistics import WhyNot
 from scoring.benchmark import Unit
 
 
@@ -72,8 +73,24 @@ class RowSerializer(serializers.Serializer):
         allow_null=True,
         help_text="On the whole board, among what `ranks` says; equal scores share one. A baseline has none.",
     )
+    rank_interval_95 = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="The 95% interval of the rank, by a paired bootstrap over the tasks. Null where the row "
+        "takes no part in it.",
+    )
+    tie_group = serializers.IntegerField(
+        allow_null=True, help_text="Systems of one group cannot be told from its best; 1 is the first."
+    )
+    p_next = serializers.FloatField(
+        allow_null=True,
+        help_text="Of the exact McNemar test against the next ranked row, after Holm's correction over all "
+        "neighbours of the board. Null where either takes no part, and at feedback level overall.",
+    )
+    not_tested = words(WhyNot, allow_null=True, help_text="Why the row takes no part in paired tests.")
     kind = words(Kind)
     judge = serializers.CharField(allow_blank=True, help_text=JUDGE)
+    system_id = serializers.IntegerField()
     system = SystemSerializer()
     team = serializers.CharField(allow_null=True)
     right = serializers.IntegerField(
@@ -99,6 +116,28 @@ class RowSerializer(serializers.Serializer):
     source = SourceSerializer(allow_null=True, help_text="Of a row that was not rescored: where from.")
 
 
+class AsOfSerializer(serializers.Serializer):
+    event = serializers.IntegerField(help_text="The last event of the board's record until then.")
+    at = serializers.DateTimeField()
+
+
+class WorkedSerializer(serializers.Serializer):
+    judge = serializers.CharField(allow_blank=True, help_text="Whose rows; empty: all together.")
+    method_version = serializers.IntegerField()
+    resamples = serializers.IntegerField()
+    seed = serializers.IntegerField(allow_null=True)
+    tasks = serializers.IntegerField()
+    systems = serializers.IntegerField(help_text="How many took part.")
+    left_out = serializers.IntegerField(help_text="How many could have, beyond the most that do.")
+    computed_at = serializers.DateTimeField()
+    digest = serializers.CharField(help_text="sha256 of all that went in.")
+
+
+class StatisticsSerializer(serializers.Serializer):
+    method = serializers.CharField(help_text="Of `rank_interval_95` and `tie_group`, in words.")
+    by_judge = WorkedSerializer(many=True, help_text="Empty until they are worked out, in the background.")
+
+
 class BoardSerializer(serializers.Serializer):
     benchmark = serializers.CharField()
     feedback = words(Feedback)
@@ -114,4 +153,9 @@ class BoardSerializer(serializers.Serializer):
     count = serializers.IntegerField()
     page = serializers.IntegerField()
     pages = serializers.IntegerField()
+    event = serializers.IntegerField(help_text="`?as_of=` with it gives this table again.")
+    references = ReferencesSerializer(allow_null=True)
+    scorer_version = serializers.CharField()
+    statistics = StatisticsSerializer()
+    as_of = AsOfSerializer(allow_null=True, help_text="The moment that was asked for; null: now.")
     rows = RowSerializer(many=True)

@@ -12,13 +12,23 @@ from rest_framework.response import Response
 
 from leaderboard.api import documents
 from leaderboard.api.base import ApiView
+from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_benchmark, show_board
 from leaderboard.api.uploads import find_benchmark
+from leaderboard.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services.board import read_board, read_query
+from leaderboard.services.provenance import provenance_of
 from scoring import registry
+from scoring.problems import Problem
 
 _SCHEMA_TYPE = "application/schema+json"
+_AS_OF = Problem(
+    code="request.as-of-unknown",
+    pointer="/as_of",
+    message="as_of names no moment of the board's record.",
+    hint="A date such as 2026-11-01 (its end, UTC), a time, or the number of an event; not in the future.",
+)
 
 
 class PublicView(ApiView):
@@ -51,9 +61,16 @@ class BenchmarkDetail(PublicView):
 class Leaderboard(PublicView):
     @documents.leaderboard
     def get(self, request, slug: str):
+        return answer(request, lambda: state_of_board(slug), lambda: self._shown(request, slug))
+
+    def _shown(self, request, slug: str) -> Response:
         benchmark = self.benchmark(slug)
         query = read_query(request.query_params, benchmark)
-        return Response(show_board(read_board(benchmark=benchmark, query=query)))
+        if query.no_moment:
+            # Today's table for a moment that was mistyped would be taken for that of the moment.
+            raise ParameterInvalid(_AS_OF)
+        found = read_board(benchmark=benchmark, query=query)
+        return Response(show_board(found, provenance_of(benchmark=benchmark, moment=query.moment)))
 
 
 class BenchmarkSchema(PublicView):

@@ -3,7 +3,7 @@
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from leaderboard.api import board_shapes, examples, shapes
+from leaderboard.api import board_shapes, examples, record_shapes, shapes
 from leaderboard.api.bodies import MULTIPART, RAW_TYPES
 from leaderboard.api.problems import KINDS, MEDIA_TYPE
 
@@ -153,9 +153,13 @@ get_benchmark = _operation(
 leaderboard = _operation(
     operation_id="getLeaderboard",
     tags=["benchmarks"],
-    summary="The ranked table of a board, 100 rows a page",
-    description="Parameters with a value that is not known count as not given.",
+    summary="The ranked table of a board, 50 rows a page",
+    description="Parameters with a value that is not known count as not given, but `as_of`.",
     parameters=[
+        _asked(
+            "as_of",
+            "The board as it stood: a date (2026-11-01: at its end, UTC), a time, or the number of an event.",
+        ),
         _asked("q", "Words in the system's name, models, organisation or team."),
         _asked("interaction", "single-turn or multi-turn."),
         _asked("retrieval", "query-generator, retriever, both or none."),
@@ -164,12 +168,53 @@ leaderboard = _operation(
         _asked("source", "rescored, reported or baseline."),
         _asked("judge", "One of the board's `judges`, word for word."),
         _asked("model", "A model that systems run on, word for word."),
+        _asked("organisation", "Whose systems, word for word."),
         _asked(
-            "sort", "score, system, date, or the key of a metric of the board; `-` before it: descending."
+            "sort",
+            "score, system, date, low, organisation, models, judge, or the key of a metric of the "
+            "board; `-` before it: descending.",
         ),
         OpenApiParameter("page", int, OpenApiParameter.QUERY),
     ],
-    responses={200: board_shapes.BoardSerializer, **_problems(404)},
+    responses={200: board_shapes.BoardSerializer, **_problems(400, 404)},
+    examples=[_refusal("A moment that is none", examples.AS_OF_UNKNOWN)],
+)
+compare = _operation(
+    operation_id="compareSystems",
+    tags=["benchmarks"],
+    summary="Two to four systems of a board, compared task by task",
+    description="As far as the board's feedback level lets see: counts, intervals and figures by group from "
+    "by-type on, tasks at by-task.",
+    parameters=[
+        OpenApiParameter(
+            "system",
+            int,
+            OpenApiParameter.QUERY,
+            many=True,
+            required=True,
+            description="A `system_id` of the leaderboard; two to four times.",
+        )
+    ],
+    responses={200: record_shapes.ComparisonSerializer, **_problems(400, 404)},
+    examples=[
+        _success("Two systems", examples.COMPARED, "200"),
+        _refusal("Too few", examples.SYSTEMS_INVALID),
+    ],
+)
+changes = _operation(
+    operation_id="getChanges",
+    tags=["benchmarks"],
+    summary="What happened to a board, newest first, 50 a page",
+    parameters=[OpenApiParameter("page", int, OpenApiParameter.QUERY)],
+    responses={200: record_shapes.ChangesSerializer, **_problems(404)},
+    examples=[_success("A page", examples.CHANGES, "200")],
+)
+records = _operation(
+    operation_id="getRecords",
+    tags=["benchmarks"],
+    summary="Who held the best score of a board from when, newest first",
+    responses={200: record_shapes.RecordsSerializer, **_problems(404)},
+    examples=[_success("Two records", examples.RECORDS, "200")],
 )
 benchmark_schema = _operation(
     operation_id="getBenchmarkSchema",

@@ -31,6 +31,17 @@ class BodyIncomplete(Exception):
     """The connection ended before the whole body had come."""
 
 
+class ParameterInvalid(Exception):
+    """A query parameter says something that cannot be meant, where to pass over it would mislead.
+
+    problem: with a pointer of the parameter's name.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
 class NotScored(Exception):
     """A submission that is kept but will get no score: its file was rejected, or scoring failed.
 
@@ -115,6 +126,8 @@ def _listed(error: Exception) -> tuple[str, str, dict] | None:
                 _count(problems.total, "in the request and its file."),
                 members(problems, error.warnings),
             )
+        case ParameterInvalid():
+            return "parameter-invalid", error.problem.message, members(_remarks([error.problem]))
         case NotScored():
             return _not_scored(error.shown)
     return None

@@ -67,15 +67,19 @@ SCORED = {
     "warnings_total": 0,
     "withdrawn_at": None,
     "withdrawal_reason": "",
+    "disqualified_at": None,
+    "disqualification_reason": "",
     "tasks": None,
 }
 
 
-def _problem(code: str, title: str, detail: str, instance: str, hint: str, **more) -> dict:
+def _problem(
+    code: str, title: str, detail: str, instance: str, hint: str, *, status: int = 422, **more
+) -> dict:
     return {
         "type": f"/api/problems/{code}/",
         "title": title,
-        "status": 422,
+        "status": status,
         "detail": detail,
         "instance": instance,
         "code": code,
@@ -133,4 +137,128 @@ VALID = {
     "tasks": 300,
     "warnings": [],
     "warnings_total": 0,
+}
+
+
+def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> dict:
+    problem = {"code": code, "pointer": f"/{name}", "line": None, "message": message, "hint": hint}
+    return _problem(
+        "parameter-invalid",
+        "A query parameter cannot be meant so",
+        message,
+        instance,
+        "Mend what `problems` points to, or leave the parameter out.",
+        status=400,
+        problems=[problem],
+        problems_total=1,
+        warnings=[],
+        warnings_total=0,
+    )
+
+
+_BOARD = "/api/v1/benchmarks/medagentbench-v2"
+AS_OF_UNKNOWN = _parameter(
+    "as_of",
+    "request.as-of-unknown",
+    "as_of names no moment of the board's record.",
+    f"{_BOARD}/leaderboard/",
+    "A date such as 2026-11-01 (its end, UTC), a time, or the number of an event; not in the future.",
+)
+SYSTEMS_INVALID = _parameter(
+    "system",
+    "request.systems-invalid",
+    "Choose at least two different systems to compare.",
+    f"{_BOARD}/compare/",
+    "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2.",
+)
+
+
+def _side(system_id: int, name: str, score: float, interval: list[float]) -> dict:
+    figures = {"judge": "", "score": score, "interval_95": interval, "not_tested": None}
+    return {"system_id": system_id, "name": name, "kind": "rescored", **figures}
+
+
+COMPARED = {
+    "benchmark": "medagentbench-v2",
+    "metric": "success_rate",
+    "tasks": 300,
+    "resamples": 2000,
+    "systems": [
+        _side(12, "Careful agent", 0.7033333333333334, [0.6493, 0.7521]),
+        _side(7, "Hasty agent", 0.68, [0.6252, 0.7302]),
+    ],
+    "pairs": [
+        {
+            "a": 12,
+            "b": 7,
+            "not_tested": None,
+            "better": None,
+            "p": 0.296,
+            "p_holm": 0.296,
+            "difference": 0.023333333333333334,
+            "interval_95": [-0.0171, 0.0637],
+            "table": {"both": 191, "only_a": 20, "only_b": 13, "neither": 76},
+            "metrics": {},
+            "groups": {
+                "kind": {
+                    "query": {
+                        "difference": 0.04,
+                        "interval_95": [-0.0127, 0.0938],
+                        "tasks": 150,
+                        "right_a": 120,
+                        "right_b": 114,
+                    }
+                }
+            },
+            "only_a": None,
+            "only_b": None,
+        }
+    ],
+}
+CHANGES = {
+    "benchmark": "medagentbench-v2",
+    "count": 57,
+    "page": 1,
+    "pages": 2,
+    "results": [
+        {
+            "event": 57,
+            "at": "2026-03-02T09:30:01.211870Z",
+            "action": "published",
+            "system_id": 12,
+            "system": "Careful agent",
+            "reason": "",
+            "right": 211,
+            "total": 300,
+            "score": 0.7033333333333334,
+            "score_before": None,
+            "submission": _URL,
+            "on_board": True,
+            "gone": None,
+        }
+    ],
+}
+RECORDS = {
+    "benchmark": "medagentbench-v2",
+    "metric": "success_rate",
+    "results": [
+        {
+            "at": "2026-03-02T09:30:01.211870Z",
+            "system_id": 12,
+            "system": "Careful agent",
+            "kind": "rescored",
+            "judge": "",
+            "score": 0.7033333333333334,
+            "interval_95": [0.6493, 0.7521],
+        },
+        {
+            "at": "2025-11-20T00:00:00Z",
+            "system_id": 3,
+            "system": "Claude 3.5 Sonnet v2",
+            "kind": "reported",
+            "judge": "",
+            "score": 0.6966666666666667,
+            "interval_95": [0.6424, 0.7461],
+        },
+    ],
 }

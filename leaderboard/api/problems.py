@@ -29,6 +29,11 @@ KINDS: Mapping[str, Kind] = {
         title="The request cannot be read",
         hint="Check how the body is put together; curl's -F and --data-binary do it right.",
     ),
+    "parameter-invalid": Kind(
+        status=400,
+        title="A query parameter cannot be meant so",
+        hint="Mend what `problems` points to, or leave the parameter out.",
+    ),
     "body-incomplete": Kind(
         status=400,
         title="The body ended too early",

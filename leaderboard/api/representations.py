@@ -4,29 +4,37 @@ documents.py describes the same shapes; a test holds the two together. What may 
 from services/feedback.py alone.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.models import Benchmark, Kind, Standing, Status, Submission, System, Team
+from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, Status, Submission, System, Team
+from leaderboard.models.systems import Facts
 from leaderboard.services import feedback, judging
 from leaderboard.services.board import Board, Row, words_on_ranks
+from leaderboard.services.board_records import show_statistics
+from leaderboard.services.provenance import Provenance
+from leaderboard.services.remarks import as_shown
 from scoring import registry
 from scoring.benchmark import Metric
 from scoring.verdicts import Rate, Share
 
 
 def show_system(system: System) -> dict[str, Any]:
+    return {**_facts(system), "code_url": system.code_url, "paper_url": system.paper_url}
+
+
+def _facts(known: Facts) -> dict[str, Any]:
+    """Return what is known of a system: by itself today, by a row when the row was made."""
     return {
-        "name": system.name,
-        "models": system.model_names,
-        "organisation": system.organisation,
-        "interaction": system.interaction,
-        "retrieval": system.retrieval,
-        "reasoning": system.reasoning,
-        "open_weights": system.open_weights,
-        "code_url": system.code_url,
-        "paper_url": system.paper_url,
+        "name": known.name,
+        "models": known.model_names,
+        "organisation": known.organisation,
+        "interaction": known.interaction,
+        "retrieval": known.retrieval,
+        "reasoning": known.reasoning,
+        "open_weights": known.open_weights,
     }
 
 
@@ -76,12 +84,14 @@ def _for_its_team(submission: Submission) -> dict[str, Any]:
         "progress": submission.progress if submission.is_pending else None,
         "waits_for": submission.waits_for,
         "resume_at": _time(submission.resume_at),
-        "problems": submission.problems,
+        "problems": as_shown(submission.problems),
         "problems_total": submission.problem_count,
-        "warnings": submission.warnings,
+        "warnings": as_shown(submission.warnings),
         "warnings_total": submission.warning_count,
         "withdrawn_at": _time(submission.withdrawn_at),
         "withdrawal_reason": submission.withdrawal_reason,
+        "disqualified_at": _time(submission.disqualified_at),
+        "disqualification_reason": submission.disqualification_reason,
         "tasks": tasks
         and [{"task_id": task.task_id, "correct": task.correct, "remark": task.remark} for task in tasks],
     }
@@ -153,8 +163,8 @@ def _metric(metric: Metric) -> dict[str, Any]:
     }
 
 
-def show_board(board: Board) -> dict[str, Any]:
-    query = board.query
+def show_board(board: Board, provenance: Provenance) -> dict[str, Any]:
+    query, revision = board.query, provenance.revision
     return {
         "benchmark": board.benchmark.slug,
         "feedback": board.benchmark.feedback,
@@ -162,25 +172,44 @@ def show_board(board: Board) -> dict[str, Any]:
         "systems_reported": board.counts["reported"],
         "baselines": board.counts["baseline"],
         "judges": dict(board.census.judges),
-        "mixes_judges": board.benchmark.mixes_judges,
-        "ranks": words_on_ranks(board.benchmark),
+        "mixes_judges": provenance.mixes_judges,
+        "ranks": words_on_ranks(board.benchmark, query.moment),
         "sort": ("-" if query.descending else "") + query.sort,
         "count": board.page.paginator.count,
         "page": board.page.number,
         "pages": board.page.paginator.num_pages,
-        "rows": [show_row(row) for row in board.rows],
+        "event": provenance.event,
+        "references": revision and _revision(revision),
+        "scorer_version": provenance.scorer_version,
+        "statistics": show_statistics(provenance),
+        "as_of": query.moment and {"event": query.moment.number, "at": _time(query.moment.at)},
+        "rows": show_rows(board.rows),
     }
 
 
-def show_row(row: Row) -> dict[str, Any]:
+def show_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return rows of one board. What they do not have themselves is asked for all of them at once."""
+    links = System.objects.only("code_url", "paper_url").in_bulk([row.standing.system_id for row in rows])
+    asked = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation_id}
+    revisions = ReferenceRevision.objects.only("number", "digest").in_bulk(asked)
+    return [show_row(row, links[row.standing.system_id], revisions) for row in rows]
+
+
+def show_row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -> dict[str, Any]:
+    """Return a row. system: for its links. revisions: by primary key, that of the row's result among them."""
     standing = row.standing
-    evaluation = standing.evaluation
+    evaluation = standing.evaluation if standing.evaluation_id else None
     return {
         "rank": row.rank,
         "kind": standing.kind,
         "judge": standing.judge,
-        "system": show_system(row.system),
-        "team": row.system.team and row.system.team.name,
+        "rank_interval_95": [row.rank_low, row.rank_high] if row.place.is_known else None,
+        "tie_group": row.group,
+        "p_next": row.place.p_next and row.place.p_next.exact,
+        "not_tested": row.place.why_not and row.place.why_not.value,
+        "system_id": standing.system_id,
+        "system": {**_facts(standing), "code_url": system.code_url, "paper_url": system.paper_url},
+        "team": standing.team_name or None,
         "right": standing.right,
         "total": standing.total,
         "score": standing.score,
@@ -193,7 +222,7 @@ def show_row(row: Row) -> dict[str, Any]:
         "group_metrics": dict(row.group_metrics),
         "date": _time(standing.since),
         "submission": evaluation and reverse("api:submission", args=[evaluation.submission_id]),
-        "references": evaluation and _revision(evaluation.revision),
+        "references": evaluation and _revision(revisions[evaluation.revision_id]),
         "scorer_version": evaluation and evaluation.scorer_version,
         "outdated": row.is_outdated,
         "source": _source(standing),
@@ -203,7 +232,7 @@ def show_row(row: Row) -> dict[str, Any]:
 def _source(standing: Standing) -> dict[str, str] | None:
     if standing.kind == Kind.RESCORED:
         return None
-    return {"title": standing.system.source, "url": standing.system.source_url}
+    return {"title": standing.source, "url": standing.source_url}
 
 
 def _rate(rate: Rate | Share) -> dict[str, Any]:

@@ -139,6 +139,12 @@ class SubmissionSerializer(serializers.Serializer):
     warnings_total = serializers.IntegerField(required=False)
     withdrawn_at = serializers.DateTimeField(required=False, allow_null=True)
     withdrawal_reason = serializers.CharField(required=False, allow_blank=True)
+    disqualified_at = serializers.DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="When the organisers took it off the board; it cannot be published or withdrawn then.",
+    )
+    disqualification_reason = serializers.CharField(required=False, allow_blank=True)
     tasks = TaskSerializer(
         many=True, required=False, allow_null=True, help_text="At feedback level by-task only."
     )
@@ -216,6 +222,11 @@ class HealthSerializer(serializers.Serializer):
     status = serializers.CharField()
 
 
+_AT_ONCE = (
+    "Facts of a system that is on a board change at once there, whether or not this submission is published."
+)
+
+
 class CheckForm(serializers.Serializer):
     file = serializers.FileField(
         help_text="A result file as the benchmark's harness writes it, plain or gzip."
@@ -224,17 +235,21 @@ class CheckForm(serializers.Serializer):
 
 
 class SubmitForm(CheckForm):
-    system = serializers.CharField(max_length=120)
-    models = serializers.CharField(required=False, help_text="Separated by commas.")
-    organisation = serializers.CharField(required=False, max_length=120)
-    interaction = words(Interaction, required=False)
-    retrieval = words(Retrieval, required=False)
-    reasoning = words(Reasoning, required=False)
-    open_weights = serializers.BooleanField(required=False)
-    code_url = serializers.URLField(required=False)
-    paper_url = serializers.URLField(required=False)
+    system = serializers.CharField(
+        max_length=120, help_text="A name that your team has used before means that system."
+    )
+    models = serializers.CharField(required=False, help_text=f"Separated by commas. {_AT_ONCE}")
+    organisation = serializers.CharField(required=False, max_length=120, help_text=_AT_ONCE)
+    interaction = words(Interaction, required=False, help_text=_AT_ONCE)
+    retrieval = words(Retrieval, required=False, help_text=_AT_ONCE)
+    reasoning = words(Reasoning, required=False, help_text=_AT_ONCE)
+    open_weights = serializers.BooleanField(required=False, help_text=_AT_ONCE)
+    code_url = serializers.URLField(required=False, help_text=_AT_ONCE)
+    paper_url = serializers.URLField(required=False, help_text=_AT_ONCE)
     publish = serializers.BooleanField(required=False, help_text="Publish as soon as it is scored.")
 
 
 class WithdrawForm(serializers.Serializer):
-    reason = serializers.CharField(required=False, max_length=300)
+    reason = serializers.CharField(
+        required=False, max_length=300, help_text="Public, in the log of changes of the board."
+    )

@@ -178,7 +178,7 @@ def find_benchmark(slug: str) -> Benchmark | None:
     if not slug.isprintable():
         # A NUL, which PostgreSQL would refuse to look for.
         return None
-    boards = Benchmark.objects.select_related("active_revision").defer("active_revision__content")
+    boards = Benchmark.objects.select_related("active_revision", "state").defer("active_revision__content")
     return boards.filter(slug=slug).first()
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import boards, cancelling, openapi, service, submissions, validations
+from leaderboard.api import boards, cancelling, openapi, records, service, submissions, validations
 
 app_name = "api"
 urlpatterns = [
@@ -21,6 +21,9 @@ urlpatterns = [
     path("v1/benchmarks/", boards.Benchmarks.as_view(), name="benchmarks"),
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkDetail.as_view(), name="benchmark"),
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.Leaderboard.as_view(), name="leaderboard"),
+    path("v1/benchmarks/<slug:slug>/compare/", records.Compare.as_view(), name="compare"),
+    path("v1/benchmarks/<slug:slug>/changes/", records.Changes.as_view(), name="changes"),
+    path("v1/benchmarks/<slug:slug>/records/", records.Records.as_view(), name="records"),
     path("v1/benchmarks/<slug:slug>/schema/", boards.BenchmarkSchema.as_view(), name="benchmark-schema"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.Schema.as_view(), name="schema"),
     re_path("", service.Nothing.as_view(), name="nothing"),

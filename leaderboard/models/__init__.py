@@ -1,7 +1,8 @@
 from leaderboard.models.audit import AuditEvent
-from leaderboard.models.benchmarks import Benchmark, Feedback, JudgeMode, ReferenceRevision
+from leaderboard.models.benchmarks import Benchmark, BoardState, Feedback, JudgeMode, ReferenceRevision
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.judging import JudgedAnswer, JudgeDay
+from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, Team, User
@@ -10,6 +11,10 @@ __all__ = [
     "ApiToken",
     "AuditEvent",
     "Benchmark",
+    "BoardAction",
+    "BoardEvent",
+    "BoardState",
+    "BoardStatistics",
     "Evaluation",
     "Feedback",
     "IdempotencyKey",
@@ -19,6 +24,7 @@ __all__ = [
     "JudgedAnswer",
     "Kind",
     "Membership",
+    "PastStanding",
     "Reasoning",
     "ReferenceRevision",
     "Retrieval",
@@ -27,6 +33,7 @@ __all__ = [
     "Status",
     "Submission",
     "System",
+    "TaskGroups",
     "Team",
     "User",
 ]

@@ -22,6 +22,8 @@ class AuditEvent(Immutable):
         RETRIED = "submission.retried"
         PUBLISHED = "submission.published"
         WITHDRAWN = "submission.withdrawn"
+        DISQUALIFIED = "submission.disqualified"
+        REINSTATED = "submission.reinstated"
         IMPORTED = "references.imported"
         ACTIVATED = "references.activated"
         REPORTED = "reported.loaded"

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.teams import User
@@ -71,10 +72,35 @@ class Benchmark(models.Model):
     def __str__(self):
         return self.title
 
+    def save(self, *args, **kwargs):
+        is_new = self._state.adding
+        super().save(*args, **kwargs)
+        if is_new:
+            BoardState.objects.create(benchmark=self)
+
     @property
     def is_open(self):
         """Whether files can be scored: there is a ground truth."""
         return self.active_revision_id is not None
+
+
+class BoardState(models.Model):
+    """The counters of a board. Its row is locked by whatever changes the board, which puts changes in order.
+
+    revision: raised by everything that changes what a page of the board shows. number: of the last event.
+    rows_number: of the last event that changed rows or how they are ranked; statistics belong to it.
+    """
+
+    benchmark = models.OneToOneField(
+        Benchmark, on_delete=models.CASCADE, primary_key=True, related_name="state"
+    )
+    revision = models.PositiveBigIntegerField(default=0)
+    changed_at = models.DateTimeField(default=timezone.now)
+    number = models.PositiveIntegerField(default=0)
+    rows_number = models.PositiveIntegerField(default=0)
+
+    def __str__(self):
+        return f"{self.benchmark_id} at {self.number}"
 
 
 class ReferenceRevision(Immutable):

@@ -5,7 +5,7 @@ from django.db.models import F, Q
 
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.immutable import Immutable
-from leaderboard.models.systems import System
+from leaderboard.models.systems import Facts, System
 
 
 class Evaluation(Immutable):
@@ -56,13 +56,14 @@ class Kind(models.TextChoices):
     BASELINE = "baseline", "Baseline"
 
 
-class Standing(models.Model):
-    """A row of a board: a system's best published evaluation, a reported result, or a baseline that is
-    worked out here (neither has an evaluation)."""
+class StandingFigures(Facts):
+    """A row of a board with all that a reader filters, sorts and sees: it is read without its system.
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="standings")
-    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="standings")
-    evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)
+    A rescored row has its groups in its evaluation, and none of its own (`shown_breakdowns`).
+    """
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="%(class)ss")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.RESCORED)
     judge = models.CharField(max_length=120, blank=True, default="")
     right = models.PositiveIntegerField(null=True)
@@ -74,6 +75,37 @@ class Standing(models.Model):
     breakdowns = models.JSONField(default=dict)
     group_metrics = models.JSONField(default=dict)
     since = models.DateTimeField(help_text="When it was published; of a reported row, its publication.")
+    team_name = models.CharField(max_length=120, blank=True, default="")
+    source = models.CharField(max_length=200, blank=True, default="")
+    source_url = models.URLField(blank=True, default="", max_length=300)
+    models_text = models.TextField(blank=True, default="", help_text="A line each, with a break around each.")
+    search = models.TextField(blank=True, default="", help_text="Names in one text, folded, for searching.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_reported(self):
+        return self.kind == Kind.REPORTED
+
+    @property
+    def is_baseline(self):
+        return self.kind == Kind.BASELINE
+
+    @property
+    def shown_breakdowns(self):
+        return self.evaluation.breakdowns if self.evaluation_id else self.breakdowns
+
+    @property
+    def shown_group_metrics(self):
+        return self.evaluation.group_metrics if self.evaluation_id else self.group_metrics
+
+
+class Standing(StandingFigures):
+    """A row of a board as it is today: a system's best published evaluation, a reported result, or a
+    baseline that is worked out here (neither has an evaluation)."""
+
+    evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)
 
     class Meta:
         constraints = [
@@ -88,21 +120,34 @@ class Standing(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["benchmark", "-score"], name="standing_by_score"),
-            # With all that ranks, the leader and the census of a board ask: rows are wide, and stay unread.
+            # With all that a reader filters by: what is found, and how much, is read from it alone, as rows
+            # are wide. In the order of the table.
+            models.Index(
+                fields=[
+                    "benchmark",
+                    "-score",
+                    "since",
+                    "system",
+                    "kind",
+                    "judge",
+                    "interaction",
+                    "retrieval",
+                    "reasoning",
+                    "open_weights",
+                    "organisation",
+                    "name",
+                    "low",
+                    "id",
+                ],
+                name="standing_listed",
+            ),
+            # With all that ranks and the leader of a board ask.
             models.Index(
                 fields=["benchmark", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
             ),
-            models.Index(fields=["benchmark", "kind", "judge", "since"], name="standing_by_kind"),
+            # And the census.
+            models.Index(fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 
     def __str__(self):
-        return f"{self.system} on {self.benchmark.slug}: {self.score}"
-
-    @property
-    def is_reported(self):
-        return self.kind == Kind.REPORTED
-
-    @property
-    def is_baseline(self):
-        return self.kind == Kind.BASELINE
+        return f"{self.name} on {self.benchmark.slug}: {self.score}"

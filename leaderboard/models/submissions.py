@@ -58,7 +58,12 @@ class SubmissionQuerySet(models.QuerySet):
         )
 
     def published(self):
-        return self.filter(status=Status.SCORED, published_at__isnull=False, withdrawn_at__isnull=True)
+        return self.filter(
+            status=Status.SCORED,
+            published_at__isnull=False,
+            withdrawn_at__isnull=True,
+            disqualified_at__isnull=True,
+        )
 
     def waiting_before(self, submission):
         """What was queued earlier than `submission` and is still waiting."""
@@ -120,6 +125,8 @@ class Submission(models.Model):
     published_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawal_reason = models.CharField(max_length=300, blank=True)
+    disqualified_at = models.DateTimeField(null=True, blank=True)
+    disqualification_reason = models.CharField(max_length=300, blank=True)
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -170,6 +177,11 @@ class Submission(models.Model):
                 condition=Q(withdrawn_at__isnull=True) | Q(published_at__isnull=False),
                 name="submission_withdrawn_was_published",
             ),
+            models.CheckConstraint(
+                condition=Q(disqualified_at__isnull=True, disqualification_reason="")
+                | (Q(disqualified_at__isnull=False, status=Status.SCORED) & ~Q(disqualification_reason="")),
+                name="submission_disqualified_says_why",
+            ),
         ]
 
     def __str__(self):
@@ -177,7 +189,7 @@ class Submission(models.Model):
 
     @property
     def is_published(self):
-        return self.published_at is not None and self.withdrawn_at is None
+        return self.published_at is not None and self.withdrawn_at is None and self.disqualified_at is None
 
     @property
     def is_pending(self):

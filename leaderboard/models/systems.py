@@ -24,11 +24,9 @@ class Reasoning(models.TextChoices):
     CODE = "code", "Code"
 
 
-class System(models.Model):
-    """What is ranked: an agent with its models. Belongs to a team, or is known from a publication only
-    (`source`, no team)."""
+class Facts(models.Model):
+    """What is known of a system: of the system itself, and in each row of a board as it then was."""
 
-    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
     name = models.CharField(max_length=120)
     model_names = models.JSONField(default=list, help_text="Names of the models it runs on.")
     organisation = models.CharField(max_length=120, blank=True)
@@ -36,6 +34,31 @@ class System(models.Model):
     retrieval = models.CharField(max_length=20, choices=Retrieval, blank=True)
     reasoning = models.CharField(max_length=20, choices=Reasoning, blank=True)
     open_weights = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def traits(self):
+        """What it is, in words, known traits only."""
+        weights = {True: "open weights", False: "closed weights", None: ""}[self.open_weights]
+        return [
+            word
+            for word in (
+                self.get_interaction_display().lower(),
+                self.get_retrieval_display().lower() if self.retrieval != Retrieval.NONE else "no retrieval",
+                f"reasons in {self.get_reasoning_display().lower()}" if self.reasoning else "",
+                weights,
+            )
+            if word
+        ]
+
+
+class System(Facts):
+    """What is ranked: an agent with its models. Belongs to a team, or is known from a publication only
+    (`source`, no team)."""
+
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
     code_url = models.URLField(blank=True, max_length=300)
     paper_url = models.URLField(blank=True, max_length=300)
     source = models.CharField(max_length=200, blank=True, help_text="Of a reported system: where from.")
@@ -58,18 +81,3 @@ class System(models.Model):
 
     def __str__(self):
         return self.name
-
-    @property
-    def traits(self):
-        """What it is, in words, known traits only."""
-        weights = {True: "open weights", False: "closed weights", None: ""}[self.open_weights]
-        return [
-            word
-            for word in (
-                self.get_interaction_display().lower(),
-                self.get_retrieval_display().lower() if self.retrieval != Retrieval.NONE else "no retrieval",
-                f"reasons in {self.get_reasoning_display().lower()}" if self.reasoning else "",
-                weights,
-            )
-            if word
-        ]

@@ -13,6 +13,7 @@ from leaderboard.services import audit, background, store
 from leaderboard.services.background import Task
 from leaderboard.services.grading import OUR_FAULT, fail, is_long, with_tasks
 from leaderboard.services.reading import keep_file
+from leaderboard.services.remarks import to_keep
 from leaderboard.services.store import Arrived
 from scoring.benchmark import Reading
 from scoring.problems import Remarks, SubmissionInvalid
@@ -88,7 +89,7 @@ def still_rejected(submission: Submission, file: Arrived) -> bool:
 
 
 def _listed(name: str, remarks: Remarks) -> dict:
-    return {f"{name}s": [remark.as_dict() for remark in remarks.listed], f"{name}_count": remarks.total}
+    return {f"{name}s": to_keep(remarks.listed), f"{name}_count": remarks.total}
 
 
 def _report(error: SubmissionInvalid) -> dict:

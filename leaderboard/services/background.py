@@ -9,8 +9,9 @@ import logging
 import queue
 import threading
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from enum import StrEnum
 from functools import partial
 from time import monotonic
@@ -28,10 +29,14 @@ class Task(StrEnum):
 
     ADMIT = "leaderboard.tasks.admit_submission"
     GRADE = "leaderboard.tasks.grade_submission"
+    STATISTICS = "leaderboard.tasks.board_statistics"
+    RESCORE = "leaderboard.tasks.rescore_board"
 
 
-_waiting: queue.SimpleQueue[tuple[Task, uuid.UUID]] = queue.SimpleQueue()
+_waiting: queue.SimpleQueue[tuple[Task, uuid.UUID | int]] = queue.SimpleQueue()
 _served = threading.Event()
+# Boards that changed since `gathered_boards` began; None outside of it.
+_gathered: ContextVar[set[int] | None] = ContextVar("gathered", default=None)
 
 
 def hand_over(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
@@ -42,6 +47,56 @@ def hand_over(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) ->
         transaction.on_commit(partial(_waiting.put, (task, submission_id)))
     else:
         _do(task, submission_id)
+
+
+def hand_over_board(*, benchmark_id: int) -> None:
+    """Have the statistics of a board worked out once the present transaction is committed.
+
+    A message too many is harmless: the task works for the rows as they are then, and does nothing where that
+    is done. It never makes who changed the board wait, unless nothing but this process is there to do it.
+    """
+    # Robust: what was changed stays changed, whatever comes of its statistics.
+    transaction.on_commit(lambda: _pass_on(benchmark_id), robust=True)
+
+
+def hand_over_rescoring(*, benchmark_id: int) -> bool:
+    """Have a worker score a board again. False where no worker was told: there is no broker, or it is down.
+
+    Nothing finds it again where it is lost, so whoever asked has to know.
+    """
+    if not settings.BROKER_URL:
+        return False
+    try:
+        celery.send_task(Task.RESCORE, args=[str(benchmark_id)])
+    except Exception:
+        logger.exception("%s of %s did not reach the broker", Task.RESCORE, benchmark_id)
+        return False
+    return True
+
+
+@contextmanager
+def gathered_boards() -> Iterator[None]:
+    """Hand over each board once in the end, however often it changes until then."""
+    boards: set[int] = set()
+    token = _gathered.set(boards)
+    try:
+        yield
+    finally:
+        _gathered.reset(token)
+        for benchmark_id in boards:
+            hand_over_board(benchmark_id=benchmark_id)
+
+
+def _pass_on(benchmark_id: int) -> None:
+    gathered = _gathered.get()
+    if gathered is not None:
+        gathered.add(benchmark_id)
+    elif settings.BROKER_URL:
+        _send(Task.STATISTICS, benchmark_id)
+    elif _served.is_set():
+        _waiting.put((Task.STATISTICS, benchmark_id))
+    else:
+        _do(Task.STATISTICS, benchmark_id)
 
 
 def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
@@ -55,8 +110,8 @@ def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) 
                 _guarded("the sweep", sweep)
                 due = monotonic() + every
             with suppress(queue.Empty):
-                task, submission_id = _waiting.get(timeout=max(0.0, due - monotonic()))
-                _guarded(f"{task} of {submission_id}", partial(_do, task, submission_id))
+                task, key = _waiting.get(timeout=max(0.0, due - monotonic()))
+                _guarded(f"{task} of {key}", partial(_do, task, key))
     finally:
         _served.clear()
 
@@ -71,15 +126,15 @@ def _guarded(what: str, act: Callable[[], object]) -> None:
         connections.close_all()
 
 
-def _do(task: Task, submission_id: uuid.UUID) -> None:
+def _do(task: Task, key: uuid.UUID | int) -> None:
     importlib.import_module("leaderboard.tasks")
-    celery.tasks[task](str(submission_id))
+    celery.tasks[task](str(key))
 
 
-def _send(task: Task, submission_id: uuid.UUID) -> None:
+def _send(task: Task, key: uuid.UUID | int) -> None:
     try:
-        # The message carries the id and nothing else.
-        celery.send_task(task, args=[str(submission_id)])
+        # The message carries the key and nothing else.
+        celery.send_task(task, args=[str(key)])
     except Exception:
         # A broker that is down costs the submitter nothing: the row stays, and the sweep sends again.
-        logger.exception("submission %s did not reach the broker; the sweep sends it again", submission_id)
+        logger.exception("%s of %s did not reach the broker; the sweep sends it again", task, key)

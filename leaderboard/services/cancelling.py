@@ -4,6 +4,7 @@ import uuid
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
 from leaderboard.services import audit
@@ -24,12 +25,13 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         rows = rows.filter(team=team)
     submission = rows.filter(pk=submission_id).first()
     if submission is None:
-        raise NotFound("You have no such submission.")
+        raise NotFound(_("You have no such submission."))
     if submission.status == Status.CANCELLED:
         return submission
     if not submission.is_pending:
         raise WrongState(
-            f"Only a submission that is on its way can be cancelled; this one is {submission.status}."
+            _("Only a submission that is on its way can be cancelled; this one is %(status)s.")
+            % {"status": _(submission.status)}
         )
     Submission.objects.filter(pk=submission_id).become(
         Status.CANCELLED,

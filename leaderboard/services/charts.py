@@ -1,52 +1,61 @@
-"""Charts of the views as SVG, drawn on the server once for the same figures."""
+"""Charts of the views as SVG, drawn on the server once for the same figures in the same language.
+
+Drawing takes a processor for a tenth of a second and more, and anybody may ask for any filter: it goes by
+turns, and of those charts that filters ask for few are kept.
+"""
 
 import hashlib
 import json
-import threading
+from zlib import crc32
 
-from django.core.cache import cache
+from django.utils.translation import get_language
 
-from leaderboard.services.shown import Approaches, Grouped, Sizes
+from leaderboard.services import turns
+from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.shown import Approaches, Grouped
 
 SCHEMES = ("light", "dark")
-_DRAWN_AS = 1  # raised when the drawing changes, so that no older picture is shown
-_KEPT_FOR = 24 * 60 * 60  # seconds
-# The first drawing starts an engine of some 70 MB in the process; one at a time is enough of it.
-_one_at_a_time = threading.Lock()
-
-Shown = Grouped | Approaches | Sizes
+WIDTHS = ("wide", "narrow", "small")  # small: of the best score over time alone
+_DRAWN_AS = 3  # raised when the drawing changes, so that no older picture is shown
+# A chart has one of this many places, by its digest; what had the place goes. Apart, so that charts of
+# filters take no place of the boards' own.
+_PLACES = {False: 192, True: 48}
 
 
 def is_drawn(shown: Shown) -> bool:
-    """Whether there is a figure to draw."""
+    """Whether there is a figure to draw, and enough of it that a chart does not mislead."""
     if isinstance(shown, Grouped):
         return any(not row.is_baseline for row in shown.rows) and bool(shown.groups)
+    if isinstance(shown, Progress):
+        # A line between fewer would be made up.
+        return len(shown.held) > 1
+    if isinstance(shown, Forest | Scatter):
+        return len(shown.rows) > 1
     return bool(shown.lines if isinstance(shown, Approaches) else shown.spreads)
 
 
 def digest_of(shown: Shown) -> str:
     """Return a digest of all that the chart is drawn from."""
-    drawn = [_DRAWN_AS, shown.view.name, list(shown.records())]
+    until = str(shown.course.until) if isinstance(shown, Progress) else ""
+    drawn = [_DRAWN_AS, get_language(), shown.view.name, until, list(shown.records())]
     return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:32]
 
 
-def svg_of(shown: Shown, *, scheme: str, narrow: bool) -> bytes:
-    """Return the chart of `shown`, which `is_drawn`. scheme: of SCHEMES. narrow: for a small screen."""
-    key = f"chart-{digest_of(shown)}-{scheme}-{narrow:d}"
-    found = cache.get(key)
-    if found is None:
-        with _one_at_a_time:
-            found = cache.get(key) or _drawn(shown, scheme, narrow)
-        cache.set(key, found, _KEPT_FOR)
-    return found
+def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False) -> bytes:
+    """Return the chart of `shown`, which `is_drawn`, in the language of today. scheme: of SCHEMES. width: of
+    WIDTHS. is_filtered: whether a reader's own filters chose its rows. Raises TooBusy."""
+    name = f"{digest_of(shown)}-{scheme}-{width}"
+    place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
+    return turns.picture(place=place, name=name, draw=lambda: _drawn(shown, scheme, width))
 
 
-def _drawn(shown: Shown, scheme: str, narrow: bool) -> bytes:
+def _drawn(shown: Shown, scheme: str, width: str) -> bytes:
     # Here: both take long to import, and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     from leaderboard.services import drawing  # noqa: PLC0415
+    from leaderboard.services.drawing.look import look_of  # noqa: PLC0415
 
-    spec = drawing.spec_of(shown, drawing.look_of(scheme=scheme, narrow=narrow))
+    spec = drawing.spec_of(shown, look_of(scheme=scheme, width=width))
     # No base address is allowed: a chart has its data in it, and nothing is fetched.
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()

@@ -1,18 +1,22 @@
-"""Boards and their views as CSV: figures as they are, in full, for a spreadsheet or a script."""
+"""Boards as CSV and JSON, and views as CSV: figures as they are, in full, for a spreadsheet or a script.
+
+All are made row by row: a board of any size takes the memory of a few rows.
+"""
 
 import csv
 import io
+import json
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.services import feedback
+from leaderboard.services import board_records
 from leaderboard.services.board import Row
 
 # What begins a formula, and what a spreadsheet may part cells at.
 _SIGNS, _BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
-_FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
+_PIECE = 32 * 1024  # characters
 
 
 def inert(value: Any) -> Any:
@@ -20,48 +24,70 @@ def inert(value: Any) -> Any:
 
     Some pass over spaces before it, and take the full-width signs of East Asian texts for the plain ones.
     """
-    if not isinstance(value, str):
+    # A letter or a digit begins most texts, and no formula.
+    if not isinstance(value, str) or value[:1].isalnum():
         return value
     first = unicodedata.normalize("NFKC", value.lstrip()[:1])[:1]
     return f"'{value}" if first in _SIGNS or value[:1] in _BREAKS else value
 
 
-def as_csv(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the lines of a CSV file with the keys of the first record as its head; nothing of none."""
-    writer = None
+def as_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines of a CSV file. names: its head, and the keys of each record in their order; else the
+    keys of the first record; nothing of none."""
     buffer = io.StringIO()
-    for record in records:
-        if writer is None:
-            writer = csv.DictWriter(buffer, fieldnames=list(record))
-            writer.writeheader()
-        writer.writerow({key: inert(value) for key, value in record.items()})
-        yield buffer.getvalue()
+    writer = csv.writer(buffer)
+
+    def taken(cells: Iterable[Any]) -> str:
+        writer.writerow(cells)
+        line = buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
+        return line
+
+    if names:
+        yield taken(names)
+    for record in records:
+        if not names:
+            names = list(record)
+            yield taken(names)
+        yield taken([inert(record[name]) for name in names])
 
 
-def board_csv(*, benchmark: Benchmark, rows: Iterable[Row]) -> Iterator[str]:
+def board_csv(*, benchmark: Benchmark, rows: Iterable[Row], event: int) -> Iterator[str]:
     """Yield the lines of the board's table: one a row, with all figures that may be seen of it."""
-    score, *metrics = feedback.visible_metrics(benchmark)
-    return as_csv(_record(row, score.key, [metric.key for metric in metrics]) for row in rows)
+    names = board_records.field_names(benchmark)
+    found = board_records.records(benchmark=benchmark, rows=rows, event=event)
+    return as_csv(({**one, "models": ", ".join(one["models"])} for one in found), names=names)
 
 
-def _record(row: Row, score: str, metrics: list[str]) -> dict[str, Any]:
-    standing, system = row.standing, row.system
-    return {
-        "rank": row.rank,
-        "kind": standing.kind,
-        "system": system.name,
-        "models": ", ".join(system.model_names),
-        "team": system.team.name if system.team else "",
-        **{name: getattr(system, name) for name in _FACTS},
-        "judge": standing.judge,
-        "right": standing.right,
-        "total": standing.total,
-        score: standing.score,
-        "low": standing.low,
-        "high": standing.high,
-        **{key: row.metrics.get(key) for key in metrics},
-        "date": standing.since.date().isoformat(),
-        "source": system.source,
-    }
+def board_json(
+    *, benchmark: Benchmark, rows: Iterable[Row], event: int, head: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the parts of a JSON object: the members of `head`, and `rows`, a line each."""
+    yield _as_json(head).removesuffix("}") + ', "rows": ['
+    separator = "\n"
+    for record in board_records.records(benchmark=benchmark, rows=rows, event=event):
+        yield separator + _as_json(record)
+        separator = ",\n"
+    yield "\n]}\n"
+
+
+def in_pieces(parts: Iterable[str]) -> Iterator[bytes]:
+    """Yield the same text as UTF-8 in larger pieces: each that is sent costs as much as a row."""
+    held, size = [], 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= _PIECE:
+            yield "".join(held).encode()
+            held, size = [], 0
+    yield "".join(held).encode()
+
+
+def _as_json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def named(benchmark: Benchmark, event: int, extension: str) -> str:
+    """Return what the file of an export is called; with the state of the board, so that two differ."""
+    return f"{benchmark.slug}-{event}.{extension}" if event else f"{benchmark.slug}.{extension}"

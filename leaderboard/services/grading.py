@@ -15,9 +15,11 @@ from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
-from leaderboard.services import audit, background, judging, publishing, store
+from leaderboard.services import audit, background, judging, publishing, recording, store
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.ledger import DatabaseLedger, spent_on
@@ -30,13 +32,18 @@ from scoring.verdicts import Scorecard
 
 logger = logging.getLogger(__name__)
 
-OUR_FAULT = "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
-NO_END = "Scoring was interrupted several times. It costs no quota; the organisers have been told."
-NO_VERDICT = (
+# Kept with the submission, in English; pages translate them as they show them.
+OUR_FAULT = gettext_noop(
+    "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
+)
+NO_END = gettext_noop(
+    "Scoring was interrupted several times. It costs no quota; the organisers have been told."
+)
+NO_VERDICT = gettext_noop(
     "The judge gave no usable verdict on some answers, however often it was asked. As the judge was paid, it "
     "counts for the quota; the organisers have been told."
 )
-CHANGED = (
+CHANGED = gettext_noop(
     "The ground truth was changed while the file waited, and has no longer all its tasks. It costs no quota; "
     "send the file again."
 )
@@ -180,8 +187,11 @@ def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> Non
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
     # Read again: that it should be published may have been said while it was scored.
     scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
-    if scored.publish_when_scored:
+    if scored.publish_when_scored and publishing.disqualified_twin(scored) is None:
         publishing.put_on_board(scored, by=scored.submitted_by)
+    else:
+        # The board shows how many files were scored.
+        recording.touch(benchmark=scored.benchmark)
 
 
 def _go_on_later(submission: Submission, piece: Slice) -> None:
@@ -247,7 +257,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         # Nothing is kept of a file that was never checked to its end.
         is_checked = store.has_kept(submission.stored_as)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
-            raise WrongState("Only a failed or cancelled submission can be tried again.")
+            raise WrongState(_("Only a failed or cancelled submission can be tried again."))
         Submission.objects.filter(pk=submission_id).become(
             Status.QUEUED if is_checked else Status.RECEIVED,
             was=Status(submission.status),

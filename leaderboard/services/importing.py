@@ -12,6 +12,7 @@ from django.db.models import Max
 from leaderboard.models import (
     AuditEvent,
     Benchmark,
+    BoardAction,
     JudgeMode,
     Kind,
     ReferenceRevision,
@@ -20,10 +21,12 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.services import audit, judging, ranking
+from leaderboard.services import audit, background, judging, ranking, recording
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.facts import bring_up_to_date, locked_systems
 from leaderboard.services.references import references_of
 from scoring import registry
+from scoring.benchmark import ReportedRow
 
 
 class ImportRefused(ServiceError):
@@ -100,8 +103,14 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
-    if changed:
-        put_baselines(benchmark=benchmark)
+            recording.record(
+                benchmark=benchmark,
+                action=BoardAction.ACTIVATED,
+                reason=f"Rev. {revision.number}, sha256 {digest[:12]}",
+                is_reranked=True,
+            )
+    # Always: an import that was killed before this, or of another release, is mended by the next one.
+    put_baselines(benchmark=benchmark)
     outdated = (
         Submission.objects.filter(benchmark=benchmark, evaluation__isnull=False)
         .exclude(evaluation__revision=revision)
@@ -112,7 +121,8 @@ def import_references(
 
 def _stored(benchmark: Benchmark) -> Benchmark:
     """Return the row of the benchmark's slug, locked, made from `benchmark` where it is new."""
-    known = Benchmark.objects.select_for_update().filter(slug=benchmark.slug).first()
+    # No key: rows that name the board are written meanwhile by who holds the lock of its state.
+    known = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
     if known is None:
         benchmark.save()
         return benchmark
@@ -124,53 +134,72 @@ def _stored(benchmark: Benchmark) -> Benchmark:
     return known
 
 
+@background.gathered_boards()
 @transaction.atomic
 def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     """Put the published results of the benchmark's version on its board; return how many. Repeatable."""
     rows = registry.get(benchmark.family).reported(benchmark.version)
     # A baseline is worked out against the references themselves as soon as there are any.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
-    systems = []
-    for row in rows:
-        system, _ = System.objects.update_or_create(
-            team=None,
-            source=row.source,
-            name=row.system,
-            defaults={
-                "model_names": [row.model] if row.model else [],
-                "open_weights": row.open_weights,
-                "interaction": row.interaction,
-                "retrieval": row.retrieval,
-                "reasoning": row.reasoning,
-                "source_url": row.source_url,
-            },
-        )
-        since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
-        ranking.put_reported(benchmark=benchmark, system=system, row=row, since=since)
-        systems.append(system)
+    known = [_known_system(row) for row in rows]
+    systems = [system for system, _ in known]
     if rows:
         # A system is known by its source too: where the words for that changed, the row before would stay.
-        Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems).delete()
+        old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
+        # All systems before the first board, as everywhere.
+        locked_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
+        bring_up_to_date(pk__in=[system.pk for system, is_changed in known if is_changed])
+        ranking.take_off(rows=list(old))
+        for system, row in zip(systems, rows, strict=True):
+            since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
+            ranking.put_reported(benchmark=benchmark, system=system, row=row, since=since)
         audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
     return len(rows)
+
+
+def _known_system(row: ReportedRow) -> tuple[System, bool]:
+    """Return the system of a published result, made where it is new, and whether it was another before."""
+    told = {
+        "model_names": [row.model] if row.model else [],
+        "open_weights": row.open_weights,
+        "interaction": row.interaction,
+        "retrieval": row.retrieval,
+        "reasoning": row.reasoning,
+        "source_url": row.source_url,
+    }
+    system, is_new = System.objects.get_or_create(
+        team=None, source=row.source, name=row.system, defaults=told
+    )
+    changed = [name for name, value in told.items() if getattr(system, name) != value]
+    if is_new or not changed:
+        return system, False
+    for name in changed:
+        setattr(system, name, told[name])
+    system.save(update_fields=changed)
+    return system, True
 
 
 def put_baselines(*, benchmark: Benchmark) -> None:
     """Work out the benchmark's baselines against its active revision, and put them on the board.
 
-    The rules judge decides, whatever the board's judge is: for an agent without a model nobody pays.
+    The rules judge decides, whatever the board's judge is: for an agent without a model nobody pays. What is
+    there already changes nothing, and is no event.
     """
     scorer, revision = registry.get(benchmark.family), benchmark.active_revision
     for baseline in scorer.baselines:
         judge = judging.judge_for(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
         card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
-        system, _ = System.objects.update_or_create(
-            team=None, source=f"{scorer.title} baseline", name=baseline.system
-        )
-        ranking.put_baseline(
-            benchmark=benchmark,
-            system=system,
-            card=card,
-            judge=judge.identity if judge else "",
-            since=revision.created_at,
-        )
+        with transaction.atomic():
+            held = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
+            if held.values_list("active_revision", flat=True).get() != revision.pk:
+                return  # another import was activated meanwhile, and puts its own
+            system, _ = System.objects.get_or_create(
+                team=None, source=f"{scorer.title} baseline", name=baseline.system
+            )
+            ranking.put_baseline(
+                benchmark=benchmark,
+                system=system,
+                card=card,
+                judge=judge.identity if judge else "",
+                since=revision.created_at,
+            )

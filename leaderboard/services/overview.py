@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Case, CharField, Count, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import feedback, judging
+from leaderboard.services.board import take_census
+from leaderboard.services.board_memory import all_rows, remembered
+from leaderboard.services.history import Moment, mixes_judges
 from scoring.benchmark import Metric
 
 _RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)
@@ -26,36 +28,47 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """Who is ranked first, and who is near: score in 0..1 with the ends of its 95% interval.
+    """Who is ranked first, and who is near: score in 0..1 with the ends of its 95% interval, None where it is
+    not known.
 
-    tied: rows with the leader's score, itself among them. others: ranked rows beside the leader. near: of
-    these, how many have an interval that overlaps the leader's. in_a_row: whether they are those that come
-    next. judge: whose rows are compared; None: those of all.
+    tied: rows with the leader's score, itself among them. others: ranked rows beside the leader whose
+    interval is known; without: those whose is not. near: of the others, how many have an interval that
+    overlaps the leader's. in_a_row: whether they are those that come next. judge: whose rows are compared;
+    None: those of all. is_outdated: whether the leader was scored against an earlier ground truth; outdated:
+    how many of all the rest were.
     """
 
     name: str
     score: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     tied: int
     others: int
     near: int
     in_a_row: bool
     judge: str | None = None
+    without: int = 0
+    is_outdated: bool = False
+    outdated: int = 0
 
 
 def boards() -> QuerySet[Benchmark]:
-    """Boards with their active revision; its hidden content stays in the database."""
-    return Benchmark.objects.select_related("active_revision").defer("active_revision__content")
+    """Boards with their active revision and their counters; hidden content stays in the database."""
+    joined = Benchmark.objects.select_related("active_revision", "state")
+    # The ids of the tasks are many, and nearly always only counted: `board.task_count`.
+    return joined.defer("active_revision__content", "active_revision__task_ids")
+
+
+def open_boards() -> QuerySet[Benchmark]:
+    """Boards that take files, with the ids of their tasks."""
+    joined = Benchmark.objects.select_related("active_revision", "state")
+    return joined.filter(active_revision__isnull=False).defer("active_revision__content")
 
 
 def summaries() -> list[Summary]:
     """Return every board, in order."""
     listed = list(boards().order_by("position", "slug"))
-    judges: dict[int, dict[str, int]] = {board.pk: {} for board in listed}
-    rows = Standing.objects.exclude(kind=Kind.BASELINE).values_list("benchmark", "judge")
-    for board, judge, number in rows.annotate(n=Count("pk")).order_by("benchmark", "judge"):
-        judges[board][judge] = number
+    judges = {board.pk: take_census(benchmark=board).judges for board in listed}
     leaders = _leaders(listed, judges)
     return [
         Summary(
@@ -81,11 +94,11 @@ def _leaders(listed: list[Benchmark], judges: Mapping[int, Mapping[str, int]]) -
     )
     first = (
         Benchmark.objects.annotate(main_judge=Case(*main, output_field=CharField()))
-        .annotate(leader_id=Subquery(best.order_by("-score", "since", "pk").values("pk")[:1]))
+        .annotate(leader_id=Subquery(best.order_by("-score", "since", "system_id").values("pk")[:1]))
         .order_by()
         .values("leader_id")
     )
-    rows = Standing.objects.filter(pk__in=first).select_related("system")
+    rows = Standing.objects.filter(pk__in=first)
     return {row.benchmark_id: row for row in rows}
 
 
@@ -94,10 +107,13 @@ def judge_of_today(*, benchmark: Benchmark) -> str:
     return judging.identity_of(benchmark)
 
 
-def compared_judge(*, benchmark: Benchmark, judges: Mapping[str, int]) -> str | None:
+def compared_judge(
+    *, benchmark: Benchmark, judges: Mapping[str, int], moment: Moment | None = None
+) -> str | None:
     """Return the judge whose rows may be compared: the board's of today, or, where it has no row, the one
-    with the most in `judges` (judge -> ranked rows). None: rows of all judges, as the board mixes them."""
-    if benchmark.mixes_judges:
+    with the most in `judges` (judge -> ranked rows). None: rows of all judges, as the board mixes them, or
+    did at `moment`."""
+    if mixes_judges(benchmark, moment):
         return None
     today = judging.identity_of(benchmark)
     if today in judges or not judges:
@@ -105,29 +121,38 @@ def compared_judge(*, benchmark: Benchmark, judges: Mapping[str, int]) -> str | 
     return max(judges, key=lambda judge: (judges[judge], judge))
 
 
-def lead(*, benchmark: Benchmark, judge: str | None) -> Lead | None:
+def lead(*, benchmark: Benchmark, judge: str | None, moment: Moment | None = None) -> Lead | None:
     """Return who is first among the rows of `judge` (None: of all), and how many are near; None: nobody.
 
-    The database counts: what comes back is of one size, whatever the board's.
+    The database counts: what comes back is of one size, whatever the board's. Kept until the board changes.
     """
-    rows = Standing.objects.filter(_RANKED, benchmark=benchmark, low__isnull=False)
+    name = f"lead:{judge is None:d}:{judge or ''}"
+    revision = moment.event.revision_id if moment else benchmark.active_revision_id
+    return remembered(benchmark, name, lambda: _lead(all_rows(benchmark, moment), judge, revision), moment)
+
+
+def _lead(rows: QuerySet[Standing], judge: str | None, revision: int | None) -> Lead | None:
+    rows = rows.filter(_RANKED)
     rows = rows if judge is None else rows.filter(judge=judge)
-    first = rows.order_by("-score", "since", "pk").select_related("system")
-    first = first.only("system__name", "score", "low", "high").first()
+    rows = rows.annotate(revision=F("evaluation__revision"))
+    first = rows.order_by("-score", "since", "system_id").only("name", "score", "low", "high").first()
     if first is None:
         return None
-    overlaps = Q(high__gte=first.low)
-    others = rows.exclude(pk=first.pk)
+    # Without an interval of the leader's there is nothing to overlap.
+    overlaps = Q(pk__in=[]) if first.low is None else Q(high__gte=first.low)
+    others, is_outdated = rows.exclude(pk=first.pk), Q(revision__isnull=False) & ~Q(revision=revision)
     found = others.aggregate(
-        others=Count("pk"),
+        others=Count("pk", filter=Q(low__isnull=False)),
+        without=Count("pk", filter=Q(low__isnull=True)),
         tied=Count("pk", filter=Q(score=first.score)),
         near=Count("pk", filter=overlaps),
         lowest=Min("score", filter=overlaps),
+        outdated=Count("pk", filter=is_outdated),
     )
     # Boards may hold intervals of unequal width, so one further up may end below the leader's.
-    gap = found["near"] and others.filter(~overlaps, score__gt=found["lowest"]).exists()
+    gap = found["near"] and others.filter(score__gt=found["lowest"]).exclude(overlaps).exists()
     return Lead(
-        name=first.system.name,
+        name=first.name,
         score=first.score,
         low=first.low,
         high=first.high,
@@ -136,10 +161,7 @@ def lead(*, benchmark: Benchmark, judge: str | None) -> Lead | None:
         near=found["near"],
         in_a_row=not gap,
         judge=judge,
+        without=found["without"],
+        is_outdated=first.revision not in (None, revision),
+        outdated=found["outdated"],
     )
-
-
-def last_change(*, benchmark: Benchmark) -> datetime | None:
-    """When a rescored row last came to the board; None where there is none."""
-    rescored = Standing.objects.filter(benchmark=benchmark, kind=Kind.RESCORED)
-    return rescored.aggregate(at=Max("since"))["at"]

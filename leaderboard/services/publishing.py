@@ -4,9 +4,10 @@ import uuid
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Status, Submission, Team, User
-from leaderboard.services import audit, ranking
+from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, User
+from leaderboard.services import audit, ranking, store
 from leaderboard.services.errors import NotFound, WrongState
 
 
@@ -14,7 +15,7 @@ def find(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
     """Return the submission as `team` may see it: its own, or a published one. Raises NotFound."""
     submission = Submission.objects.with_result().filter(pk=submission_id).first()
     if submission is None or not (submission.is_published or (team and submission.team_id == team.pk)):
-        raise NotFound("There is no such submission, or it is not published.")
+        raise NotFound(_("There is no such submission, or it is not published."))
     return submission
 
 
@@ -23,8 +24,27 @@ def _locked(submission_id: uuid.UUID, team: Team) -> Submission:
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark", "system", "team")
     submission = rows.filter(pk=submission_id, team=team).first()
     if submission is None:
-        raise NotFound("You have no such submission.")
+        raise NotFound(_("You have no such submission."))
     return submission
+
+
+def _refuse_disqualified(submission: Submission) -> None:
+    if submission.disqualified_at is not None:
+        raise WrongState(
+            _("The organisers disqualified this result, it cannot be published or withdrawn: %(why)s")
+            % {"why": submission.disqualification_reason}
+        )
+
+
+def disqualified_twin(submission: Submission) -> Submission | None:
+    """Return a disqualified result of the same team and board whose file holds the same records, whatever
+    else differs; None where there is none."""
+    others = Submission.objects.filter(
+        team=submission.team_id, benchmark=submission.benchmark_id, disqualified_at__isnull=False
+    )
+    mine = submission.stored_as
+    same = (one for one in others.exclude(pk=submission.pk) if store.keep_the_same(one.stored_as, mine))
+    return next(same, None)
 
 
 @transaction.atomic
@@ -32,8 +52,20 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
     """Put a scored submission on the board; twice is the same as once. Raises NotFound, WrongState."""
     submission = _locked(submission_id, team)
     if submission.status != Status.SCORED:
-        raise WrongState(f"Only a scored submission can be published; this one is {submission.status}.")
+        raise WrongState(
+            _("Only a scored submission can be published; this one is %(status)s.")
+            % {"status": _(submission.status)}
+        )
+    _refuse_disqualified(submission)
     if not submission.is_published:
+        if (twin := disqualified_twin(submission)) is not None:
+            raise WrongState(
+                _(
+                    "The organisers disqualified a result of yours with the same records, so this one cannot "
+                    "be published: %(why)s"
+                )
+                % {"why": twin.disqualification_reason}
+            )
         put_on_board(submission, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
 
@@ -43,7 +75,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
-    ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
+    ranking.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 
@@ -51,15 +83,18 @@ def put_on_board(submission: Submission, *, by: User) -> None:
 def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = "") -> Submission:
     """Take a published submission off the board; the system's next best takes its place.
 
-    Twice is the same as once. Raises NotFound, WrongState.
+    reason: public, in the board's record. Twice is the same as once. Raises NotFound, WrongState.
     """
     submission = _locked(submission_id, team)
     if submission.published_at is None:
-        raise WrongState("Only a published submission can be withdrawn; this one is not published.")
+        raise WrongState(_("Only a published submission can be withdrawn; this one is not published."))
+    _refuse_disqualified(submission)
     if submission.withdrawn_at is None:
         submission.withdrawn_at = timezone.now()
         submission.withdrawal_reason = "".join(c for c in reason if c.isprintable())[:300]
         submission.save(update_fields=["withdrawn_at", "withdrawal_reason"])
-        ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
+        ranking.refresh_standing(
+            submission=submission, action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason
+        )
         audit.record(AuditEvent.Action.WITHDRAWN, actor=by, submission=submission)
     return Submission.objects.with_result().get(pk=submission_id)

@@ -4,6 +4,7 @@ import math
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Benchmark, Status, Submission, Team
 from leaderboard.services.errors import QuotaSpent
@@ -29,8 +30,14 @@ def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
     wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
     raise QuotaSpent(
         # Not by name: a team of one is called what its person is, be it "you".
-        f"Your team has sent {benchmark.daily_limit} files to {benchmark.title} in the last 24 hours, which "
-        f"is the limit. Checking a file without submitting it is not counted.",
+        ngettext(
+            "Your team has sent %(count)s file to %(title)s in the last 24 hours, which is the limit. "
+            "Checking a file without submitting it is not counted.",
+            "Your team has sent %(count)s files to %(title)s in the last 24 hours, which is the limit. "
+            "Checking a file without submitting it is not counted.",
+            benchmark.daily_limit,
+        )
+        % {"count": benchmark.daily_limit, "title": gettext(benchmark.title)},
         retry_after=max(wait, 1),
     )
 
@@ -47,7 +54,13 @@ def spend_rejection(team: Team, now: datetime) -> None:
     if len(newest) < allowed:
         return
     raise QuotaSpent(
-        f"{allowed} files of your team were rejected in the last 24 hours, which is the limit. Check files "
-        f"without submitting them until there are no problems left.",
+        ngettext(
+            "%(count)s file of your team was rejected in the last 24 hours, which is the limit. Check files "
+            "without submitting them until there are no problems left.",
+            "%(count)s files of your team were rejected in the last 24 hours, which is the limit. Check "
+            "files without submitting them until there are no problems left.",
+            allowed,
+        )
+        % {"count": allowed},
         retry_after=max(1, math.ceil((newest[-1] + _DAY - now).total_seconds())),
     )

@@ -1,68 +1,73 @@
-"""Ranks on the whole of a board, worked out for the rows of one page."""
+"""Ranks on the whole of a board."""
 
-from collections.abc import Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from django.db.models import Case, Count, IntegerField, Q, When
+from django.db.models import Count
 
 from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.services.board_memory import all_rows, remembered
+from leaderboard.services.history import Moment, mixes_judges
 
 
-def ranks_of(benchmark: Benchmark, standings: Iterable[Standing]) -> dict[int, int]:
-    """Return primary key -> rank, for those of `standings` that have one: 1 and how many rows of the same
-    judge are better, so that equal ones share a rank. Where the board mixes judges, of all rows.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranks:
+    """The rank of every score of a board: one and how many ranked rows of the same judge are better, so that
+    equal ones share a rank. Where the board mixes judges, of all rows.
 
-    A baseline has no rank and takes none from others.
+    scores: judge ("" for all) -> its different scores, from the lowest. ranks: their ranks. Arrays, so that
+    those of 100,000 rows are copied in no time.
     """
-    mixed = benchmark.mixes_judges
-    ranked = [row for row in standings if row.score is not None and not row.is_baseline]
-    scores: dict[str, set[float]] = {}
-    for row in ranked:
-        scores.setdefault("" if mixed else row.judge, set()).add(row.score)
-    better = _counts_above(benchmark, scores, mixed)
-    return {row.pk: better["" if mixed else row.judge, row.score] + 1 for row in ranked}
+
+    is_mixed: bool
+    scores: Mapping[str, array]
+    ranks: Mapping[str, array]
+
+    def of(self, standing: Standing) -> int | None:
+        """Return the rank of a row of the board; None without a score, and for a baseline, which has no rank
+        and takes none from others."""
+        if standing.score is None or standing.is_baseline:
+            return None
+        judge = "" if self.is_mixed else standing.judge
+        scores, ranks = self.scores.get(judge, ()), self.ranks.get(judge, ())
+        place = bisect_left(scores, standing.score)
+        if place < len(scores) and scores[place] == standing.score:
+            return ranks[place]
+        # A row that came after these were worked out: the next lower one's, whose it takes.
+        return ranks[place - 1] if place else None
 
 
-def every_rank(benchmark: Benchmark) -> dict[tuple[str, float], int]:
-    """Return (judge, score) -> rank for the whole board; the judge is "" where the board mixes them.
+def ranks(benchmark: Benchmark, moment: Moment | None = None) -> Ranks:
+    """Return the ranks of the board, now or at `moment`."""
+    together = mixes_judges(benchmark, moment)
+    name = f"ranks:{together:d}"
+    return remembered(benchmark, name, lambda: _worked_out(benchmark, moment, together), moment)
 
-    For exports: it grows with the board, as `ranks_of` does not.
-    """
-    mixed = benchmark.mixes_judges
-    rows = Standing.objects.filter(benchmark=benchmark, score__isnull=False).exclude(kind=Kind.BASELINE)
-    keys = ["score"] if mixed else ["judge", "score"]
-    counted = rows.values_list(*keys).annotate(n=Count("pk"))
-    ranks, above, judge_before = {}, 0, None
-    for *judge, score, number in counted.order_by(*keys[:-1], "-score"):
+
+def ranks_of(
+    benchmark: Benchmark, standings: Iterable[Standing], moment: Moment | None = None
+) -> dict[int, int]:
+    """Return primary key -> rank, for those of `standings` that have one."""
+    known = ranks(benchmark, moment)
+    found = {row.pk: known.of(row) for row in standings}
+    return {key: rank for key, rank in found.items() if rank is not None}
+
+
+def _worked_out(benchmark: Benchmark, moment: Moment | None, together: bool) -> Ranks:
+    rows = all_rows(benchmark, moment).filter(score__isnull=False).exclude(kind=Kind.BASELINE)
+    keys = ["score"] if together else ["judge", "score"]
+    counted = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
+    scores: dict[str, array] = {}
+    found: dict[str, array] = {}
+    above: dict[str, int] = {}
+    for *judge, score, number in counted:
         of = judge[0] if judge else ""
-        above = above if of == judge_before else 0
-        ranks[of, score] = above + 1
-        above, judge_before = above + number, of
-    return ranks
-
-
-def _counts_above(
-    benchmark: Benchmark, scores: dict[str, set[float]], mixed: bool
-) -> dict[tuple[str, float], int]:
-    """Return (judge, score) -> how many ranked rows of that judge lie above that score."""
-    steps = [(judge, score) for judge, known in scores.items() for score in sorted(known, reverse=True)]
-    if not steps:
-        return {}
-
-    def of(judge: str, score: float) -> Q:
-        return Q(score__gt=score) if mixed else Q(judge=judge, score__gt=score)
-
-    # One query, which reads no further down than the page's lowest row: each row above that falls to the
-    # first step that it lies above.
-    wanted = Q()
-    for judge, known in scores.items():
-        wanted |= of(judge, min(known))
-    rows = Standing.objects.filter(wanted, benchmark=benchmark).exclude(kind=Kind.BASELINE)
-    step = Case(
-        *(When(of(*asked), then=number) for number, asked in enumerate(steps)), output_field=IntegerField()
-    )
-    found = dict(rows.annotate(step=step).values_list("step").annotate(n=Count("pk")).order_by())
-    above, so_far, judge_before = {}, 0, None
-    for number, (judge, score) in enumerate(steps):
-        so_far = found.get(number, 0) + (so_far if judge == judge_before else 0)
-        above[judge, score], judge_before = so_far, judge
-    return above
+        scores.setdefault(of, array("d")).append(score)
+        found.setdefault(of, array("L")).append(above.get(of, 0) + 1)
+        above[of] = above.get(of, 0) + number
+    # From the lowest, as a search by halves wants them.
+    for known in (*scores.values(), *found.values()):
+        known.reverse()
+    return Ranks(is_mixed=together, scores=scores, ranks=found)

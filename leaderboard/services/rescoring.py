@@ -1,50 +1,77 @@
 """Scoring again what is scored: after a new ground truth, scorer or judge."""
 
+import logging
 from dataclasses import dataclass
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard.models import AuditEvent, Benchmark, Evaluation, Status, Submission
-from leaderboard.services import audit, grading, judging, ranking, store
+from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
+from leaderboard.services import audit, background, grading, judging, ranking, store
 from leaderboard.services.ledger import DatabaseLedger
 from leaderboard.services.reading import keep_file
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
 
+logger = logging.getLogger(__name__)
+_A_TURN = 300  # seconds; a third of what a task may take, as the last submission of a turn takes its time
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rescored:
-    """changed: how many submissions have a new evaluation. left: submission -> why it has none."""
+    """changed: how many submissions have a new evaluation. left: submission -> why it has none. is_cut:
+    whether the time was over before all were looked at."""
 
     changed: int
     left: dict[str, str]
+    is_cut: bool = False
 
 
-def rescore(*, benchmark: Benchmark) -> Rescored:
+def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> Rescored:
     """Score every scored submission of `benchmark` against its active revision, by its judge of today.
 
     Old evaluations stay as they are; a submission points at its newest. One that the new revision
     cannot read (its tasks are others), or that the judge cannot decide on, is left as it is; what was
-    judged of it is kept, so that a second run goes on from there.
+    judged of it is kept, so that a second run goes on from there. seconds: after which no other is begun.
     """
     waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
         evaluation__revision=benchmark.active_revision,
         evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
         evaluation__judge=judging.identity_of(benchmark),
     )
-    changed, left = 0, {}
-    for submission in waiting.select_related("benchmark__active_revision", "system").iterator():
-        try:
-            why = _rescore(submission)
-        except FileNotFoundError:
-            why = "its file is not in the store: bring the uploads back from a backup"
-        if why:
-            left[str(submission.pk)] = why
-        else:
-            changed += 1
-    return Rescored(changed=changed, left=left)
+    changed, left, is_cut = 0, {}, False
+    begun = monotonic()
+    with background.gathered_boards():
+        for submission in waiting.select_related("benchmark__active_revision", "system").iterator():
+            if seconds is not None and monotonic() - begun > seconds:
+                is_cut = True
+                break
+            try:
+                why = _rescore(submission)
+            except FileNotFoundError:
+                why = "its file is not in the store: bring the uploads back from a backup"
+            if why:
+                left[str(submission.pk)] = why
+            else:
+                changed += 1
+    return Rescored(changed=changed, left=left, is_cut=is_cut)
+
+
+def rescore_board(*, benchmark_id: int) -> int:
+    """Do `rescore` for a worker, which has nobody to tell but its log; return how many have a new evaluation.
+
+    A large board is done in turns, each handed over by the one before, as a task is ended after a while."""
+    board = Benchmark.objects.select_related("active_revision").get(pk=benchmark_id)
+    if not board.is_open:
+        return 0
+    done = rescore(benchmark=board, seconds=_A_TURN)
+    if done.is_cut and done.changed:
+        background.hand_over_rescoring(benchmark_id=benchmark_id)
+    logger.info("%s: %s submission(s) scored again", board.slug, done.changed)
+    for submission, why in done.left.items():
+        logger.warning("%s: %s was left as it is: %s", board.slug, submission, why)
+    return done.changed
 
 
 def _rescore(submission: Submission) -> str:
@@ -82,6 +109,9 @@ def _other_tasks(submission: Submission, known: set[str]) -> int:
 
 @transaction.atomic
 def _change_over(submission: Submission, evaluation: Evaluation) -> None:
+    # Locked, and read again: it may have been published or withdrawn while it was scored.
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
+    submission = rows.get(pk=submission.pk)
     known = Evaluation.objects.filter(
         submission=submission,
         revision=evaluation.revision,
@@ -93,8 +123,9 @@ def _change_over(submission: Submission, evaluation: Evaluation) -> None:
     else:
         # An earlier revision was activated again: the same inputs gave the same figures.
         evaluation = known
-    Submission.objects.filter(pk=submission.pk, status=Status.SCORED).update(
-        evaluation=evaluation, scored_at=evaluation.created_at
-    )
+    submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
+    submission.save(update_fields=["evaluation", "scored_at"])
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    ranking.refresh_standing(benchmark=submission.benchmark, system=submission.system)
+    # The record of a board says nothing of what is not on it.
+    if submission.is_published:
+        ranking.refresh_standing(submission=submission, action=BoardAction.RESCORED)

@@ -1,14 +1,18 @@
 """What the views of a board show: values that a page draws and an export writes.
 
-`records` are the figures of a view, one a line: page, chart, CSV and JSON have the same.
+`records` are the figures of a view, one a line: page, chart, CSV and JSON have the same. Labels in them are
+English, as exports are; a page translates them where it shows them.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from django.core.paginator import Page
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.services.board import Row
 from scoring.benchmark import Breakdown, Metric
@@ -22,6 +26,36 @@ class Form(StrEnum):
     STEPS = "steps"
     APPROACHES = "approaches"
     SIZES = "sizes"
+    PROGRESS = "progress"
+    FOREST = "forest"
+    SCATTER = "scatter"
+
+
+_TITLES = {
+    Form.APPROACHES: gettext_noop("Approach by model"),
+    Form.SIZES: gettext_noop("How the tasks are spread"),
+    Form.PROGRESS: gettext_noop("Best score over time"),
+    Form.FOREST: gettext_noop("Intervals of the first 25"),
+    Form.SCATTER: gettext_noop("Precision against recall"),
+}
+_SHORT = {
+    Form.APPROACHES: gettext_noop("By model"),
+    Form.SIZES: gettext_noop("Spread of tasks"),
+    Form.PROGRESS: gettext_noop("Over time"),
+    Form.FOREST: gettext_noop("Intervals"),
+    Form.SCATTER: gettext_noop("Precision and recall"),
+}
+
+
+def translated(text: str) -> str:
+    """Return a text that a benchmark or a model gives, in the language of the page."""
+    # The catalogue has its own head under the empty text.
+    return _(text) if text else ""
+
+
+def inner(label: str) -> str:
+    """A label inside of a sentence: `Answer correctness` as `answer correctness`, `F1` as it is."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +63,19 @@ class View:
     """A view that a board has. name: in its address. breakdown: of those by group or step."""
 
     name: str
-    title: str
     form: Form
     breakdown: Breakdown | None = None
 
     @property
+    def title(self) -> str:
+        if self.breakdown is None:
+            return _(_TITLES[self.form])
+        return _("By %(groups)s") % {"groups": inner(translated(self.breakdown.label))}
+
+    @property
     def short(self) -> str:
-        """Its title without what comes after a comma, for a list of views."""
-        return self.title.split(",")[0]
+        """What it is called in a list of views: some words of its title."""
+        return _(_SHORT[self.form]) if self.form in _SHORT else re.split("[,，（]", self.title)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +92,18 @@ class Grouped:
     def groups(self) -> Mapping[str, str]:
         """Key -> label of the groups that some row has a task in."""
         key = self.view.breakdown.key
-        return {
-            group: label
-            for group, label in self.view.breakdown.groups.items()
-            if any(row.groups[key][group].total for row in self.rows if group in row.groups[key])
-        }
+        known = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
+        return {group: label for group, label in self.view.breakdown.groups.items() if group in known}
 
     def records(self) -> Iterator[dict[str, Any]]:
         key = self.view.breakdown.key
+        groups = self.groups
         for row in self.rows:
-            for group, label in self.groups.items():
-                rate = row.groups[key].get(group)
-                figures = row.group_metrics.get(key, {}).get(group, {})
+            rates, beside = row.groups.get(key, {}), row.group_metrics.get(key, {})
+            for group, label in groups.items():
+                rate, figures = rates.get(group), beside.get(group, {})
                 yield {
-                    **_who(row),
+                    **who(row),
                     "group": group,
                     "label": label,
                     **_rate(rate),
@@ -75,34 +112,51 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Approach:
+    """What a system does, in English words; parts that nobody said are named as such."""
+
+    interaction: str
+    retrieval: str
+    reasoning: str
+
+    def __str__(self) -> str:
+        return f"{self.interaction}, {self.retrieval}, {self.reasoning}"
+
+    @property
+    def words(self) -> str:
+        """It in the language of the page."""
+        return _("%(interaction)s, %(retrieval)s, %(reasoning)s") % {
+            "interaction": translated(self.interaction),
+            "retrieval": translated(self.retrieval),
+            "reasoning": translated(self.reasoning),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approaches:
     """The best system of each approach on each model, of each judge unless the board mixes them.
 
     lines: approach -> model -> rows, in the order of their judges. has_more: whether more models are there
-    than are shown.
+    than are shown. among: of how many of the first rows these are the best; None: of all.
     """
 
     view: View
     metric: Metric
     metrics: Sequence[Metric]
     models: Sequence[str]
-    lines: Mapping[str, Mapping[str, Sequence[Row]]]
+    lines: Mapping[Approach, Mapping[str, Sequence[Row]]]
     has_more: bool
+    among: int | None = None
 
     def records(self) -> Iterator[dict[str, Any]]:
         for approach, cells in self.lines.items():
             for model in self.models:
                 for row in cells.get(model, ()):
-                    standing = row.standing
                     yield {
-                        "approach": approach,
+                        "approach": str(approach),
                         "model": model,
-                        **_who(row),
-                        "right": standing.right,
-                        "total": standing.total,
-                        self.metric.key: standing.score,
-                        "low": standing.low,
-                        "high": standing.high,
+                        **who(row),
+                        **figures_of(row, self.metric),
                         **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
                     }
 
@@ -139,12 +193,26 @@ class Sizes:
                 }
 
 
-def _who(row: Row) -> dict[str, Any]:
+def who(row: Row) -> dict[str, Any]:
+    """Return whose figures a line has."""
+    standing = row.standing
     return {
-        "system": row.system.name,
-        "models": ", ".join(row.system.model_names),
-        "kind": row.standing.kind,
-        "judge": row.standing.judge,
+        "system": standing.name,
+        "models": ", ".join(standing.model_names),
+        "kind": standing.kind,
+        "judge": standing.judge,
+    }
+
+
+def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
+    """Return the ranked figure of a row with its counts and 95% interval."""
+    standing = row.standing
+    return {
+        "right": standing.right,
+        "total": standing.total,
+        metric.key: standing.score,
+        "low": standing.low,
+        "high": standing.high,
     }
 
 

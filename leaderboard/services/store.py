@@ -8,6 +8,7 @@ A file is whole and on the disk before a row names it; a file that no row names 
 """
 
 import errno
+import filecmp
 import hashlib
 import logging
 import os
@@ -22,6 +23,7 @@ from typing import BinaryIO
 
 import zstandard
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from leaderboard.services.errors import NoRoom
 from scoring.limits import MIB
@@ -130,6 +132,14 @@ def has_kept(file_id: uuid.UUID) -> bool:
     return _kept(file_id).exists()
 
 
+def keep_the_same(one: uuid.UUID, other: uuid.UUID) -> bool:
+    """Whether scoring would read the same of two files; False where nothing is kept of one."""
+    if not (has_kept(one) and has_kept(other)):
+        return False
+    # Those of different size are told apart without being read.
+    return filecmp.cmp(_kept(one), _kept(other), shallow=False)
+
+
 def is_there(file_id: uuid.UUID) -> bool:
     """Whether enough of a file is left to score it."""
     return has_kept(file_id) or _original(file_id).exists() or _packed(file_id).exists()
@@ -231,7 +241,7 @@ def _no_room() -> NoRoom:
     # For the organisers: nobody else can make room.
     logger.error("an upload was refused: %s has too little room left", settings.UPLOADS)
     return NoRoom(
-        "Our disk has no room for the file just now; the organisers have been told. It costs no quota."
+        _("Our disk has no room for the file just now; the organisers have been told. It costs no quota.")
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from leaderboard.models import (
     AuditEvent,
@@ -47,7 +48,10 @@ class Taken:
 def check(*, benchmark: Benchmark, file: Arrived) -> Reading:
     """Return what the file holds; keeps nothing. Raises SubmissionInvalid, BoardClosed."""
     if not benchmark.is_open:
-        raise BoardClosed(f"{benchmark.title} has no ground truth yet: its tasks are not known here.")
+        raise BoardClosed(
+            gettext("%(title)s has no ground truth yet: its tasks are not known here.")
+            % {"title": gettext(benchmark.title)}
+        )
     return check_file(benchmark=benchmark, file=file)
 
 
@@ -94,7 +98,10 @@ def submit(
 
 def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, publish) -> Taken:
     if not benchmark.is_open:
-        raise BoardClosed(f"{benchmark.title} takes no files yet: its ground truth has not been imported.")
+        raise BoardClosed(
+            gettext("%(title)s takes no files yet: its ground truth has not been imported.")
+            % {"title": gettext(benchmark.title)}
+        )
     facts = _facts_or_every_problem(benchmark, file, said)
     about = f"{benchmark.pk}\n{file.sha256}\n{facts!r}\n{publish}"
     fingerprint = hashlib.sha256(about.encode()).hexdigest()
@@ -218,6 +225,13 @@ def _printable(filename: str) -> str:
     return "".join(c for c in filename if c.isprintable())[:255]
 
 
+def _may_be_published(submission: Submission) -> bool:
+    """Whether it is published for being sent again: what was taken off the board stays off."""
+    is_fresh = submission.published_at is None and submission.disqualified_at is None
+    is_ready = is_fresh and submission.status == Status.SCORED
+    return is_ready and publishing.disqualified_twin(submission) is None
+
+
 def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bool, by: User) -> Submission:
     """Send a fresh file to be scored; take up again what failed or was left lying; publish what may be."""
     submission = taken.submission
@@ -234,7 +248,6 @@ def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bo
             grading.retry(submission_id=submission.pk, by=by)
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
-    elif publish and submission.status == Status.SCORED and submission.published_at is None:
-        # Never published: what somebody withdrew stays withdrawn, however often the file comes.
+    elif publish and _may_be_published(submission):
         publishing.publish(submission_id=submission.pk, team=submission.team, by=by)
     return Submission.objects.with_result().get(pk=submission.pk)

@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
 from leaderboard.services import admission, background, grading, store
 from leaderboard.services.background import Task
 
@@ -23,7 +24,8 @@ _AT_ONCE = 500  # files asked for in one query
 def sweep(*, older_than: timedelta | None = None) -> int:
     """Take up what lies in a passing state for longer than `older_than`, and what waited long enough.
 
-    Returns how many were taken up. Harmless to run at any time, from several places at once.
+    Returns how many submissions were taken up. Boards whose statistics were never worked out are handed
+    over again too. Harmless to run at any time, from several places at once.
     """
     now = timezone.now()
     before = now - (settings.STALLED_AFTER if older_than is None else older_than)
@@ -36,8 +38,24 @@ def sweep(*, older_than: timedelta | None = None) -> int:
         except Exception:
             # One that cannot be taken up must not keep the others behind it waiting.
             logger.exception("submission %s could not be taken up again", submission.pk)
+    for benchmark_id in _without_statistics(before):
+        background.hand_over_board(benchmark_id=benchmark_id)
     _remove_orphans()
     return len(found)
+
+
+def _without_statistics(before: datetime) -> list[int]:
+    """Return the boards whose rows have been as they are since `before`, and of which nothing is worked out
+    though some can take part."""
+    of_board = {"benchmark": OuterRef("benchmark")}
+    entrants = Standing.objects.filter(
+        **of_board, evaluation__revision=OuterRef("benchmark__active_revision")
+    )
+    changed_since = BoardEvent.objects.filter(**of_board, number=OuterRef("rows_number"), at__gt=before)
+    known = BoardStatistics.objects.filter(**of_board, number=OuterRef("rows_number"))
+    # Who is on it is asked last: that takes longest, and mostly all is known.
+    boards = BoardState.objects.filter(~Exists(known), ~Exists(changed_since), Exists(entrants))
+    return list(boards.values_list("benchmark", flat=True))
 
 
 def _take_up(submission: Submission) -> None:

@@ -7,10 +7,13 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
+from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.texts import has_refused, is_visible
 from scoring.problems import Problem, pointer, quote
 
@@ -35,15 +38,17 @@ class SystemFacts:
 # What a field is called in requests, where that differs.
 _KEYS = {"name": "system", "model_names": "models"}
 _HINTS = {
-    "name": "Give the system a name of up to 120 characters.",
-    "model_names": "Name the model or models it runs on, such as o4-mini; separate several with commas.",
-    "organisation": "Up to 120 characters, or leave it out.",
-    "interaction": "One of: single-turn, multi-turn; or leave it out.",
-    "retrieval": "One of: query-generator, retriever, both, none; or leave it out.",
-    "reasoning": "One of: language, code; or leave it out.",
-    "open_weights": "true, false, or leave it out.",
-    "code_url": "A whole address that begins with https://, or leave it out.",
-    "paper_url": "A whole address that begins with https://, or leave it out.",
+    "name": gettext_lazy("Give the system a name of up to 120 characters."),
+    "model_names": gettext_lazy(
+        "Name the model or models it runs on, such as o4-mini; separate several with commas."
+    ),
+    "organisation": gettext_lazy("Up to 120 characters, or leave it out."),
+    "interaction": gettext_lazy("One of: single-turn, multi-turn; or leave it out."),
+    "retrieval": gettext_lazy("One of: query-generator, retriever, both, none; or leave it out."),
+    "reasoning": gettext_lazy("One of: language, code; or leave it out."),
+    "open_weights": gettext_lazy("true, false, or leave it out."),
+    "code_url": gettext_lazy("A whole address that begins with https://, or leave it out."),
+    "paper_url": gettext_lazy("A whole address that begins with https://, or leave it out."),
 }
 _WEIGHTS = {
     "": None,
@@ -68,20 +73,24 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
         key = _KEYS.get(field.name, field.name)
         value = said.get(key)
         if field.name != "open_weights" and not _is_said_right(field.name, value):
-            problems.append(_problem(key, field.name, "It is not a text."))
+            problems.append(_problem(key, field.name, _("It is not a text.")))
             value = None
         if field.name == "model_names":
             value = _models(value)
         elif field.name == "open_weights" and value is not None and not isinstance(value, bool):
             word = str(value).strip().lower()
             if word not in _WEIGHTS:
-                problems.append(_problem(key, "open_weights", f"“{quote(word)}” is neither yes nor no."))
+                problems.append(
+                    _problem(
+                        key, "open_weights", _("“%(word)s” is neither yes nor no.") % {"word": quote(word)}
+                    )
+                )
             value = _WEIGHTS.get(word)
         elif isinstance(value, str):
             value = value.strip()
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str) and has_refused(text):
-                problems.append(_problem(key, field.name, "It holds control or invisible characters."))
+                problems.append(_problem(key, field.name, _("It holds control or invisible characters.")))
                 value = None if field.name != "name" else "?"
                 break
         values[field.name] = value
@@ -106,7 +115,7 @@ def _models(value: str | list[str] | None) -> tuple[str, ...] | None:
 
 
 def _problem(key: str, field: str, message: str) -> Problem:
-    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=_HINTS[field])
+    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=str(_HINTS[field]))
 
 
 def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
@@ -114,14 +123,17 @@ def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
     if facts.model_names is not None and (
         len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
     ):
-        message = f"More than {_MAX_MODELS} models, or a name of more than {_MAX_MODEL_NAME} characters."
+        message = _("More than %(models)s models, or a name of more than %(characters)s characters.") % {
+            "models": _MAX_MODELS,
+            "characters": _MAX_MODEL_NAME,
+        }
         found.append(_problem("models", "model_names", message))
     if facts.name and not is_visible(facts.name):
-        found.append(_problem(_KEYS["name"], "name", "It holds nothing that can be seen."))
+        found.append(_problem(_KEYS["name"], "name", _("It holds nothing that can be seen.")))
     for key, address in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
         # The field itself takes ftp too. What is no address at all, it finds below.
         if address and address.lower().startswith(("ftp:", "ftps:")):
-            found.append(_problem(key, key, "It is not an address of the web."))
+            found.append(_problem(key, key, _("It is not an address of the web.")))
     system = System(source="checked without a team")
     _apply(system, facts)
     try:
@@ -167,4 +179,5 @@ def state_system(*, team: Team, facts: SystemFacts, by: User) -> System:
     if changed:
         system.save(update_fields=changed)
         audit.record(AuditEvent.Action.SYSTEM_CHANGED, actor=by, system=system.pk, fields=changed)
+        bring_up_to_date(pk=system.pk)
     return system

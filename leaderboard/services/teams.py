@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
@@ -42,6 +43,6 @@ def revoke_token(*, user: User, token_key: str) -> None:
     if token_key.isascii() and token_key.isprintable():
         token = ApiToken.objects.filter(user=user, token_key=token_key).first()
     if token is None:
-        raise NotFound("You have no such token; it may have been revoked already.")
+        raise NotFound(_("You have no such token; it may have been revoked already."))
     audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=user, name=token.name, key=token.token_key)
     token.delete()

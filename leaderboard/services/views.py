@@ -1,51 +1,70 @@
-"""Views of a board beside its table: by group, by step, approach by model, and how its tasks are spread.
+"""Views of a board beside its table: its best score over time, intervals, precision against recall, by group,
+by step, approach by model, and how its tasks are spread.
 
 Each is worked out from standings, at the board's feedback level.
 """
 
 from collections.abc import Iterable
 
-from django.db.models import Case, F, Q, Value, When, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Q
+from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, System
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import board as boards
-from leaderboard.services import feedback
+from leaderboard.services import feedback, history, records
 from leaderboard.services.board import Query, Row
-from leaderboard.services.shown import Approaches, Form, Grouped, Sizes, Spread, View
+from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.shown import Approach, Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
 PANELS = 6  # systems drawn of a view by steps
+FIRST = 25  # rows of the view of intervals
+POINTS = 300  # of precision against recall
 _MODELS = 12  # columns of approach by model
 _CELLS = 400
+# Rows of which approach by model shows the best: a board may have any number, a page may not take as long.
+_AMONG = 10_000
+_ACROSS, _UP = "recall", "precision"
 
 
 def available(benchmark: Benchmark) -> list[View]:
     """Return the views of the board. Where figures of groups are kept back, none has any."""
+    found = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
+    if _axes(benchmark):
+        found.append(View(name="precision-recall", form=Form.SCATTER))
     breakdowns = feedback.visible_breakdowns(benchmark)
-    found = [
+    found += [
         View(
             name=f"by-{breakdown.key.replace('_', '-')}",
-            title=f"By {breakdown.label[:1].lower()}{breakdown.label[1:]}",
             form=Form.STEPS if breakdown.ordered else Form.GROUPS,
             breakdown=breakdown,
         )
         for breakdown in breakdowns
     ]
-    found.append(View(name="approach-by-model", title="Approach by model", form=Form.APPROACHES))
+    found.append(View(name="approach-by-model", form=Form.APPROACHES))
     if any(breakdown.fixed for breakdown in breakdowns):
-        found.append(View(name="distribution", title="How the tasks are spread", form=Form.SIZES))
+        found.append(View(name="distribution", form=Form.SIZES))
     return found
 
 
-def read_view(
-    *, benchmark: Benchmark, view: View, query: Query, size: int = PAGE_SIZE
-) -> Grouped | Approaches | Sizes:
+def _axes(benchmark: Benchmark) -> dict[str, Metric]:
+    """Return the metrics of precision against recall; nothing where one may not be seen."""
+    found = {m.key: m for m in feedback.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
+    return found if len(found) == 2 else {}
+
+
+def read_view(*, benchmark: Benchmark, view: View, query: Query, size: int = PAGE_SIZE) -> Shown:
     """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
-    if view.form == Form.APPROACHES:
-        return _approaches(benchmark, view, query)
+    read = {
+        Form.PROGRESS: _progress,
+        Form.FOREST: _forest,
+        Form.SCATTER: _scatter,
+        Form.APPROACHES: _approaches,
+    }
+    if view.form in read:
+        return read[view.form](benchmark, view, query)
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
     rows, page = boards.read_page(benchmark=benchmark, query=query, breakdown=view.breakdown.key, size=size)
@@ -63,39 +82,78 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     return [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.key in wanted]
 
 
-def _best_of_cells(benchmark: Benchmark, query: Query) -> list[Row]:
-    """Return the best row of each approach, model and (unless the board mixes them) judge, best first."""
-    traits = [f"system__{name}" for name in ("interaction", "retrieval", "reasoning")]
-    cell = [*traits, "system__model_names", *([] if benchmark.mixes_judges else ["judge"])]
-    best = (
+def _progress(benchmark: Benchmark, view: View, query: Query) -> Progress:
+    course = records.course(benchmark=benchmark, query=query)
+    return Progress(view=view, metric=feedback.ranked_metric(benchmark), course=course)
+
+
+def _forest(benchmark: Benchmark, view: View, query: Query) -> Forest:
+    # Those of another judge do not compare.
+    judge = query.judge or records.compared_judge(benchmark, query.moment)
+    rows = boards.chosen(benchmark, query).filter(score__isnull=False, low__isnull=False)
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
+    return Forest(
+        view=view,
+        metric=feedback.ranked_metric(benchmark),
+        rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:FIRST]),
+        judge=judge,
+        has_more=len(keys) > FIRST,
+    )
+
+
+def _scatter(benchmark: Benchmark, view: View, query: Query) -> Scatter:
+    axes = _axes(benchmark)
+    # SQLite takes a JSON null for a text, which is above every number; PostgreSQL for less than one.
+    ends = {
+        f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
+    }
+    rows = boards.chosen(benchmark, query).filter(**ends)
+    keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
+    return Scatter(
+        view=view,
+        metric=feedback.ranked_metric(benchmark),
+        across=axes[_ACROSS],
+        up=axes[_UP],
+        rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:POINTS]),
+        has_more=len(keys) > POINTS,
+    )
+
+
+_TRAITS = ("interaction", "retrieval", "reasoning")
+
+
+def _best_of_cells(benchmark: Benchmark, query: Query) -> tuple[list[Row], bool]:
+    """Return the best row of each approach, model and (unless the board mixes them) judge, best first, and
+    whether more rows are there than were looked at."""
+    cell = [*_TRAITS, "models_text", *([] if history.mixes_judges(benchmark, query.moment) else ["judge"])]
+    rows = (
         boards.chosen(benchmark, query)
         .filter(score__isnull=False)
         .exclude(kind=Kind.BASELINE)
-        .exclude(**dict.fromkeys(traits, ""))
-        .annotate(
-            place=Window(
-                RowNumber(),
-                partition_by=[F(name) for name in cell],
-                order_by=[F("score").desc(), F("since").asc(), F("pk").asc()],
-            )
-        )
-        .filter(place=1)
-        .order_by("-score", "since", "pk")
-        # Found by their keys first: sorting all rows whole would take ten times as long.
-        .values_list("pk", flat=True)
+        .exclude(**dict.fromkeys(_TRAITS, ""))
+        .order_by("-score", "since", "system_id")
     )
-    return boards.rows_by_key(benchmark=benchmark, keys=list(best[:_CELLS]))
+    best: dict[tuple[str, ...], int] = {}
+    looked_at = 0
+    for looked_at, (key, *found) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
+        if looked_at <= _AMONG and len(best) < _CELLS:
+            best.setdefault(tuple(found), key)
+    keys = list(best.values())
+    return boards.rows_by_key(benchmark=benchmark, query=query, keys=keys), looked_at > _AMONG
 
 
 def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
-    rows = _best_of_cells(benchmark, query)
+    rows, is_cut = _best_of_cells(benchmark, query)
     # In the order of the best: a column for each model, a line for each approach.
-    models = list(dict.fromkeys(_model(row.system) for row in rows))
+    models = list(dict.fromkeys(_model(row.standing) for row in rows))
     shown = set(models[:_MODELS])
-    lines: dict[str, dict[str, list[Row]]] = {}
-    for row in sorted(rows, key=lambda row: (_order(row.system), row.standing.judge)):
-        if _model(row.system) in shown:
-            lines.setdefault(approach_of(row.system), {}).setdefault(_model(row.system), []).append(row)
+    lines: dict[Approach, dict[str, list[Row]]] = {}
+    for row in sorted(rows, key=lambda row: (_order(row.standing), row.standing.judge)):
+        model = _model(row.standing)
+        if model in shown:
+            lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
     # Precision and recall, say: what the benchmark shows beside the rates of groups.
     beside = [key for breakdown in feedback.visible_breakdowns(benchmark) for key in breakdown.metrics]
     return Approaches(
@@ -105,30 +163,44 @@ def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
         models=models[:_MODELS],
         lines=lines,
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
+        among=_AMONG if is_cut else None,
     )
 
 
-def _model(system: System) -> str:
-    return ", ".join(system.model_names) or "not said"
+def _model(row: Standing) -> str:
+    return ", ".join(row.model_names) or "not said"
 
 
-def approach_of(system: System) -> str:
-    """Return the traits of a system in words: `Multi-turn, retriever, code`."""
-    retrieval = {Retrieval.NONE: "no retrieval", "": "retrieval not said"}
-    return ", ".join(
-        (
-            system.get_interaction_display() or "Interaction not said",
-            retrieval.get(system.retrieval) or system.get_retrieval_display().lower(),
-            system.get_reasoning_display().lower() or "reasoning not said",
-        )
+_NOT_SAID = (
+    gettext_noop("Interaction not said"),
+    gettext_noop("retrieval not said"),
+    gettext_noop("reasoning not said"),
+)
+# In the middle of a line, where a label begins small.
+_RETRIEVAL = {
+    Retrieval.QUERY: gettext_noop("query generator"),
+    Retrieval.RETRIEVER: gettext_noop("retriever"),
+    Retrieval.BOTH: gettext_noop("retriever and query generator"),
+    Retrieval.NONE: gettext_noop("no retrieval"),
+}
+_REASONING = {Reasoning.LANGUAGE: gettext_noop("language"), Reasoning.CODE: gettext_noop("code")}
+
+
+def approach_of(row: Standing) -> Approach:
+    """Return the traits of a row in words: `Multi-turn, retriever, code`."""
+    interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_SAID[0]
+    return Approach(
+        interaction=str(interaction),
+        retrieval=_RETRIEVAL.get(row.retrieval, _NOT_SAID[1]),
+        reasoning=_REASONING.get(row.reasoning, _NOT_SAID[2]),
     )
 
 
-def _order(system: System) -> tuple[int, ...]:
+def _order(row: Standing) -> tuple[int, ...]:
     chosen = (
-        (Interaction, system.interaction),
-        (Retrieval, system.retrieval),
-        (Reasoning, system.reasoning),
+        (Interaction, row.interaction),
+        (Retrieval, row.retrieval),
+        (Reasoning, row.reasoning),
     )
     return tuple(
         choices.values.index(value) if value in choices.values else len(choices) for choices, value in chosen
@@ -145,17 +217,10 @@ def _sizes(benchmark: Benchmark, view: View) -> Sizes:
 
 def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     """Return the sizes that rows have: those scored against today's references, else published ones."""
-    rows = Standing.objects.filter(benchmark=benchmark, breakdowns__has_key=breakdown.key)
-    trust = Case(
-        When(kind=Kind.BASELINE, then=Value(0)),
-        When(kind=Kind.RESCORED, evaluation__revision=benchmark.active_revision_id, then=Value(1)),
-        When(kind=Kind.REPORTED, then=Value(2)),
-        default=Value(3),
-    )
-    row = rows.annotate(trust=trust).filter(Q(trust__lt=3)).order_by("trust", "pk").first()
+    row = _sized(benchmark, breakdown.key)
     if row is None:
         return None
-    groups = feedback.visible_groups(benchmark, row.breakdowns)[breakdown.key]
+    groups = feedback.visible_groups(benchmark, row.shown_breakdowns)[breakdown.key]
     tasks = {group: rate.total for group, rate in groups.items() if rate.total}
     if not tasks:
         return None
@@ -165,3 +230,20 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
         # Before there are references a baseline, too, is worked out from what was published.
         published=row.is_reported or not benchmark.is_open,
     )
+
+
+def _sized(benchmark: Benchmark, key: str) -> Standing | None:
+    """Return a row whose groups have the sizes that the board goes by: a baseline, then one scored against
+    today's references, then a reported one. Each is looked for alone, which an index answers."""
+    rows = Standing.objects.filter(benchmark=benchmark).select_related("evaluation").order_by("pk")
+    rows = rows.defer("evaluation__verdicts", "evaluation__details", "evaluation__suspects")
+    asked = (
+        Q(kind=Kind.BASELINE, breakdowns__has_key=key),
+        Q(
+            kind=Kind.RESCORED,
+            evaluation__revision=benchmark.active_revision_id,
+            evaluation__breakdowns__has_key=key,
+        ),
+        Q(kind=Kind.REPORTED, breakdowns__has_key=key),
+    )
+    return next((row for one in asked if (row := rows.filter(one).first())), None)

@@ -1,46 +1,95 @@
 """What a chart shows, in a sentence or two, for who does not see it."""
 
 from collections.abc import Sequence
+from datetime import UTC
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.services.board import Row
-from leaderboard.services.shown import Approaches, Form, Grouped, Sizes
-from leaderboard.web.templatetags.figures import inner, percent
+from leaderboard.services.joining import listed_apart, sentences
+from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.records import Record
+from leaderboard.services.shown import Approaches, Form, Grouped, Sizes, inner, translated
+from leaderboard.web.templatetags.figures import percent
 from scoring.verdicts import Rate, Share
 
 
-def told(shown: Grouped | Approaches | Sizes) -> str:
-    """Return the text alternative of the chart of `shown`."""
-    if isinstance(shown, Sizes):
-        return _sizes(shown)
-    return _approaches(shown) if isinstance(shown, Approaches) else _grouped(shown)
+def told(shown: Shown) -> str:
+    """Return the text alternative of the chart of `shown`, which is drawn."""
+    tell = {
+        Grouped: _grouped,
+        Approaches: _approaches,
+        Sizes: _sizes,
+        Progress: _progress,
+        Forest: _forest,
+        Scatter: _scatter,
+    }
+    return tell[type(shown)](shown)
+
+
+def why_not_drawn(shown: Shown) -> str:
+    """Return why there is a table and no chart; nothing where neither is."""
+    if isinstance(shown, Progress) and shown.held:
+        return _("There is one record so far. A line over time needs two, so there is only the table.")
+    if isinstance(shown, Forest | Scatter) and shown.rows:
+        return _("There is one system so far. A chart needs two to compare, so there is only the table.")
+    return ""
+
+
+def _label(shown: Shown) -> str:
+    return inner(translated(shown.metric.label))
 
 
 def _grouped(shown: Grouped) -> str:
-    key, metric = shown.view.breakdown.key, inner(shown.metric.label)
-    first = next((row for row in shown.rows if not row.is_baseline and row.groups[key]), None)
+    facts = {"metric": _label(shown), "groups": inner(shown.view.title)}
     if shown.view.form == Form.STEPS:
-        head = f"Line charts of {metric} {inner(shown.view.title)}, one a system, with 95% intervals."
+        head = _("Line charts of %(metric)s %(groups)s, one a system, with 95%% intervals.") % facts
     else:
-        head = f"Heat map of {metric}, {inner(shown.view.title)}, of {_systems(shown.rows)}."
-    if first is None:
-        return head
-    rates = {shown.groups[group]: rate for group, rate in first.groups[key].items() if group in shown.groups}
-    return f"{head} {first.system.name}, at {percent(first.standing.score)} overall, {_span(rates, shown)}"
+        head = ngettext(
+            "Heat map of %(metric)s, %(groups)s, of %(number)s system.",
+            "Heat map of %(metric)s, %(groups)s, of %(number)s systems.",
+            len(shown.rows),
+        ) % {**facts, "number": len(shown.rows)}
+    rates = next((rates for row in shown.rows if (rates := _rates(row, shown))), None)
+    return sentences((head, _span(*rates, shown))) if rates else head
 
 
-def _span(rates: dict[str, Rate | Share], shown: Grouped) -> str:
-    known = {label: rate.rate for label, rate in rates.items() if rate.total}
+def _rates(row: Row, shown: Grouped) -> tuple[Row, dict[str, Rate | Share]] | None:
+    """Return a row and its rates by the label of their group; None of a baseline, and where it has none."""
+    groups = shown.groups
+    found = {
+        translated(groups[group]): rate
+        for group, rate in row.groups.get(shown.view.breakdown.key, {}).items()
+        if group in groups and rate.total
+    }
+    return (row, found) if found and not row.is_baseline else None
+
+
+def _span(row: Row, rates: dict[str, Rate | Share], shown: Grouped) -> str:
+    known = {label: rate.rate for label, rate in rates.items()}
+    who = {"name": row.standing.name, "score": percent(row.standing.score)}
     if shown.view.form == Form.STEPS:
         first, last = next(iter(known)), next(reversed(known))
-        return f"goes from {percent(known[first])} ({first}) to {percent(known[last])} ({last})."
+        return _("%(name)s, at %(score)s overall, goes from %(from)s (%(first)s) to %(to)s (%(last)s).") % {
+            **who,
+            "from": percent(known[first]),
+            "first": first,
+            "to": percent(known[last]),
+            "last": last,
+        }
     if len(set(known.values())) == 1:
-        return f"has the same in every group: {percent(next(iter(known.values())))}."
+        rate = percent(next(iter(known.values())))
+        return _("%(name)s, at %(score)s overall, has the same in every group: %(rate)s.") % {
+            **who,
+            "rate": rate,
+        }
     best, worst = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
-    return f"is best at {best} ({percent(known[best])}) and least good at {worst} ({percent(known[worst])})."
-
-
-def _systems(rows: Sequence[Row]) -> str:
-    return f"{len(rows)} system{'' if len(rows) == 1 else 's'}"
+    return _(
+        "%(name)s, at %(score)s overall, is best at %(best)s (%(high)s) and least good at %(worst)s "
+        "(%(low)s)."
+    ) % {**who, "best": best, "high": percent(known[best]), "worst": worst, "low": percent(known[worst])}
 
 
 def _approaches(shown: Approaches) -> str:
@@ -51,10 +100,27 @@ def _approaches(shown: Approaches) -> str:
         for row in rows
     ]
     approach, model, row = max(cells, key=lambda cell: cell[2].standing.score)
-    judge = f", as judged by {row.standing.judge}" if row.standing.judge else ""
+    facts = {
+        "metric": _label(shown),
+        "score": percent(row.standing.score),
+        "approach": approach.words,
+        "model": translated(model),
+        "judge": row.standing.judge,
+    }
+    if row.standing.judge:
+        return (
+            _(
+                "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
+                "%(score)s: %(approach)s, on %(model)s, as judged by %(judge)s."
+            )
+            % facts
+        )
     return (
-        f"Heat map of {inner(shown.metric.label)}, approaches by models, the best system of each. The "
-        f"highest is {percent(row.standing.score)}: {approach}, on {model}{judge}."
+        _(
+            "Heat map of %(metric)s, approaches by models, the best system of each. The highest is "
+            "%(score)s: %(approach)s, on %(model)s."
+        )
+        % facts
     )
 
 
@@ -63,7 +129,73 @@ def _sizes(shown: Sizes) -> str:
     for spread in shown.spreads:
         group = max(spread.tasks, key=spread.tasks.__getitem__)
         said.append(
-            f"By {inner(spread.breakdown.label)}, most are in {spread.breakdown.groups[group]} "
-            f"({spread.tasks[group]:,} of {spread.total:,})."
+            _("By %(groups)s, most are in %(group)s (%(tasks)s of %(total)s).")
+            % {
+                "groups": inner(translated(spread.breakdown.label)),
+                "group": translated(spread.breakdown.groups[group]),
+                "tasks": f"{spread.tasks[group]:,}",
+                "total": f"{spread.total:,}",
+            }
         )
-    return " ".join(("Bar charts of the number of tasks in each group.", *said))
+    return sentences((_("Bar charts of the number of tasks in each group."), *said))
+
+
+def _progress(shown: Progress) -> str:
+    first, last = shown.held[0], shown.held[-1]
+    number = len(shown.held)
+    head = ngettext(
+        "Step line of the best %(metric)s over time, with %(number)s record.",
+        "Step line of the best %(metric)s over time, with %(number)s records.",
+        number,
+    ) % {"metric": _label(shown), "number": number}
+    rest = _("It rises from %(low)s (%(first)s, %(since)s) to %(high)s (%(last)s, %(at)s).") % {
+        "low": percent(first.score),
+        "first": first.name,
+        "since": _day(first),
+        "high": percent(last.score),
+        "last": last.name,
+        "at": _day(last),
+    }
+    return sentences((head, rest))
+
+
+def _day(record: Record) -> str:
+    return date_format(record.at.astimezone(UTC), "DATE_FORMAT")
+
+
+def _forest(shown: Forest) -> str:
+    first, last = shown.rows[0].standing, shown.rows[-1].standing
+    head = _("Intervals of %(metric)s of %(number)s systems, one below the other.") % {
+        "metric": _label(shown),
+        "number": len(shown.rows),
+    }
+    rest = _(
+        "The first is %(name)s at %(score)s (95%% interval %(low)s to %(high)s), the last %(other)s at "
+        "%(other_score)s."
+    ) % {
+        "name": first.name,
+        "score": percent(first.score),
+        "low": percent(first.low),
+        "high": percent(first.high),
+        "other": last.name,
+        "other_score": percent(last.score),
+    }
+    return sentences((head, rest))
+
+
+def _scatter(shown: Scatter) -> str:
+    head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(shown.rows)}
+    front: Sequence[Row] = shown.front
+    if not front:
+        return head
+    named = [
+        _("%(name)s (precision %(up)s, recall %(across)s)")
+        % {"name": row.standing.name, "up": percent(shown.at(row)[1]), "across": percent(shown.at(row)[0])}
+        for row in front[:3]
+    ]
+    rest = ngettext(
+        "No other system beats %(number)s in both, among them %(names)s.",
+        "No other system beats any of %(number)s in both, among them %(names)s.",
+        len(front),
+    )
+    return sentences((head, rest % {"number": len(front), "names": listed_apart(named)}))

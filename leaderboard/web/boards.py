@@ -1,150 +1,282 @@
-"""The front page and the boards."""
+"""The boards: the table."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from math import ceil, floor
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval
+from leaderboard.conditional import stamp
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import board as boards
-from leaderboard.services import exports, feedback, overview, views
-from leaderboard.services.board_models import models_of
+from leaderboard.services import feedback, history, overview, statistics, views
+from leaderboard.services.board_findings import finding_of
+from leaderboard.services.board_memory import remembered
+from leaderboard.services.board_models import Offers, offers
+from leaderboard.services.provenance import revision_at, scorer_at
+from leaderboard.web.board_columns import choices, columns
+from leaderboard.web.board_rows import Table, lines
+from leaderboard.web.caching import board_cached
 from leaderboard.web.findings import finding
+from leaderboard.web.moments import about_moment, moments_told, query_of, words_on_gone
 from scoring import registry
 from scoring.benchmark import Breakdown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """The head of a sortable column. order: how it is sorted now, as aria-sort says it, or empty.
-    ask: the sort key that a press asks for. stands_for: what is in it, in a sentence."""
-
-    key: str
-    label: str
-    stands_for: str
-    order: str
-    ask: str
-
-
-class Head(NamedTuple):
-    """What a column is called, what it stands for, and whether its first order is descending."""
-
-    label: str
-    stands_for: str
-    from_the_top: bool
-
-
 @require_safe
-def front(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/front.html", {"summaries": overview.summaries()})
-
-
-@require_safe
+@board_cached
+@moments_told
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(overview.boards(), slug=slug)
-    found = boards.read_board(benchmark=benchmark, query=boards.read_query(request.GET, benchmark))
-    query, judges = found.query, found.census.judges
+    query = query_of(request, benchmark)
+    address = reverse("web:board", args=[slug])
+    canonical = address + query.as_query_string()
+    is_partial = request.headers.get("HX-Request") == "true"
+    if _is_of_form(request.GET) and not is_partial:
+        return HttpResponseRedirect(canonical)
+    found = boards.read_board(benchmark=benchmark, query=query, whole=False)
+    context = {"benchmark": benchmark, "board": found, "action": address, "canonical": canonical}
+    context |= _results(benchmark, found)
+    if is_partial:
+        response = render(request, "partials/board_results.html", {**context, "is_partial": True})
+        # The address of what is shown now, not of the form's empty fields.
+        response["HX-Push-Url"] = canonical
+        return response
+    return render(request, "web/board.html", {**context, **_page(benchmark, found)})
+
+
+def _is_of_form(said: QueryDict) -> bool:
+    """Whether an address is as a form writes it: with empty fields, or one field for each column."""
+    return "" in said.values() or len(said.getlist("columns")) > 1
+
+
+def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
+    """What the table needs, and all that changes with it."""
+    query, scorer = found.query, registry.get(benchmark.family)
     breakdowns = feedback.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
-    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
-    names_judge, judges_differ = registry.get(benchmark.family).needs_judge, len(judges) > 1
-    scorer, today = registry.get(benchmark.family), overview.judge_of_today(benchmark=benchmark)
-    context = {
-        "benchmark": benchmark,
-        "board": found,
-        "score": feedback.ranked_metric(benchmark),
-        "metrics": [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.column],
-        "breakdown": breakdowns[0] if groups else None,
-        "groups": groups,
-        "columns": columns(benchmark, query, judge_in_date=names_judge and not judges_differ),
-        "names_judge": names_judge,
-        "judges_differ": judges_differ,
-        "finding": finding(overview.lead(benchmark=benchmark, judge=judge), judges=len(judges)),
-        "updated": overview.last_change(benchmark=benchmark),
-        "scorer_version": scorer.scorer_version,
+    shown = columns(benchmark, query, has_groups=bool(groups))
+    keys = {column.key for column in shown}
+    axis = axis_of(found.rows)
+    judges = _judges_of(found.rows) if scorer.needs_judge else set()
+    can_compare = query.moment is None and found.counts["rescored"] > 1
+    elsewhere = _elsewhere(found) if can_compare else []
+    table = Table(
+        columns=shown,
+        axis=axis,
+        breakdown=breakdowns[0] if groups else None,
+        groups=groups,
+        names_judge=len(judges) > 1 and "judge" not in keys,
+        apart=_apart(found) if scorer.needs_judge else {},
+        in_order=query.sort == "score",
+        gone=_gone(found),
+        can_compare=can_compare,
+        ticked=query.compare,
+    )
+    return {
+        "query": query,
+        "at": boards.Query(as_of=query.as_of).as_query_string(),
+        "asked": QueryDict(query.as_query_string(page=1)[1:]),
+        "asked_string": query.as_query_string(page=1, compare=()),
+        "cleared": boards.Query(as_of=query.as_of, compare=query.compare).as_query_string(),
+        "unticked": query.as_query_string(compare=()),
+        "elsewhere": elsewhere,
+        "elsewhere_named": [name for _, name in elsewhere],
+        "most_compared": boards.MOST_COMPARED,
+        "columns": shown,
+        "lines": lines(found.rows, table),
+        "has_ties": any(row.group is not None for row in found.rows),
+        "has_untested": any(row.place.why_not is not None for row in found.rows),
+        "can_compare": table.can_compare,
         "needs_judge": scorer.needs_judge,
-        "judge": today,
-        "agreement": scorer.agreement(today),
-        "ranks": boards.words_on_ranks(benchmark),
-        "views": views.available(benchmark),
-        "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
-        "floor": floor_of(found.rows),
-        "filters": filters(query, judges, models_of(benchmark)),
+        "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
+        "score": feedback.ranked_metric(benchmark),
+        "ranks": boards.words_on_ranks(benchmark, query.moment),
+        "breakdown": table.breakdown if "groups" in keys else None,
+        "groups": groups,
+        "has_interval": "interval" in keys,
+        "floor": axis[0],
+        "top": axis[1],
+        "is_dense": len(shown) > 6,
         "pages": found.page.paginator.get_elided_page_range(found.page.number, on_each_side=2),
     }
-    return render(request, "web/board.html", context)
 
 
-@require_safe
-def export(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The rows that the board shows for the same query, on all its pages, as CSV."""
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
-    query = boards.read_query(request.GET, benchmark)
-    lines = exports.board_csv(benchmark=benchmark, rows=boards.every_row(benchmark=benchmark, query=query))
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{benchmark.slug}.csv"'
-    return response
+def _judges_of(rows: list[boards.Row]) -> set[str]:
+    return {row.standing.judge for row in rows if not row.is_baseline}
 
 
-def columns(benchmark: Benchmark, query: boards.Query, *, judge_in_date: bool) -> dict[str, Column]:
-    """Return the sortable columns by key. A first press sorts figures best first and names from A.
+def _apart(found: boards.Board) -> dict[str, int]:
+    """Return judge -> how many systems its ranks are among, of judges that are not the compared one."""
+    judges, moment = found.census.judges, found.query.moment
+    if len(judges) < 2:
+        return {}
+    compared = overview.compared_judge(benchmark=found.benchmark, judges=judges, moment=moment)
+    return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
 
-    judge_in_date: the judge stands below the date, which is where it is out of the way.
-    """
-    metrics = feedback.visible_metrics(benchmark)
-    known = {
-        "score": Head(metrics[0].label, metrics[0].stands_for, True),
-        "system": Head("System", "", False),
-        "date": Head("Date, judge" if judge_in_date else "Date", "", True),
+
+def _elsewhere(found: boards.Board) -> list[tuple[int, str]]:
+    """Return key and name of the systems that are ticked and not among the rows shown."""
+    shown = {row.standing.system_id for row in found.rows}
+    missing = [system for system in found.query.compare if system not in shown]
+    if not missing:
+        return []
+    rows = boards.all_rows(found.benchmark).filter(system__in=missing, kind=Kind.RESCORED)
+    return list(rows.order_by("name").values_list("system_id", "name"))
+
+
+def _gone(found: boards.Board) -> dict[int, str]:
+    """Return system -> what became of its row since the moment that is shown, in words."""
+    if found.query.moment is None:
+        return {}
+    shown = [row.standing.system_id for row in found.rows]
+    gone = history.gone_since(benchmark=found.benchmark, moment=found.query.moment, systems=shown)
+    return {system: words_on_gone(one) for system, one in gone.items()}
+
+
+def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
+    """What stands around the table."""
+    query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
+    judge = overview.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
+    today = overview.judge_of_today(benchmark=benchmark)
+    revision = revision_at(benchmark, query.moment)
+    told = remembered(
+        benchmark,
+        f"finding:{judge is None:d}:{judge or ''}",
+        lambda: finding_of(benchmark=benchmark, judge=judge, moment=query.moment),
+        query.moment,
+    )
+    return {
+        "finding": finding(told, judges=len(judges)),
+        "mixes_judges": history.mixes_judges(benchmark, query.moment),
+        "lacks_intervals": _lacks_intervals(found),
+        "kinds": _kinds(found.counts),
+        "updated": found.census.newest,
+        "revision": revision,
+        "tasks": boards.task_count(revision.pk) if revision else None,
+        "scorer_version": scorer_at(benchmark, query.moment),
+        "judge": today,
+        "agreement": scorer.agreement(today),
+        "views": views.available(benchmark),
+        "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
+        "filters": filters(query, judges, offers(benchmark, query.moment)),
+        "choices": choices(benchmark, query),
+        "around": _around(benchmark, query),
+        **about_moment(benchmark, query),
     }
-    known |= {m.key: Head(m.short, m.stands_for, m.higher_is_better) for m in metrics[1:]}
-    return {key: _column(key, known[key], query) for key in boards.sort_keys(benchmark)}
 
 
-def _column(key: str, head: Head, query: boards.Query) -> Column:
-    descending = not query.descending if query.sort == key else head.from_the_top
-    order = ("descending" if query.descending else "ascending") if query.sort == key else ""
-    ask = f"-{key}" if descending else key
-    return Column(key=key, label=head.label, stands_for=head.stands_for, order=order, ask=ask)
+def _kinds(counts: Mapping[str, int]) -> list[str]:
+    """Return how many rows of each kind there are, in words; of the rescored ones in any case."""
+    said = [_("%(number)s rescored") % {"number": f"{counts['rescored']:,}"}]
+    if counts["reported"]:
+        said.append(_("%(number)s reported") % {"number": f"{counts['reported']:,}"})
+    if number := counts["baseline"]:
+        said.append(ngettext("%(number)s baseline", "%(number)s baselines", number) % {"number": number})
+    return said
+
+
+def _lacks_intervals(found: boards.Board) -> bool:
+    """Whether a past table has rescored rows and nothing was kept of how sure their ranks were."""
+    moment = found.query.moment
+    if moment is None or not moment.is_past or not found.counts["rescored"]:
+        return False
+    return not statistics.known_by_judge(benchmark=found.benchmark, moment=moment)
+
+
+def _around(benchmark: Benchmark, query: boards.Query) -> str:
+    """Return what the parts of the page depend on that are the same whatever is asked of the table."""
+    state, at = benchmark.state, (query.moment.number, query.as_of) if query.moment else ""
+    told = (stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language())
+    # These raise the revision too; what a level keeps back must not hang on that alone.
+    told += (benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode)
+    return ":".join(map(str, told))
 
 
 def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]:
     """Return key -> label of the groups that any of `rows` has a task in."""
-    rates = [row.groups[breakdown.key] for row in rows if row.groups]
-    return {
-        key: label
-        for key, label in breakdown.groups.items()
-        if any(key in known and known[key].total for known in rates)
-    }
+    totals: dict[str, int] = {}
+    for row in rows:
+        for key, stored in row.standing.shown_breakdowns.get(breakdown.key, {}).items():
+            totals[key] = totals.get(key, 0) + stored[1]
+    return {key: label for key, label in breakdown.groups.items() if totals.get(key)}
 
 
-def floor_of(rows: list[boards.Row]) -> float:
-    """Return where the axis of the drawn intervals begins, in 0..0.5: a whole tenth below the lowest."""
-    lows = [row.standing.low for row in rows if row.standing.low is not None]
-    return min(0.5, int(min(lows) * 10) / 10) if lows else 0.0
+def axis_of(rows: list[boards.Row]) -> tuple[float, float]:
+    """Return the ends, in 0..1, of the axis of the drawn intervals: whole steps of 5 points around them all,
+    of 10 where they are far apart."""
+    known = [row.standing for row in rows if row.standing.low is not None and row.standing.high is not None]
+    if not known:
+        return 0.0, 1.0
+    low, high = min(row.low for row in known), max(row.high for row in known)
+    step = 5 if high - low < 0.5 else 10
+    # What is a whole step already may be a hair beside it.
+    first, last = floor(round(low * 100 / step, 6)), ceil(round(high * 100 / step, 6))
+    first = min(first, 100 // step - 1)
+    return first * step / 100, max(last, first + 1) * step / 100
 
 
-def filters(query: boards.Query, judges: Iterable[str], models: Sequence[str]) -> list[dict]:
-    """Return the select boxes above the table: what may be chosen, and what is. A judge and a model can be
-    where there are several of them."""
-    every = [("", "Any")]
-    offered = {
-        "interaction": ("Interaction", every + Interaction.choices),
-        "retrieval": ("Retrieval", every + Retrieval.choices),
-        "reasoning": ("Reasoning", every + Reasoning.choices),
-        "weights": ("Weights", list(boards.WEIGHTS.items())),
-        "source": ("Source", list(boards.SOURCES.items())),
-    }
-    for name, label, known in (("model", "Model", models), ("judge", "Judge", judges)):
+def filters(
+    query: boards.Query, judges: Iterable[str], known: Offers | Sequence[str], *, one_judge: bool = False
+) -> list[dict]:
+    """Return the select boxes above the table: what may be chosen, and what is. An organisation, a model and
+    a judge can be where there are several of them. one_judge: whether rows of one are shown in any case."""
+    every = [("", _("Any"))]
+    offered = dict(_always_offered(get_language()))
+    names = known if isinstance(known, Offers) else Offers(models=list(known), organisations=[])
+    for name, label, listed in (
+        ("organisation", _("Organisation"), names.organisations),
+        ("model", _("Model"), names.models),
+        ("judge", _("Judge"), judges),
+    ):
         chosen = getattr(query, name)
-        # Of many models the least frequent are left out; one that was asked for by address is there.
-        named = dict.fromkeys(one for one in (*known, chosen) if one)
+        # Of many names the least frequent are left out; one that was asked for by address is there.
+        named = dict.fromkeys(one for one in (*listed, chosen) if one)
         if len(named) > 1 or chosen:
-            offered[name] = (label, [*every, *((one, one) for one in named)])
+            offered[name] = (
+                label,
+                [*([] if name == "judge" and one_judge else every), *((one, one) for one in named)],
+            )
     return [
-        {"name": name, "label": label, "choices": choices, "chosen": getattr(query, name)}
+        {
+            "name": name,
+            "label": label,
+            "is_near": name in boards.NEAR,
+            "options": _options(choices, getattr(query, name)),
+        }
         for name, (label, choices) in offered.items()
     ]
+
+
+def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
+    """Return the options of a select box. In Python: there are some hundred on a page."""
+    made = [
+        f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>{escape(label)}</option>'
+        for value, label in choices
+    ]
+    return mark_safe("".join(made))  # noqa: S308 - escaped above
+
+
+@cache
+def _always_offered(language: str | None) -> dict[str, tuple[str, list[tuple[str, str]]]]:
+    """Return the select boxes that every board has, in the language of the page, which is `language`."""
+    every = [("", _("Any"))]
+    return {
+        "source": (_("Figures"), _told(boards.SOURCES.items())),
+        "interaction": (_("Interaction"), every + _told(Interaction.choices)),
+        "retrieval": (_("Retrieval"), every + _told(Retrieval.choices)),
+        "reasoning": (_("Reasoning"), every + _told(Reasoning.choices)),
+        "weights": (_("Weights"), _told(boards.WEIGHTS.items())),
+    }
+
+
+def _told(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(value, _(str(label))) for value, label in choices]

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from rest_framework.throttling import AnonRateThrottle
 
@@ -28,7 +29,7 @@ class CheckThrottle(AnonRateThrottle):
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
     """The report alone, without a page around it, where `fragment` is asked for."""
-    open_boards = list(overview.boards().filter(active_revision__isnull=False))
+    open_boards = list(overview.open_boards())
     limit = largest_check(is_known=request.user.is_authenticated)
     for board in open_boards:
         board.file_limit = min(limit, limits_of(board.family).body_bytes)
@@ -64,9 +65,9 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     except NoRoom as error:
         return _answer(request, "web/check.html", context | {"file_error": error.detail}, 507)
     if benchmark is None:
-        context["board_error"] = "Choose the board that the file is meant for."
+        context["board_error"] = _("Choose the board that the file is meant for.")
     if file is None:
-        context["file_error"] = "Choose a file first."
+        context["file_error"] = _("Choose a file first.")
     status = 422
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}

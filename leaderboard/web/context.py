@@ -2,11 +2,11 @@
 
 from leaderboard.models import Benchmark
 
-_SHOWN = 6
+_SHOWN = 3
 
 
 def site(request):
-    """The boards, for the navigation: the first few, and whether the front page has more."""
+    """The boards, for the navigation: the first few, demonstrations last; the front page has all."""
     # Sliced in the database, and asked for only where a page has the navigation.
-    found = Benchmark.objects.order_by("position", "slug").only("slug", "title")[: _SHOWN + 1]
+    found = Benchmark.objects.order_by("is_demo", "position", "slug").only("slug", "title")[: _SHOWN + 1]
     return {"boards": found, "boards_shown": _SHOWN}

@@ -1,11 +1,12 @@
 """Pages for what went wrong."""
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpResponseServerError
+from django.http import HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from leaderboard.services.limits import largest_body
+from leaderboard.services.turns import RETRY_AFTER
 
 
 def bad_request(request, exception=None):
@@ -29,3 +30,10 @@ def not_found(request, exception=None):
 def server_error(request):
     # Without the request: what failed may be the database, which the navigation asks.
     return HttpResponseServerError(render_to_string("500.html"))
+
+
+def too_busy() -> HttpResponse:
+    """Return the answer to who asks for a file or a picture while too many are being made."""
+    said = "Too many files and pictures are being made. Ask again in a few seconds.\n"
+    later = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
+    return HttpResponse(said, status=503, content_type="text/plain; charset=utf-8", headers=later)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
@@ -16,8 +17,8 @@ class SignUpForm(forms.Form):
 
     name = forms.CharField(
         max_length=120,
-        label="Name on the board",
-        help_text="You, your group or your lab.",
+        label=gettext_lazy("Name on the board"),
+        help_text=gettext_lazy("You, your group or your lab."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
 
@@ -34,7 +35,13 @@ def _text(label: str, help_text: str, **attrs) -> forms.CharField:
 
 def _choice(label: str, help_text: str, choices) -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=label, help_text=help_text, required=False, choices=[("", "Not said"), *choices]
+        label=label,
+        help_text=help_text,
+        required=False,
+        choices=[
+            ("", gettext_lazy("Not said")),
+            *((value, gettext_lazy(word)) for value, word in choices),
+        ],
     )
 
 
@@ -42,36 +49,57 @@ class FactsForm(forms.Form):
     """Facts about a system, by the names that requests use. The service checks them; this shows them."""
 
     system = _text(
-        "Name of the system",
-        "As it stands on the board. A name that you have used before means that system.",
+        gettext_lazy("Name of the system"),
+        gettext_lazy(
+            "As it stands on the board. A name that you have used before means that system. "
+            "Facts of a system that is on a board change at once."
+        ),
         list="known-systems",
         autocomplete="off",
         **{"aria-required": "true"},
     )
     models = _text(
-        "Model or models",
-        "What it runs on, such as o4-mini. Separate several with commas.",
+        gettext_lazy("Model or models"),
+        gettext_lazy("What it runs on, such as o4-mini. Separate several with commas."),
         list="known-models",
         autocomplete="off",
     )
     organisation = _text(
-        "Organisation",
-        "Your lab, hospital or company; empty shows your own name.",
+        gettext_lazy("Organisation"),
+        gettext_lazy("Your lab, hospital or company; empty shows your own name."),
         list="known-organisations",
         autocomplete="organization",
     )
     interaction = _choice(
-        "Interaction", "One call to a model a task, or a conversation with tools.", Interaction.choices
+        gettext_lazy("Interaction"),
+        gettext_lazy("One call to a model a task, or a conversation with tools."),
+        Interaction.choices,
     )
-    retrieval = _choice("Retrieval", "How it reaches the FHIR data.", Retrieval.choices)
-    reasoning = _choice("Reasoning", "Whether it works answers out in words or in code.", Reasoning.choices)
+    retrieval = _choice(
+        gettext_lazy("Retrieval"), gettext_lazy("How it reaches the FHIR data."), Retrieval.choices
+    )
+    reasoning = _choice(
+        gettext_lazy("Reasoning"),
+        gettext_lazy("Whether it works answers out in words or in code."),
+        Reasoning.choices,
+    )
     open_weights = _choice(
-        "Weights",
-        "Open: anyone may download the model.",
-        [("true", "Open weights"), ("false", "Closed weights")],
+        gettext_lazy("Weights"),
+        gettext_lazy("Open: anyone may download the model."),
+        [("true", gettext_noop("Open weights")), ("false", gettext_noop("Closed weights"))],
     )
-    code_url = _text("Code", "A link that begins with https://.", inputmode="url", autocomplete="off")
-    paper_url = _text("Paper", "A link that begins with https://.", inputmode="url", autocomplete="off")
+    code_url = _text(
+        pgettext_lazy("of a system", "Code"),
+        gettext_lazy("A link that begins with https://."),
+        inputmode="url",
+        autocomplete="off",
+    )
+    paper_url = _text(
+        gettext_lazy("Paper"),
+        gettext_lazy("A link that begins with https://."),
+        inputmode="url",
+        autocomplete="off",
+    )
 
     def said(self) -> dict[str, str]:
         """Return what was filled in. A field left empty says nothing: what is known of the system stays."""
@@ -121,31 +149,36 @@ def known_to(team: Team) -> dict[str, list[str]]:
 
 class WithdrawForm(forms.Form):
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         max_length=300,
         required=False,
-        help_text="Kept with the submission; up to 300 characters.",
+        help_text=gettext_lazy("Public, in the board’s log of changes; up to 300 characters."),
     )
 
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        label="Name",
+        label=gettext_lazy("Name"),
         max_length=80,
-        help_text="What it is for, such as “nightly CI”.",
+        help_text=gettext_lazy("What it is for, such as “nightly CI”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     days = forms.TypedChoiceField(
-        label="Expires after",
-        choices=[("30", "30 days"), ("90", "90 days"), ("365", "365 days"), ("never", "Never")],
+        label=gettext_lazy("Expires after"),
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("365", gettext_lazy("365 days")),
+            ("never", gettext_lazy("Never")),
+        ],
         initial="90",
         coerce=lambda value: None if value == "never" else int(value),
         empty_value=None,
-        help_text="A token that expires can do less harm when it is lost.",
+        help_text=gettext_lazy("A token that expires can do less harm when it is lost."),
     )
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
         if has_refused(name) or not is_visible(name):
-            raise forms.ValidationError("It holds control or invisible characters.")
+            raise forms.ValidationError(gettext("It holds control or invisible characters."))
         return name

@@ -3,21 +3,30 @@
 from dataclasses import dataclass
 
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
 
 # Why an answer is still undecided, by the word that scoring has for it.
 _WAITS = {
-    "provider-down": "The language model that judges does not answer just now.",
-    "provider-refused": "The provider of the language model that judges refuses us, which the organisers "
-    "have to look at.",
-    "budget-spent": "The budget for judging is spent for now.",
-    "submission-budget-spent": "The budget for judging this file is spent; it goes on once the organisers "
-    "have raised it.",
-    "reply-unusable": "The language model that judges gave no usable reply to some answers; they are put to "
-    "it again.",
-    "judge-not-set-up": "This board’s judge is not set up here yet, which the organisers have to do.",
+    "provider-down": gettext_lazy("The language model that judges does not answer just now."),
+    "provider-refused": gettext_lazy(
+        "The provider of the language model that judges refuses us, which the organisers have to look at."
+    ),
+    "budget-spent": gettext_lazy("The budget for judging is spent for now."),
+    "submission-budget-spent": gettext_lazy(
+        "The budget for judging this file is spent; it goes on once the organisers have raised it."
+    ),
+    "reply-unusable": gettext_lazy(
+        "The language model that judges gave no usable reply to some answers; they are put to it again."
+    ),
+    "judge-not-set-up": gettext_lazy(
+        "This board’s judge is not set up here yet, which the organisers have to do."
+    ),
 }
+_COUNTS = ("read", "total", "judged", "to_judge", "undecided")
 _MINUTE, _HOUR = 60, 3600
 
 
@@ -53,14 +62,14 @@ def live_of(submission: Submission) -> Live | None:
     )
     waits = again = ""
     if submission.status == Status.INCOMPLETE:
-        waits = _WAITS.get(submission.waits_for, "Some answers could not be judged yet.")
+        waits = str(_WAITS.get(submission.waits_for) or _("Some answers could not be judged yet."))
         again = _again(submission)
     milestone, aloud = _milestone(submission, done, most)
     return Live(
         before=_before(submission),
         done=done,
         most=most,
-        of_what="Answers judged" if is_judging else "Records read",
+        of_what=_("Answers judged") if is_judging else _("Records read"),
         figures=_figures(submission, told, is_judging),
         waits=waits,
         again=again,
@@ -82,12 +91,13 @@ def _before(submission: Submission) -> int | None:
 def _figures(submission: Submission, told: dict, is_judging: bool) -> list[tuple[str, str]]:
     if not told:
         return []
-    figures = [("Records read", f"{told['read']:,} of {told['total']:,} tasks")]
+    shown = {name: f"{told[name]:,}" for name in _COUNTS if name in told}
+    figures = [(_("Records read"), _("%(read)s of %(total)s tasks") % shown)]
     if is_judging:
-        figures.append(("Judged", f"{told['judged']:,} of {told['to_judge']:,} answers"))
-        figures.append(("Undecided", f"{told['undecided']:,}"))
+        figures.append((_("Judged"), _("%(judged)s of %(to_judge)s answers") % shown))
+        figures.append((_("Undecided"), shown["undecided"]))
     if submission.status == Status.SCORING and told.get("seconds_left") is not None:
-        figures.append(("Time left", roughly(told["seconds_left"])))
+        figures.append((_("Time left"), roughly(told["seconds_left"])))
     return figures
 
 
@@ -98,35 +108,35 @@ def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
     """
     match submission.status:
         case Status.INCOMPLETE:
-            return f"incomplete-{submission.waits_for}", "Incomplete: it waits for the judge."
+            return f"incomplete-{submission.waits_for}", _("Incomplete: it waits for the judge.")
         case Status.SCORING:
             quarters = 4 * done // most if most else 0
-            return f"scoring-{quarters}", f"It is being scored: {25 * quarters}% done."
+            return f"scoring-{quarters}", _("It is being scored: %(percent)d%% done.") % {
+                "percent": 25 * quarters
+            }
         case Status.QUEUED:
-            return "queued", "It waits to be scored."
-    return "received", "The file is being checked."
+            return "queued", _("It waits to be scored.")
+    return "received", _("The file is being checked.")
 
 
 def _again(submission: Submission) -> str:
     if submission.resume_at is None:
-        return "It goes on once the organisers have seen to it."
+        return _("It goes on once the organisers have seen to it.")
     seconds = (submission.resume_at - timezone.now()).total_seconds()
-    at = f"{submission.resume_at:%H:%M} UTC"
     if seconds <= _MINUTE:
-        return "It is tried again within a minute or two."
-    if seconds > 6 * _HOUR:
-        at = f"{submission.resume_at:%-d %b, %H:%M} UTC"
-    return f"It is tried again in {roughly(seconds)}, at {at}."
+        return _("It is tried again within a minute or two.")
+    at = date_format(submission.resume_at, "SHORT_DATETIME_FORMAT" if seconds > 6 * _HOUR else "TIME_FORMAT")
+    return _("It is tried again in %(time)s, at %(moment)s UTC.") % {"time": roughly(seconds), "moment": at}
 
 
 def roughly(seconds: float) -> str:
     """A time as one says it: about 40 seconds, about 3 minutes, about 2 hours."""
     if seconds < 5:
-        return "a few seconds"
+        return _("a few seconds")
     if seconds < _MINUTE - 5:
-        return f"about {5 * round(seconds / 5)} seconds"
+        return _("about %(count)d seconds") % {"count": 5 * round(seconds / 5)}
     if seconds < _HOUR - _MINUTE:
-        count, unit = max(1, round(seconds / _MINUTE)), "minute"
-    else:
-        count, unit = max(1, round(seconds / _HOUR)), "hour"
-    return f"about {count} {unit}{'' if count == 1 else 's'}"
+        count = max(1, round(seconds / _MINUTE))
+        return ngettext("about %(count)d minute", "about %(count)d minutes", count) % {"count": count}
+    count = max(1, round(seconds / _HOUR))
+    return ngettext("about %(count)d hour", "about %(count)d hours", count) % {"count": count}

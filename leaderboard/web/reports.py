@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from leaderboard.models import Submission
+from leaderboard.services.remarks import restored
 from scoring.problems import Remarks
 
 _FIRST = 3
@@ -14,8 +17,9 @@ _TEXTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """One remark, word for word, with its places. rest: remarks of the same code in other words that have
-    no group of their own; the last group of a code has them."""
+    """One remark, word for word, with its places. message, hint: English, which `in_words` puts into the
+    language of the page. rest: remarks of the same code in other words that have no group of their own; the
+    last group of a code has them."""
 
     code: str
     message: str
@@ -66,8 +70,8 @@ def report_of(problems: Remarks | None, warnings: Remarks | None) -> Report:
 def stored_report(submission: Submission) -> Report:
     """Return the report that is kept with a submission."""
     return Report(
-        problems=_remarked(submission.problems, submission.problem_count),
-        warnings=_remarked(submission.warnings, submission.warning_count),
+        problems=_remarked(restored(submission.problems), submission.problem_count),
+        warnings=_remarked(restored(submission.warnings), submission.warning_count),
     )
 
 
@@ -103,5 +107,5 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[Group]:
 
 
 def _where(remark: Mapping[str, Any]) -> str:
-    line = f"line {remark['line']}" if remark["line"] else ""
-    return " · ".join(part for part in (remark["pointer"], line) if part) or "the whole file"
+    line = _("line %(number)d") % {"number": remark["line"]} if remark["line"] else ""
+    return " · ".join(part for part in (remark["pointer"], line) if part) or _("the whole file")

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -117,7 +118,7 @@ def _context(request: HttpRequest, found: Submission, team: Team | None) -> dict
 def publish(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         done = publishing.publish(submission_id=submission_id, team=team, by=request.user)
-        return f"Published on {done.benchmark.title}."
+        return _("Published on %(title)s.") % {"title": _(done.benchmark.title)}
 
     return _act(request, submission_id, act)
 
@@ -128,7 +129,8 @@ def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
         done = publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        return f"Withdrawn from {done.benchmark.title}. You may publish it again."
+        title = _(done.benchmark.title)
+        return _("Withdrawn from %(title)s. You may publish it again.") % {"title": title}
 
     return _act(request, submission_id, act)
 
@@ -138,7 +140,7 @@ def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 def cancel(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
-        return "Cancelled. The same file, sent again, goes on from there."
+        return _("Cancelled. The same file, sent again, goes on from there.")
 
     return _act(request, submission_id, act)
 

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
@@ -27,7 +28,7 @@ _REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 @login_required
 def choose(request: HttpRequest) -> HttpResponse:
     """Which board? Where only one is open, that one."""
-    open_boards = list(overview.boards().filter(active_revision__isnull=False))
+    open_boards = list(overview.open_boards())
     if len(open_boards) == 1:
         return redirect("web:submit", slug=open_boards[0].slug)
     return render(request, "web/choose.html", {"open_boards": open_boards})
@@ -51,7 +52,7 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
         file = chosen_file(request)
         if file is None:
             form.check_facts()
-            return _page(request, benchmark, team, form, file_error="Choose a file first.", status=422)
+            return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
         taken = submitting.submit(
             user=request.user,
             team=team,
@@ -89,12 +90,14 @@ def _already_here(system: System, form: FactsForm) -> str:
     # models is a list in the one and a tuple in the other.
     said = {name: value for name, value in asdict(read_facts(form.said())).items() if value is not None}
     models = said.pop("model_names", None)
-    text = "This file is already here: you sent the same bytes before. Nothing was added."
     if (models and list(models) != system.model_names) or any(
         value != getattr(system, name) for name, value in said.items()
     ):
-        text += f" It stands under “{system.name}”; what you typed about the system was not used."
-    return text
+        return _(
+            "This file is already here: you sent the same bytes before. Nothing was added. It stands under "
+            "“%(system)s”; what you typed about the system was not used."
+        ) % {"system": system.name}
+    return _("This file is already here: you sent the same bytes before. Nothing was added.")
 
 
 def _page(

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -50,5 +51,6 @@ def revoke(request: HttpRequest, token_key: str) -> HttpResponse:
     except NotFound as error:
         messages.error(request, error.detail)
     else:
-        messages.success(request, f"Revoked {token_key}…: requests with it are refused from now on.")
+        said = gettext("Revoked %(token)s…: requests with it are refused from now on.")
+        messages.success(request, said % {"token": token_key})
     return redirect("web:tokens")

@@ -2,14 +2,49 @@
 
 from django.urls import path
 
-from leaderboard.web import boards, checking, submissions, submitting, tokens, views
+from leaderboard.web import (
+    about,
+    boards,
+    checking,
+    citing,
+    comparing,
+    front,
+    showing,
+    submissions,
+    submitting,
+    systems,
+    taking,
+    tokens,
+    views,
+)
 
 app_name = "web"
 urlpatterns = [
-    path("", boards.front, name="front"),
+    path("", front.front, name="front"),
     path("benchmarks/<slug:slug>/", boards.board, name="board"),
+    path("benchmarks/<slug:slug>/compare/", comparing.compare, name="compare"),
+    path("benchmarks/<slug:slug>/about/", about.about, name="about"),
+    path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
+    path("systems/<int:pk>/", systems.system, name="system"),
+    path("about/", about.site, name="about-site"),
     path("benchmarks/<slug:slug>/submit/", submitting.submit, name="submit"),
-    path("benchmarks/<slug:slug>/board.csv", boards.export, name="board-csv"),
+    *(
+        path(
+            f"benchmarks/<slug:slug>/board.{extension}",
+            taking.export,
+            {"extension": extension},
+            name=f"board-{extension}",
+        )
+        for extension in ("csv", "json", "md", "tex")
+    ),
+    path("benchmarks/<slug:slug>/board.bib", taking.bib, name="board-bib"),
+    path("benchmarks/<slug:slug>/records.atom", taking.records, name="records"),
+    path("records.atom", taking.all_records, name="all-records"),
+    path("benchmarks/<slug:slug>/card.png", showing.board_card, name="board-card"),
+    path("benchmarks/<slug:slug>/systems/<int:pk>/badge.svg", showing.badge, name="badge"),
+    path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citing.bib, name="system-bib"),
+    path("systems/<int:pk>/card.png", showing.system_card, name="system-card"),
+    path("embed/<slug:slug>/", showing.embed, name="embed"),
     path("benchmarks/<slug:slug>/views/<slug:name>/", views.view, name="view"),
     path("benchmarks/<slug:slug>/views/<slug:name>.csv", views.as_csv, name="view-csv"),
     path("benchmarks/<slug:slug>/views/<slug:name>.json", views.as_json, name="view-json"),

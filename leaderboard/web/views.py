@@ -1,48 +1,70 @@
 """The views of a board: as page, as CSV and JSON with the same figures, and their charts."""
 
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import charts, exports, feedback, overview, views
+from leaderboard.services import charts, exports, feedback, history, overview, views
 from leaderboard.services.board_models import models_of
+from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.shown import Form, Grouped, View
-from leaderboard.web.alternatives import told
+from leaderboard.services.turns import TooBusy
+from leaderboard.web.alternatives import why_not_drawn
 from leaderboard.web.boards import filters
+from leaderboard.web.caching import board_cached
+from leaderboard.web.errors import too_busy
+from leaderboard.web.moments import about_moment, moments_told, query_of
+from leaderboard.web.pictures import picture_of
 
 _TEMPLATES = {
     Form.GROUPS: "partials/view_groups.html",
     Form.STEPS: "partials/view_groups.html",
     Form.APPROACHES: "partials/view_approaches.html",
     Form.SIZES: "partials/view_sizes.html",
+    Form.PROGRESS: "partials/view_progress.html",
+    Form.FOREST: "partials/view_forest.html",
+    Form.SCATTER: "partials/view_scatter.html",
 }
-_DAY = 24 * 60 * 60
+_KEPT_FOR = 600  # seconds: who was disqualified is not drawn for long
 
 
 @require_safe
+@board_cached
+@moments_told
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, wanted = _find(slug, name)
-    query = boards.read_query(request.GET, benchmark)
+    query = query_of(request, benchmark)
     shown = views.read_view(benchmark=benchmark, view=wanted, query=query)
-    judges = boards.take_census(benchmark=benchmark).judges
-    is_drawn = charts.is_drawn(shown)
+    judges = boards.take_census(benchmark=benchmark, moment=query.moment).judges
+    picture = picture_of(benchmark=benchmark, shown=shown, query=query)
+    why_not = "" if picture else why_not_drawn(shown)
     context = {
         "benchmark": benchmark,
         "view": wanted,
         "views": views.available(benchmark),
         "shown": shown,
         "figures": _TEMPLATES[wanted.form],
+        "picture": picture,
+        "why_not_drawn": why_not,
+        "has_table": bool(picture or why_not),
         "query": query,
-        "filters": filters(query, judges, models_of(benchmark)) if wanted.form != Form.SIZES else [],
+        **about_moment(benchmark, query),
+        "canonical": query.as_query_string(columns=None, page=1, compare=()),
+        "filters": _filters(benchmark, query, shown, judges),
         "panels": views.PANELS,
+        "first": views.FIRST,
         "names_judges": any(judges),
+        "mixes_judges": history.mixes_judges(benchmark, query.moment),
         "explained": [m for m in feedback.visible_metrics(benchmark) if m.stands_for],
     }
-    if is_drawn:
-        context |= {"digest": charts.digest_of(shown), "alternative": told(shown)}
     if isinstance(shown, Grouped):
         paginator = shown.page.paginator
         context["pages"] = paginator.get_elided_page_range(shown.page.number, on_each_side=2)
@@ -50,6 +72,8 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @require_safe
+@board_cached
+@moments_told
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     shown = _exported(request, slug, name)
     lines = exports.as_csv(shown.records())
@@ -59,15 +83,20 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
 
 
 @require_safe
+@board_cached
+@moments_told
 def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
     shown = _exported(request, slug, name)
     page = getattr(shown, "page", None)
     metric = getattr(shown, "metric", None)
+    # Exports are in English, whatever the language of the page that leads to them.
+    with translation.override("en"):
+        title = shown.view.title
     return JsonResponse(
         {
             "benchmark": slug,
             "view": name,
-            "title": shown.view.title,
+            "title": title,
             "metric": metric and metric.key,
             "page": page.number if page else 1,
             "pages": page.paginator.num_pages if page else 1,
@@ -77,26 +106,50 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 
 
 @require_safe
+@moments_told
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, wanted = _find(slug, name)
-    query = boards.read_query(request.GET, benchmark)
+    query = query_of(request, benchmark)
     shown = views.read_view(benchmark=benchmark, view=wanted, query=query)
     if not charts.is_drawn(shown):
         raise Http404("There is nothing to draw yet.")
-    scheme = request.GET.get("scheme")
-    scheme = scheme if scheme in charts.SCHEMES else charts.SCHEMES[0]
-    narrow = request.GET.get("width") == "narrow"
+    scheme = _one_of(charts.SCHEMES, request.GET.get("scheme"))
+    width = _one_of(charts.WIDTHS, request.GET.get("width"))
+    if width == "small" and wanted.form != Form.PROGRESS:
+        width = charts.WIDTHS[0]
     digest = charts.digest_of(shown)
-    etag = f'"{digest}-{scheme}-{narrow:d}"'
+    etag = f'"{digest}-{scheme}-{width}"'
     # The page asks by digest, so what it gets under that address stays right.
     asked_by_digest = request.GET.get("v") == digest
-    headers = {"ETag": etag, "Cache-Control": f"public, max-age={_DAY}" if asked_by_digest else "no-cache"}
+    headers = {
+        "ETag": etag,
+        "Cache-Control": f"public, max-age={_KEPT_FOR}" if asked_by_digest else "no-cache",
+    }
     # Asked first: who has the picture costs no drawing.
     known = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
     if known.status_code != 200:
         return known
-    body = charts.svg_of(shown, scheme=scheme, narrow=narrow)
+    is_own = not query.is_filtered and query.moment is None and query.page == 1 and query.sort == "score"
+    try:
+        body = charts.svg_of(shown, scheme=scheme, width=width, is_filtered=not is_own)
+    except TooBusy:
+        return too_busy()
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)
+
+
+def _filters(
+    benchmark: Benchmark, query: boards.Query, shown: Shown, judges: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return the select boxes above a view, with the judge whose rows are shown chosen."""
+    if shown.view.form == Form.SIZES:
+        return []
+    judge = shown.judge if isinstance(shown, Forest) and len(judges) > 1 else None
+    asked = replace(query, judge=judge) if judge else query
+    return filters(asked, judges, models_of(benchmark), one_judge=bool(judge))
+
+
+def _one_of(known: tuple[str, ...], said: str | None) -> str:
+    return said if said in known else known[0]
 
 
 def _find(slug: str, name: str) -> tuple[Benchmark, View]:
@@ -107,7 +160,7 @@ def _find(slug: str, name: str) -> tuple[Benchmark, View]:
     raise Http404("This board has no such view, or its feedback level keeps it back.")
 
 
-def _exported(request: HttpRequest, slug: str, name: str) -> charts.Shown:
+def _exported(request: HttpRequest, slug: str, name: str) -> Shown:
     benchmark, wanted = _find(slug, name)
-    query = boards.read_query(request.GET, benchmark)
+    query = query_of(request, benchmark)
     return views.read_view(benchmark=benchmark, view=wanted, query=query, size=views.EXPORT_SIZE)

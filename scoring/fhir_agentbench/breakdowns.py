@@ -109,6 +109,25 @@ def precision_bucket(reference: Reference, graded: Graded) -> str | None:
     return tuple(_BUCKETS)[int(graded.retrieval.precision * 5 + 1e-9)]
 
 
+# Of the fixed breakdowns: what a question's group follows from.
+_FIXED: Mapping[str, Callable[[Reference], str | None]] = {
+    "resource_type": resource_type,
+    "true_resources": true_resources,
+}
+
+
+def fixed_groups(references: Mapping[str, Reference]) -> dict[str, dict[str, str]]:
+    """Return breakdown key -> task id -> group key, of the fixed breakdowns; without who is in no group."""
+    return {
+        breakdown: {
+            task_id: key
+            for task_id, reference in references.items()
+            if (key := group_of(reference)) is not None
+        }
+        for breakdown, group_of in _FIXED.items()
+    }
+
+
 class Groups(NamedTuple):
     """breakdown key -> group key -> rate, and -> figures beside it. A group that only private questions
     can have is left out where it is empty."""
@@ -119,16 +138,11 @@ class Groups(NamedTuple):
 
 def group(references: Sequence[Reference], graded: Sequence[Graded]) -> Groups:
     """Return the groups of the questions `references`, with what came of each in the same order."""
-    keys: dict[str, Callable[[Reference, Graded], str | None]] = {
-        "resource_type": lambda reference, _: resource_type(reference),
-        "true_resources": lambda reference, _: true_resources(reference),
-        "precision_bucket": precision_bucket,
-    }
     found = Groups({}, {})
     for breakdown in BREAKDOWNS:
         members: dict[str, list[Graded]] = {key: [] for key in breakdown.groups}
         for reference, one in zip(references, graded, strict=True):
-            key = keys[breakdown.key](reference, one)
+            key = _FIXED[breakdown.key](reference) if breakdown.fixed else precision_bucket(reference, one)
             if key is not None:
                 members[key].append(one)
         for key in _MORE_TYPES:

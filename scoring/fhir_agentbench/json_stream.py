@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.codes import DocumentCode, ProblemCode
-from scoring.documents import size
+from scoring.fhir_agentbench import oversized
 from scoring.fhir_agentbench.codes import Code
 from scoring.findings import Findings, Unreadable
-from scoring.json_text import is_cut, object_of, slip_hint
+from scoring.json_text import is_cut, object_of, slip_hint, syntax_remark
 from scoring.limits import MIB
 from scoring.lookalikes import text_kind
 from scoring.nesting import limit_passed, pieces_of
-from scoring.problems import counted, quote
+from scoring.problems import quote
+from scoring.wording import say, say_n
 
 # A record that is not yet whole is tried again when so many more characters are there: often enough to
 # hold little at a time, and seldom enough for a large one.
@@ -122,7 +123,7 @@ class JsonStream:
                 self._grow_value(here)
                 continue
             except RecursionError:
-                raise self._unreadable(DocumentCode.TOO_DEEP, "is nested too deeply", here) from None
+                raise self._ended(DocumentCode.TOO_DEEP, here, too_deep=True) from None
             except ValueError:
                 decoder = _LENIENT
                 continue
@@ -133,30 +134,30 @@ class JsonStream:
         passed = self._passed(end)
         self._at = end
         if decoder is _LENIENT:
-            here.problem(DocumentCode.INTEGER_TOO_LONG, (), "an integer has more than 4,300 digits")
+            here.problem(DocumentCode.INTEGER_TOO_LONG, (), say("an integer has more than 4,300 digits"))
         elif passed:
-            here.problem(passed[0], (), f"the record {passed[1]}")
+            here.problem(passed, (), oversized.of_whole(passed, here.limits))
         else:
             self._whole += 1
             yield here, value
             # Before the next is read.
             del value
 
-    def _passed(self, end: int) -> tuple[ProblemCode, str] | None:
+    def _passed(self, end: int) -> ProblemCode | None:
         """Return the limit that the text from here to `end` passes, None for none."""
         limits, text, at = self._findings.limits, self._text, self._at
         length = end - at
         if length * 4 > limits.record_bytes:
             data = length if text.isascii() else sum(map(len, pieces_of(text, at, end)))
             if data > limits.record_bytes:
-                return Code.TOO_LARGE, f"is larger than {size(limits.record_bytes)}"
+                return Code.TOO_LARGE
         return limit_passed(text, limits, at, end)
 
     def _grow_value(self, here: Findings) -> None:
         """Get more of the value that begins here. Raises Unreadable where it passes a limit already."""
         # Before more of it is read, since the parser makes an object of everything.
         if passed := self._passed(len(self._text)):
-            raise self._unreadable(*passed, here)
+            raise self._ended(passed, here)
         self._grow()
 
     def _grow(self) -> bool:
@@ -222,10 +223,15 @@ class JsonStream:
         last = self._text.rfind("\n", 0, position)
         return position - last if last >= 0 else self._gone + position + 1
 
-    def _unreadable(self, code: ProblemCode, message: str, here: Findings) -> Unreadable:
+    def _ended(self, code: ProblemCode, here: Findings, *, too_deep: bool = False) -> Unreadable:
+        """Return what to say of the record that begins here, and ends the reading.
+
+        too_deep: it is nested more deeply than the interpreter can go.
+        """
         line = self._line_of(self._at)
-        message = f"the record that begins on line {line:,} {message}; what follows was not read"
-        return Unreadable(code, message, line=line, steps=here.base)
+        return Unreadable(
+            code, oversized.of_begun(code, line, here.limits, too_deep=too_deep), line=line, steps=here.base
+        )
 
     def _add_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
         """Add what is wrong where the parser stopped, and return that place, which may have moved.
@@ -236,15 +242,20 @@ class JsonStream:
         text = self._text
         line = self._line + text.count("\n", self._marked, at)
         if self.begun == 1 and (kind := text_kind(text, at)):
-            raise Unreadable(kind[0], f"the file looks like {kind[1]}", line=line)
+            raise Unreadable(*kind, line=line)
         if is_cut(text, json.JSONDecodeError(error.msg, text, at)):
-            line, column = self._line + text.count("\n", self._marked), self._column_of(len(text))
-            place = f"on line {line:,}, column {column:,}, after {counted(self._whole, 'whole record')}"
-            raise Unreadable(DocumentCode.TRUNCATED, f"the text ends too early, {place}", line=line)
+            line = self._line + text.count("\n", self._marked)
+            message = say_n(
+                "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole record",
+                "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole records",
+                self._whole,
+                line=line,
+                column=self._column_of(len(text)),
+            )
+            raise Unreadable(DocumentCode.TRUNCATED, message, line=line)
         begins = max(at - _SHOWN, text.rfind("\n", 0, at) + 1)
         excerpt = quote(text[begins : at + _SHOWN].partition("\n")[0])
-        place = f"line {line:,}, column {self._column_of(at):,}, at “{excerpt}”"
-        message = f"{place}: {error.msg.removesuffix(' at').lower()}"
+        message = syntax_remark(error, line, self._column_of(at), excerpt)
         trouble = Unreadable(
             DocumentCode.SYNTAX, message, hint=slip_hint(text, at), line=line, steps=here.base
         )
@@ -267,10 +278,19 @@ class JsonStream:
 
     def _raise_trailing(self, mark: str) -> None:
         line = self._line_of(self._at)
-        place = f"on line {line:,}, behind the list of {counted(self.begun, 'record')}"
         if mark in "[{":
-            hint = "Put all records into one list."
-            raise Unreadable(
-                DocumentCode.SEVERAL, f"another JSON document begins {place}", hint=hint, line=line
+            message = say_n(
+                "another JSON document begins on line {line:,}, behind the list of {n:,} record",
+                "another JSON document begins on line {line:,}, behind the list of {n:,} records",
+                self.begun,
+                line=line,
             )
-        raise Unreadable(DocumentCode.TRAILING, f"text follows {place}", line=line)
+            hint = say("Put all records into one list.")
+            raise Unreadable(DocumentCode.SEVERAL, message, hint=hint, line=line)
+        message = say_n(
+            "text follows on line {line:,}, behind the list of {n:,} record",
+            "text follows on line {line:,}, behind the list of {n:,} records",
+            self.begun,
+            line=line,
+        )
+        raise Unreadable(DocumentCode.TRAILING, message, line=line)

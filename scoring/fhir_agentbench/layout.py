@@ -10,6 +10,7 @@ from scoring.fhir_agentbench.table import names_of
 from scoring.findings import Unreadable
 from scoring.lookalikes import text_kind
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 _WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
@@ -32,13 +33,13 @@ def explain_object(text: str) -> None:
     if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
         raise _frame()
     if _OTHER.search(head):
-        raise _other_benchmark("a MedAgentBench result file")
+        raise _other_benchmark(say("the file is a MedAgentBench result file"))
     if found := _WRAPPED.search(head):
-        message = f"the file is an object; the list of records is under `{quote(found[1])}`"
-        raise Unreadable(Code.WRAPPED, message)
+        raise _wrapped(found[1])
     if _BY_ID.match(head):
-        hint = 'Write a list, with "question_id" in each record: [{"question_id": ..., ...}].'
-        raise Unreadable(Code.LAYOUT, "the file is an object with the question ids as keys", hint=hint)
+        hint = say('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
+        message = say("the file is an object with the question ids as keys")
+        raise Unreadable(Code.LAYOUT, message, hint=hint)
 
 
 def is_table(text: str) -> bool:
@@ -46,7 +47,7 @@ def is_table(text: str) -> bool:
     first = text.partition("\n")[0].rstrip("\r")
     names = names_of(first)
     if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
-        raise Unreadable(Code.SEPARATOR, f"the first line is “{quote(first)}”", line=1)
+        raise Unreadable(Code.SEPARATOR, say("the first line is “{line}”", line=quote(first)), line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
 
 
@@ -54,11 +55,12 @@ def explain_text(text: str) -> Unreadable:
     """Return what to say of a text that begins like none of the formats."""
     kind = text_kind(text, 0)
     if kind and kind[0] is DocumentCode.CSV:
-        message = "the first line of the table names no column of the format"
+        message = say("the first line of the table names no column of the format")
         return Unreadable(Code.COLUMNS_MISSING, message, line=1)
     if kind:
-        return Unreadable(kind[0], f"the file looks like {kind[1]}", line=1)
-    return Unreadable(Code.LAYOUT, f"the file begins with “{quote(text[:_HEAD].partition(chr(10))[0])}”")
+        return Unreadable(*kind, line=1)
+    first = text[:_HEAD].partition("\n")[0]
+    return Unreadable(Code.LAYOUT, say("the file begins with “{line}”", line=quote(first)))
 
 
 def check_first(value: Any) -> None:
@@ -70,16 +72,15 @@ def check_first(value: Any) -> None:
     if not isinstance(value, dict) or "question_id" in value:
         return
     if "task_id" in value and "answer" in value:
-        raise _other_benchmark("a list of MedAgentBench results")
+        raise _other_benchmark(say("the file is a list of MedAgentBench results"))
     if ("results" in value and "version" in value) or ("index" in value and "output" in value):
-        raise _other_benchmark("of MedAgentBench's layout")
+        raise _other_benchmark(say("the file is of MedAgentBench's layout"))
     lists = [key for key, item in value.items() if isinstance(item, list) and item and _is_record(item[0])]
     if lists:
-        message = f"the file is an object; the list of records is under `{quote(lists[0])}`"
-        raise Unreadable(Code.WRAPPED, message)
+        raise _wrapped(lists[0])
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
         shown = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        raise Unreadable(Code.SCORES, f"the file holds {shown}, and no answers")
+        raise Unreadable(Code.SCORES, say("the file holds {fields}, and no answers", fields=shown))
 
 
 def _is_column(value: Any) -> bool:
@@ -87,14 +88,18 @@ def _is_column(value: Any) -> bool:
 
 
 def _frame() -> Unreadable:
-    message = "the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"
-    return Unreadable(Code.LAYOUT, message, hint='Write df.to_json(path, orient="records").')
+    message = say("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself")
+    return Unreadable(Code.LAYOUT, message, hint=say('Write df.to_json(path, orient="records").'))
+
+
+def _wrapped(key: str) -> Unreadable:
+    message = say("the file is an object; the list of records is under `{key}`", key=quote(key))
+    return Unreadable(Code.WRAPPED, message)
 
 
 def _is_record(value: Any) -> bool:
     return isinstance(value, dict) and "question_id" in value
 
 
-def _other_benchmark(what: str) -> Unreadable:
-    hint = "Submit it to a MedAgentBench board."
-    return Unreadable(Code.OTHER_BENCHMARK, f"the file is {what}", hint=hint)
+def _other_benchmark(message: Said) -> Unreadable:
+    return Unreadable(Code.OTHER_BENCHMARK, message, hint=say("Submit it to a MedAgentBench board."))

@@ -92,6 +92,7 @@ class _Parser:
     position: int = 0
     token: str = ""
     kind: str = ""
+    inside: int = 0  # brackets that are open
 
     def next(self) -> str:
         """Return the next token, "" at the end; its kind is in `kind`."""
@@ -121,7 +122,9 @@ class _Parser:
         raise LiteralInvalid("this is no Python value")
 
     def _signed(self, sign: str) -> int | float:
+        before = self.position
         number = self.next()
+        self._stay_on_line(before)
         if self.kind != "number":
             raise LiteralInvalid("a sign without a number")
         return -_number(number) if sign == "-" else _number(number)
@@ -135,7 +138,14 @@ class _Parser:
             if self.kind != "text":
                 self.position = before
                 return "".join(parts)
+            self._stay_on_line(before)
             parts.append(_text(self.token))
+
+    def _stay_on_line(self, before: int) -> None:
+        """Outside of brackets a value ends with its line, as in a program."""
+        gap = self.text[before : self.position - len(self.token)]
+        if not self.inside and ("\n" in gap or "\r" in gap):
+            raise LiteralInvalid("a value goes on after its line")
 
     def _add_plain(self, items: list[Any]) -> None:
         """Add the texts and plain numbers with a comma behind them that stand here."""
@@ -149,6 +159,7 @@ class _Parser:
 
     def _collection(self, opened: str, depth: int) -> Any:
         closes = _CLOSES[opened]
+        self.inside += 1
         items: list[Any] = []
         named: dict[Any, Any] = {}
         comma = True
@@ -177,6 +188,7 @@ class _Parser:
             if token != "," or self.kind != "punctuation":
                 raise LiteralInvalid("a comma is missing")
             comma = True
+        self.inside -= 1
         if opened == "[":
             return items
         if opened == "{":

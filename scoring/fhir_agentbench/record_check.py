@@ -14,9 +14,10 @@ from scoring.fhir_agentbench.records import Record, Usage
 from scoring.fhir_agentbench.resources import FIELD, Literals, read_resources
 from scoring.fhir_agentbench.slips import SlipCount
 from scoring.findings import Findings
-from scoring.json_text import Repeated
+from scoring.json_text import Repeated, repeated_key
 from scoring.limits import Limits
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 ANSWER = "agent_answer"
 # Read, or known and passed over: what the runner writes, the columns of the question file, and their like.
@@ -31,6 +32,13 @@ _NOISE = re.compile(r"[^0-9a-f]+")
 _LONGEST_ID = 100
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# Made once: a file can earn one of these for each of its records.
+_OBJECT = say("the answer is an object; it is judged as it is printed")
+_SHORT_LIST = say("the answer is a list of one item or none; it is judged as it is printed")
+_LONG_LIST = say(
+    "the answer is a list of several items; it counts as wrong, unless there is no answer and it says so"
+)
+_NUMBER = say("the answer is a number, true or false; it counts as wrong")
 
 
 class RecordCheck:
@@ -40,7 +48,7 @@ class RecordCheck:
         self.slips = SlipCount()
         self._literals = Literals(limits.literals_bytes)
         self._task_ids, self._known = task_ids, frozenset(task_ids)
-        self.first: dict[str, str] = {}
+        self.first: dict[str, int] = {}  # the line of each question's record, or its place in the list
         self._said: set[str] = set()
         self.answered = 0
 
@@ -52,17 +60,16 @@ class RecordCheck:
         """Return the record that `value` is, None where it is none. A record is of use only if there is no
         problem in all of the file. Raises Unreadable where nothing behind it is to be read."""
         if not isinstance(value, dict):
-            here.problem(Code.NOT_AN_OBJECT, (), "this is no object")
+            here.problem(Code.NOT_AN_OBJECT, (), say("this is no object"))
             return None
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
-                message = f"the key “{quote(key)}” stands more than once; the last one counts"
-                here.warning(DocumentCode.DUPLICATE_KEY, (), message)
+                here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
         self._check_fields(value, here)
         task_id = self._task_id(value, here)
         answer = self._answer(value, here)
         if FIELD not in value:
-            here.problem(Code.RESOURCES_MISSING, (), f"`{FIELD}` is missing")
+            here.problem(Code.RESOURCES_MISSING, (), say("`{field}` is missing", field=FIELD))
         resources, slips = read_resources(value.get(FIELD), self._literals, here)
         self.slips.add(slips, here.at(FIELD))
         failed = _failed(value.get("error"), here)
@@ -77,7 +84,9 @@ class RecordCheck:
         for name in value:
             # A hostile file can have a name of its own in each record.
             if name not in FIELDS and len(self._said) <= here.limits.listed:
-                message = f"there is no field `{quote(name)}` in the format; it is not read in any record"
+                message = say(
+                    "there is no field `{name}` in the format; it is not read in any record", name=quote(name)
+                )
                 self._say_once(Code.FIELD_UNKNOWN, [name], message, here, name=name)
 
     def _task_id(self, value: dict[str, Any], here: Findings) -> str | None:
@@ -86,39 +95,44 @@ class RecordCheck:
         where = ["question_id"]
         if task_id is None:
             # Null is what a table without the value holds.
-            message = "`question_id` is " + ("null" if "question_id" in value else "missing")
-            here.problem(Code.ID_MISSING, where if "question_id" in value else (), message)
+            if "question_id" in value:
+                here.problem(Code.ID_MISSING, where, say("`{field}` is null", field="question_id"))
+            else:
+                here.problem(Code.ID_MISSING, (), say("`{field}` is missing", field="question_id"))
         elif not isinstance(task_id, str):
-            here.problem(Code.ID_NOT_A_STRING, where, "`question_id` is not a string")
+            here.problem(Code.ID_NOT_A_STRING, where, say("`question_id` is not a string"))
         elif task_id in self.first:
-            message = f"{task_id} is answered already by {self.first[task_id]}"
-            here.problem(Code.ID_REPEATED, where, message)
+            here.problem(Code.ID_REPEATED, where, self._repeated(task_id, here))
         elif task_id in self._known or (not self._known and _HEX.fullmatch(task_id)):
-            self.first[task_id] = (
-                f"the record on line {here.line:,}"
-                if here.line
-                else f"record {here.base[0]} (counted from 0)"
-            )
+            self.first[task_id] = here.line or int(here.base[0])
             return task_id
         else:
             self._remark_unknown(task_id, here)
         return None
 
+    def _repeated(self, task_id: str, here: Findings) -> Said:
+        first = self.first[task_id]
+        if here.line:
+            return say("{id} is answered already by the record on line {line:,}", id=task_id, line=first)
+        return say(
+            "{id} is answered already by record {position} (counted from 0)", id=task_id, position=first
+        )
+
     def _remark_unknown(self, task_id: str, here: Findings) -> None:
         near = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
-        hint = f"Write {near} if that is meant." if near in self._known else ""
+        hint = say("Write {id} if that is meant.", id=near) if near in self._known else None
         if _HEX.fullmatch(task_id):
-            message = f"{task_id} is no question of this board"
+            message = say("{id} is no question of this board", id=task_id)
             here.problem(Code.ID_UNKNOWN, ["question_id"], message, hint)
         else:
-            message = f"“{quote(task_id)}” is not 24 digits of 0-9 and a-f"
+            message = say("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
             here.problem(Code.ID_MALFORMED, ["question_id"], message, hint)
 
     def _answer(self, value: dict[str, Any], here: Findings) -> Any:
         answer = value.get(ANSWER)
         if answer is None:
             if ANSWER not in value:
-                here.problem(Code.ANSWER_MISSING, (), f"`{ANSWER}` is missing")
+                here.problem(Code.ANSWER_MISSING, (), say("`{field}` is missing", field=ANSWER))
             return None
         self.answered += 1
         if isinstance(answer, str):
@@ -130,7 +144,7 @@ class RecordCheck:
         return answer
 
     def _say_once(
-        self, code: Code, steps: Sequence[str], message: str, here: Findings, *, name: str = ""
+        self, code: Code, steps: Sequence[str], message: Said, here: Findings, *, name: str = ""
     ) -> None:
         key = f"{code.value} {name}"
         if key not in self._said:
@@ -138,21 +152,19 @@ class RecordCheck:
             here.warning(code, steps, message)
 
 
-def _says(answer: Any) -> str:
+def _says(answer: Any) -> Said:
     """Return what officially becomes of an answer that is not text."""
     if isinstance(answer, dict):
-        return "the answer is an object; it is judged as it is printed"
-    if isinstance(answer, list) and len(answer) <= 1:
-        return "the answer is a list of one item or none; it is judged as it is printed"
-    kind = "a list of several items" if isinstance(answer, list) else "a number, true or false"
-    unless = ", unless there is no answer and it says so" if isinstance(answer, list) else ""
-    return f"the answer is {kind}; it counts as wrong{unless}"
+        return _OBJECT
+    if isinstance(answer, list):
+        return _SHORT_LIST if len(answer) <= 1 else _LONG_LIST
+    return _NUMBER
 
 
 def _check_length(text: str, here: Findings) -> None:
     limit = here.limits.text_bytes
     if len(text) * 4 > limit and (count := len(text.encode(errors="surrogatepass"))) > limit:
-        message = f"the answer has {count:,} bytes; the limit is {size(limit)}"
+        message = say("the answer has {count:,} bytes; the limit is {limit}", count=count, limit=size(limit))
         here.problem(Code.ANSWER_TOO_LARGE, [ANSWER], message)
 
 
@@ -162,7 +174,7 @@ def _failed(error: Any, here: Findings) -> bool:
         return False
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
-    here.warning(Code.ERROR_NOT_A_STRING, ["error"], "`error` is not text; the answer counts as wrong")
+    here.warning(Code.ERROR_NOT_A_STRING, ["error"], say("`error` is not text; the answer counts as wrong"))
     return True
 
 
@@ -174,7 +186,7 @@ def _usage(value: Any, literals: Literals, here: Findings) -> Usage | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        here.warning(Code.USAGE_MALFORMED, ["usage"], "`usage` is no object; it is not counted")
+        here.warning(Code.USAGE_MALFORMED, ["usage"], say("`usage` is no object; it is not counted"))
         return None
     figures: dict[str, float] = {}
     for name in FIGURES:
@@ -183,7 +195,8 @@ def _usage(value: Any, literals: Literals, here: Findings) -> Usage | None:
         if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _LARGEST:
             figures[name] = figure
         elif figure is not None:
-            here.warning(Code.USAGE_MALFORMED, ["usage", name], f"`{name}` is no number of 0 or more")
+            message = say("`{name}` is no number of 0 or more", name=name)
+            here.warning(Code.USAGE_MALFORMED, ["usage", name], message)
     return Usage(**figures) if figures else None
 
 

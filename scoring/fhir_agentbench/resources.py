@@ -15,10 +15,11 @@ from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal, parse_plain
 from scoring.fhir_agentbench.slips import Slips
 from scoring.findings import Findings, Unreadable
-from scoring.json_text import Repeated, object_of
+from scoring.json_text import Repeated, object_of, repeated_key
 from scoring.limits import Limits
 from scoring.nesting import limit_passed
 from scoring.problems import quote
+from scoring.wording import say
 
 FIELD = "agent_fhir_resources"
 # What the benchmark's questions need, spelt as FHIR does, to tell a slip from a type of no use here.
@@ -40,6 +41,15 @@ _NOTHING = ("", "nan")
 _NAMED_ERROR = "error"  # the runner's own list, not a type
 _NESTED = (dict, list, set)  # what cannot be looked up, and stops the evaluator
 _PLAIN = frozenset((str, int, float, bool))
+# Made once: a hostile file earns these for every few bytes.
+_A_STRING = say("the ids are a string, of which each character counts as an id")
+_AN_OBJECT = say("the ids are an object, of which each key counts as an id")
+_NO_LIST = say("the ids are no list; they are passed over")
+_NESTED_ID = say("an object or a list stands in place of an id")
+_LIST = say("`{field}` is a list, no object; nothing counts as retrieved", field=FIELD)
+_NUMBER = say("`{field}` is a number, no object; nothing counts as retrieved", field=FIELD)
+_TRUE_OR_FALSE = say("`{field}` is true or false, no object; nothing counts as retrieved", field=FIELD)
+_NO_TEXT = say("this is not text; no true id is equal to it")
 
 
 @dataclass(slots=True)
@@ -62,10 +72,12 @@ class Literals:
                 return plain
             self.left -= len(text)
             if self.left < 0:
-                message = f"the file holds more than {size(limits.literals_bytes)} of text that is not JSON"
-                raise Unreadable(
-                    Code.RESOURCES_TOO_LARGE, f"{message} in place of objects; what follows was not read"
+                message = say(
+                    "the file holds more than {limit} of text that is not JSON in place of objects; "
+                    "what follows was not read",
+                    limit=size(limits.literals_bytes),
                 )
+                raise Unreadable(Code.RESOURCES_TOO_LARGE, message)
             return parse_literal(text, values=limits.containers)
         except LiteralInvalid:
             return None
@@ -85,8 +97,7 @@ def read_resources(value: Any, literals: Literals, findings: Findings) -> tuple[
     here = findings.at(FIELD)
     if isinstance(found, Repeated):
         for key in sorted(found.repeated):
-            message = f"the key “{quote(key)}” stands more than once; the last one counts"
-            here.warning(DocumentCode.DUPLICATE_KEY, (), message)
+            here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
     resources = {}
     for kind, ids in found.items():
         # A printed Python object can have keys of any kind; none but text is a type.
@@ -103,13 +114,13 @@ def _ids(ids: Any, here: Findings, slips: Slips) -> Any:
     if isinstance(ids, (list, tuple, set)):
         return _list(ids, here, slips)
     if isinstance(ids, str):
-        here.warning(Code.IDS_A_STRING, (), "the ids are a string, of which each character counts as an id")
+        here.warning(Code.IDS_A_STRING, (), _A_STRING)
         return ids
     if isinstance(ids, dict):
-        here.warning(Code.IDS_AN_OBJECT, (), "the ids are an object, of which each key counts as an id")
+        here.warning(Code.IDS_AN_OBJECT, (), _AN_OBJECT)
         return {str(key): None for key in ids}
     if ids is not None:
-        here.warning(Code.IDS_SKIPPED, (), "the ids are no list; they are passed over")
+        here.warning(Code.IDS_SKIPPED, (), _NO_LIST)
     return None
 
 
@@ -122,10 +133,10 @@ def _list(ids: Iterable[Any], here: Findings, slips: Slips) -> Iterable[Any]:
         return ids
     if any(issubclass(kind, _NESTED) for kind in kinds):
         position = next(n for n, one in enumerate(ids) if isinstance(one, _NESTED))
-        here.problem(Code.NESTED_IDS, [position], "an object or a list stands in place of an id")
+        here.problem(Code.NESTED_IDS, [position], _NESTED_ID)
     else:
         position = next(n for n, one in enumerate(ids) if not isinstance(one, str))
-        here.warning(Code.ID_NOT_TEXT, [position], "this is not text; no true id is equal to it")
+        here.warning(Code.ID_NOT_TEXT, [position], _NO_TEXT)
     return [one if type(one) in _PLAIN else None for one in ids]
 
 
@@ -136,8 +147,7 @@ def _object(value: Any, literals: Literals, findings: Findings) -> dict[Any, Any
     if isinstance(value, str):
         return _object_of_text(value, literals, findings)
     if value is not None:
-        kind = "a list" if isinstance(value, list) else "a number" if _is_number(value) else "true or false"
-        message = f"`{FIELD}` is {kind}, no object; nothing counts as retrieved"
+        message = _LIST if isinstance(value, list) else _NUMBER if _is_number(value) else _TRUE_OR_FALSE
         findings.warning(Code.NOT_RESOURCES, [FIELD], message)
     return None
 
@@ -145,19 +155,25 @@ def _object(value: Any, literals: Literals, findings: Findings) -> dict[Any, Any
 def _object_of_text(value: str, literals: Literals, findings: Findings) -> dict[Any, Any] | None:
     limits = findings.limits
     if len(value) > limits.literal_bytes:
-        message = f"the text is longer than {size(limits.literal_bytes)}"
+        message = say("the text is longer than {limit}", limit=size(limits.literal_bytes))
         findings.problem(Code.RESOURCES_TOO_LARGE, [FIELD], message)
         return None
     if value.strip() in _NOTHING:
         return None
     if passed := limit_passed(value, limits):
-        findings.problem(passed[0], [FIELD], f"the text {passed[1]}")
+        if passed is DocumentCode.TOO_DEEP:
+            message = say("the text is nested more than {limit} levels deep", limit=limits.depth)
+        else:
+            message = say(
+                "the text holds more than {limit:,} arrays, objects or values", limit=limits.containers
+            )
+        findings.problem(passed, [FIELD], message)
         return None
     parsed = literals.parse(value, limits)
     if isinstance(parsed, dict):
         return parsed
     if parsed is not None or value.strip() not in ("null", "None", "NaN"):
-        message = f"“{quote(value)}” holds no object; nothing counts as retrieved"
+        message = say("“{text}” holds no object; nothing counts as retrieved", text=quote(value))
         findings.warning(Code.NOT_RESOURCES, [FIELD], message)
     return None
 

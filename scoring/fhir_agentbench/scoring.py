@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Unit, Watch
+from scoring.fhir_agentbench.about import ABOUT
 from scoring.fhir_agentbench.baselines import BASELINES
-from scoring.fhir_agentbench.breakdowns import BREAKDOWNS
+from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, fixed_groups
+from scoring.fhir_agentbench.details import unpack
 from scoring.fhir_agentbench.grading import score
 from scoring.fhir_agentbench.reasons import REMARKS, is_correct, reason_code, reason_of
 from scoring.fhir_agentbench.records import of_line
@@ -17,6 +19,8 @@ from scoring.kept import kept_lines
 from scoring.limits import Limits
 from scoring.verdicts import Scorecard
 
+_PAPER = "FHIR-AgentBench paper, section 4.1"
+_EVALUATOR = "FHIR-AgentBench, official evaluator"
 _METRICS = (
     Metric(
         key="answer_correctness",
@@ -24,6 +28,8 @@ _METRICS = (
         short="AC",
         public=True,
         stands_for="Share of all questions answered correctly, as the judge named in the row says.",
+        formula="AC = questions answered correctly / all questions",
+        source=_PAPER,
     ),
     Metric(
         key="precision",
@@ -31,12 +37,16 @@ _METRICS = (
         short="P",
         stands_for="Share of what was retrieved that is needed, of the types that the question needs; "
         "the mean over the questions that have one.",
+        formula="P = mean over questions of: needed ids retrieved / ids retrieved, of the types needed",
+        source=_EVALUATOR,
     ),
     Metric(
         key="recall",
         label="Recall",
         short="R",
         stands_for="Share of questions for which all that is needed was retrieved.",
+        formula="R = mean over questions of: 1 if every needed id was retrieved, else 0",
+        source=_EVALUATOR,
     ),
     Metric(
         key="f1",
@@ -44,6 +54,8 @@ _METRICS = (
         short="F1",
         stands_for="2PR/(P+R) of mean precision and mean recall; for reported rows worked out here, "
         "from the precision and recall that were printed.",
+        formula="F1 = 2PR / (P + R)",
+        source=_EVALUATOR,
     ),
     Metric(
         key="precision_all_types",
@@ -51,6 +63,8 @@ _METRICS = (
         short="P all",
         column=False,
         stands_for="The paper's formula: share of all different resources retrieved that are needed.",
+        formula="mean over questions of: |retrieved ∩ needed| / |retrieved|",
+        source=_PAPER,
     ),
     Metric(
         key="recall_fraction",
@@ -58,6 +72,8 @@ _METRICS = (
         short="R part",
         column=False,
         stands_for="The paper's formula: share of the needed resources that were retrieved.",
+        formula="mean over questions of: |retrieved ∩ needed| / |needed|",
+        source=_PAPER,
     ),
     Metric(
         key="coverage",
@@ -65,6 +81,8 @@ _METRICS = (
         short="Coverage",
         public=True,
         stands_for="Share of all questions whose answer in the file is not null.",
+        formula="questions with an answer / all questions",
+        source="Wardboard",
     ),
     Metric(
         key="tokens_per_question",
@@ -74,6 +92,8 @@ _METRICS = (
         unit=Unit.COUNT,
         higher_is_better=False,
         stands_for="Mean of the tokens that the file says a question took, where it says so.",
+        formula="tokens / questions that say theirs",
+        source="Wardboard, from the file",
     ),
     Metric(
         key="cost_per_question",
@@ -83,6 +103,8 @@ _METRICS = (
         unit=Unit.USD,
         higher_is_better=False,
         stands_for="Mean of the US dollars that the file says a question cost, where it says so.",
+        formula="US dollars / questions that say theirs",
+        source="Wardboard, from the file",
     ),
 )
 
@@ -97,6 +119,8 @@ class FhirAgentBench:
     limits = LIMITS
     metrics: tuple[Metric, ...] = _METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
+    strata = "resource_type"
+    about = ABOUT
     remarks: Mapping[str, str] = REMARKS
     baselines: tuple[Baseline, ...] = BASELINES
 
@@ -129,6 +153,17 @@ class FhirAgentBench:
         if judge is None:
             raise ValueError("FHIR-AgentBench cannot be scored without a judge")
         return score(records, references, judge=judge, watch=watch)
+
+    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+        return fixed_groups(references)
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        if not details:
+            return {}
+        precisions, recalls = unpack(details)
+        if len(precisions) != count:
+            raise ValueError(f"these are figures of {len(precisions)} questions, not of {count}")
+        return {"precision": precisions, "recall": recalls}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
         # Here: what only a judge needs takes long to import.

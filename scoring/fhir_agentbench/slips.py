@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.codes import Code
 from scoring.findings import Findings
-from scoring.problems import counted, quote
+from scoring.problems import quote
+from scoring.wording import Said, say, say_list, say_n
 
 _NAMED = 5  # spellings that a warning names
 _KEPT = 100  # spellings that are kept at most: a hostile file can have one of its own in every record
@@ -45,16 +46,28 @@ class SlipCount:
 
     def remark(self, findings: Findings) -> None:
         """Add a warning for each kind of slip."""
-        for code, message in (
-            (Code.ID_PREFIXED, f"ids such as “{quote(self._slashed)}” have a slash, as references have"),
-            (Code.TYPE_SPELLING, self._spellings()),
-        ):
-            if records := self._records[code]:
-                first = self._first[code]
-                often = f"so in {counted(records, 'record')}"
-                findings.warning_first(code, first.base, f"{message}; {often}", line=first.line)
+        if records := self._records[Code.ID_PREFIXED]:
+            message = say_n(
+                "ids such as “{id}” have a slash, as references have; so in {n:,} record",
+                "ids such as “{id}” have a slash, as references have; so in {n:,} records",
+                records,
+                id=quote(self._slashed),
+            )
+            self._warn(Code.ID_PREFIXED, message, findings)
+        if records := self._records[Code.TYPE_SPELLING]:
+            spelt = self._spellings()
+            message = say_n(
+                "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
+            )
+            self._warn(Code.TYPE_SPELLING, message, findings)
 
-    def _spellings(self) -> str:
-        named = list(self._spelt.items())[:_NAMED]
-        shown = ", ".join(f"`{quote(found)}` is spelt `{right}` in FHIR" for found, right in named)
-        return shown + (", …" if len(self._spelt) > _NAMED else "")
+    def _warn(self, code: Code, message: Said, findings: Findings) -> None:
+        first = self._first[code]
+        findings.warning_first(code, first.base, message, line=first.line)
+
+    def _spellings(self) -> Said:
+        shown = [
+            say("`{found}` is spelt `{right}` in FHIR", found=quote(found), right=right)
+            for found, right in list(self._spelt.items())[:_NAMED]
+        ]
+        return say_list(shown, more=len(self._spelt) > _NAMED)

@@ -22,7 +22,7 @@ from scoring.fhir_agentbench.unpack import text_pieces
 from scoring.findings import Findings, Unreadable
 from scoring.kept import keeping
 from scoring.limits import MIB, Limits
-from scoring.problems import counted
+from scoring.wording import say, say_n
 
 __all__ = ["JSON_ARRAY", "JSON_LINES", "LIMITS", "TABLE", "read_submission", "schemas"]
 
@@ -49,7 +49,10 @@ class _Timer:
     def check(self) -> None:
         """Raise Unreadable where the time is over."""
         if self.clock() > self.ends:
-            message = f"reading the file took longer than {self.limit:,g} seconds; what follows was not read"
+            message = say(
+                "reading the file took longer than {limit} seconds; what follows was not read",
+                limit=f"{self.limit:,g}",
+            )
             raise Unreadable(Code.TOO_SLOW, message)
 
     def over(self, pieces: Iterable[str]) -> Iterator[str]:
@@ -97,7 +100,7 @@ def read_submission(
                 if line:
                     add(line)
         if not count and not findings.problems:
-            raise Unreadable(Code.EMPTY, "there is no record")
+            raise Unreadable(Code.EMPTY, say("there is no record"))
     except Unreadable as error:
         findings.problem_first(error.problem)
         check.slips.remark(findings)
@@ -123,7 +126,7 @@ def _checked(
         timer.check()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
-            message = f"there are more than {most:,} records; what follows was not read"
+            message = say("there are more than {limit:,} records; what follows was not read", limit=most)
             raise Unreadable(Code.TOO_MANY, message)
         line = None
         try:
@@ -135,7 +138,8 @@ def _checked(
         except Exception as error:
             # Whatever a hostile record does to the reader is a problem of that record, and of no other.
             # Its type alone is logged, since the text of an error can quote the file.
-            here.problem(Code.UNREADABLE, (), f"reading the record ended in {type(error).__name__}")
+            message = say("reading the record ended in {error}", error=type(error).__name__)
+            here.problem(Code.UNREADABLE, (), message)
             stumbled += 1
             if stumbled == 1:
                 _log.error("a record could not be read: %s", type(error).__name__)
@@ -152,7 +156,7 @@ def _source(pieces: Iterator[str], findings: Findings) -> _Source:
     stream = JsonStream(chain([piece], pieces), findings)
     match text[:1]:
         case "":
-            raise Unreadable(DocumentCode.EMPTY, "the file is empty")
+            raise Unreadable(DocumentCode.EMPTY, say("the file is empty"))
         case "[":
             stream.peek()
             return _Source(JSON_ARRAY, stream.array())
@@ -170,7 +174,7 @@ def _line(record: Record, here: Findings) -> bytes:
     try:
         return as_line(record)
     except UnicodeEncodeError:
-        here.warning(Code.SURROGATE, (), "a text holds half of a surrogate pair")
+        here.warning(Code.SURROGATE, (), say("a text holds half of a surrogate pair"))
     answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
     return as_line(msgspec.structs.replace(record, answer=answer, resources=resources))
 
@@ -178,18 +182,29 @@ def _line(record: Record, here: Findings) -> bytes:
 def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
     """Add what is said of the file as a whole, once all of it was read."""
     if count and not check.answered:
-        message = f"`{ANSWER}` is null in every record; null is right only where there is no answer to give"
+        message = say(
+            "`{field}` is null in every record; null is right only where there is no answer to give",
+            field=ANSWER,
+        )
         findings.warning_first(Code.NO_ANSWERS, (), message)
     if missing := check.missing():
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
-        total = len(missing) + len(check.first)
-        message = f"{len(missing):,} of the {total:,} questions have no record: {named}"
+        message = say(
+            "{count:,} of the {total:,} questions have no record: {named}",
+            count=len(missing),
+            total=len(missing) + len(check.first),
+            named=named,
+        )
         findings.warning_first(Code.QUESTIONS_MISSING, (), message)
 
 
 def _remark_on_end(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
     """Say that a table may be cut off, which its text alone never shows for certain."""
     if lines and lines.open_ended and (missing := len(check.missing())):
-        message = f"line {lines.number:,}, the last, has no line end, and {counted(missing, 'question')} "
-        message += "have no record" if missing > 1 else "has no record"
+        message = say_n(
+            "line {line:,}, the last, has no line end, and {n:,} question has no record",
+            "line {line:,}, the last, has no line end, and {n:,} questions have no record",
+            missing,
+            line=lines.number,
+        )
         findings.warning_first(Code.MAYBE_CUT, (), message)

@@ -3,13 +3,15 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from scoring.codes import DocumentCode
 from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.findings import Findings, Unreadable
-from scoring.problems import counted, quote
+from scoring.problems import quote
+from scoring.wording import say, say_n
 
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 # What a cell without a value holds. Source: FHIR-AgentBench, its evaluator; pandas writes the first two.
@@ -18,6 +20,10 @@ _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
 _NAMED = 5
 _COLUMNS = 1000
 _CELLS = 4  # times the number of values that a record may hold
+# What the reader of the standard library says of broken text, as far as it is known here; by the text.
+_READER_SAYS: dict[str, str] = {
+    text: text for text in (say("',' expected after '\"'"), say("unexpected end of data"))
+}
 
 # The module's own limit is one for the whole process. The lines that it is given are limited here.
 csv.field_size_limit(2**31 - 1)
@@ -66,18 +72,25 @@ class Lines:
         # Each may be a cell, for which the reader makes an object; those within quotes are not told apart.
         self._commas += line.count(",")
         if self._commas > _CELLS * self._findings.limits.containers:
-            message = f"the row that ends on line {self.number:,} or later holds too many commas"
-            raise Unreadable(
-                DocumentCode.TOO_MANY_VALUES, f"{message}; what follows was not read", line=self.number
+            message = say(
+                "the row that ends on line {line:,} or later holds too many commas; what follows was not "
+                "read",
+                line=self.number,
             )
+            raise Unreadable(DocumentCode.TOO_MANY_VALUES, message, line=self.number)
         return line
 
     def _check(self, length: int) -> None:
         limit = self._findings.limits.record_bytes
         if length > limit:
             line = self.number + 1
-            message = f"the row that ends on line {line:,} or later is larger than {size(limit)}"
-            raise Unreadable(Code.TOO_LARGE, f"{message}; what follows was not read", line=line)
+            message = say(
+                "the row that ends on line {line:,} or later is larger than {limit}; what follows was not "
+                "read",
+                line=line,
+                limit=size(limit),
+            )
+            raise Unreadable(Code.TOO_LARGE, message, line=line)
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
@@ -103,16 +116,24 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                 yield here, row
                 del row
             elif cells:
-                message = f"the row has {counted(len(cells), 'cell')}; there are {len(names)} columns"
+                message = say_n(
+                    "the row has {n:,} cell; there are {columns} columns",
+                    "the row has {n:,} cells; there are {columns} columns",
+                    len(cells),
+                    columns=len(names),
+                )
                 here.problem(Code.ROW_LENGTH, (), message)
                 passed_over += 1
             else:
                 passed_over += 1
             # A hostile file can have a row for every byte.
             if passed_over > findings.limits.results:
-                raise Unreadable(Code.TABLE_BROKEN, "most rows are empty or of another length", line=line)
+                message = say("most rows are empty or of another length")
+                raise Unreadable(Code.TABLE_BROKEN, message, line=line)
     except csv.Error as error:
-        raise Unreadable(Code.TABLE_BROKEN, f"line {lines.number:,}: {error}", line=lines.number) from None
+        trouble = _READER_SAYS.get(str(error), str(error))
+        message = say("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
+        raise Unreadable(Code.TABLE_BROKEN, message, line=lines.number) from None
 
 
 def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
@@ -127,12 +148,20 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
 
 def _check_names(names: list[str], findings: Findings) -> None:
     if len(names) > _COLUMNS:
-        raise Unreadable(Code.TABLE_BROKEN, f"there are more than {_COLUMNS:,} columns", line=1)
+        message = say("there are more than {limit:,} columns", limit=_COLUMNS)
+        raise Unreadable(Code.TABLE_BROKEN, message, line=1)
     if missing := [name for name in REQUIRED if name not in names]:
         shown = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
-        there = f"; there are {shown}" + (", …" if len(names) > _NAMED else "")
-        message = f"there is no column {' and no column '.join(f'`{name}`' for name in missing)}{there}"
+        message = say(
+            "there is no column {missing}; there are {names}",
+            missing=reduce(_and_no, (f"`{name}`" for name in missing)),
+            names=shown + (", …" if len(names) > _NAMED else ""),
+        )
         raise Unreadable(Code.COLUMNS_MISSING, message, line=1)
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        message = f"there are several columns `{quote(twice[0])}`"
-        raise Unreadable(Code.TABLE_BROKEN, message, hint="Keep one of them.", line=1)
+        message = say("there are several columns `{name}`", name=quote(twice[0]))
+        raise Unreadable(Code.TABLE_BROKEN, message, hint=say("Keep one of them."), line=1)
+
+
+def _and_no(first: str, rest: str) -> str:
+    return say("{first} and no column {rest}", first=first, rest=rest)

@@ -11,7 +11,8 @@ from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.findings import Unreadable
 from scoring.limits import KIB, MIB, Limits
-from scoring.lookalikes import binary_kind, encoding_name, wide_encoding
+from scoring.lookalikes import binary_kind, broken_encoding, wide_encoding
+from scoring.wording import say
 
 PIECE = MIB  # bytes of text at a time
 _GZIP = b"\x1f\x8b"
@@ -46,7 +47,7 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        message = f"the file ends within a character, on line {lines:,}"
+        message = say("the file ends within a character, on line {line:,}", line=lines)
         raise Unreadable(DocumentCode.TRUNCATED, message, line=lines) from None
 
 
@@ -55,15 +56,14 @@ def _checked(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     length = file.seek(0, io.SEEK_END)
     file.seek(0)
     if length > limits.body_bytes:
-        raise Unreadable(DocumentCode.TOO_LARGE, f"the file is larger than {size(limits.body_bytes)}")
+        message = say("the file is larger than {limit}", limit=size(limits.body_bytes))
+        raise Unreadable(DocumentCode.TOO_LARGE, message)
     head = _read(file, len(_GZIP))
     file.seek(0)
     parts = _unpacked(file, length, limits) if head == _GZIP else _plain(file)
     for position, piece in enumerate(_grouped(_limited(parts, limits))):
-        if position == 0 and (kind := binary_kind(piece)):
-            raise Unreadable(kind[0], f"the file looks like {kind[1]}")
-        if position == 0 and (code := wide_encoding(piece)):
-            raise Unreadable(code, f"the file looks like {code.name.replace('_', '-')} text")
+        if position == 0 and (kind := binary_kind(piece) or wide_encoding(piece)):
+            raise Unreadable(*kind)
         yield piece
 
 
@@ -72,7 +72,8 @@ def _limited(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
     for part in parts:
         total += len(part)
         if total > limits.unpacked_bytes:
-            message = f"the file holds more than {size(limits.unpacked_bytes)} when unpacked"
+            limit = size(limits.unpacked_bytes)
+            message = say("the file holds more than {limit} when unpacked", limit=limit)
             raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
         yield part
 
@@ -92,7 +93,8 @@ def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
     except Unreadable as error:
         trouble = error
     except zlib.error:
-        trouble = Unreadable(DocumentCode.GZIP_CORRUPT, "the gzip data of the file are damaged")
+        message = say("the gzip data of the file are damaged")
+        trouble = Unreadable(DocumentCode.GZIP_CORRUPT, message)
     # What came before the damage is read, and remarked on, all the same.
     if waiting:
         yield b"".join(waiting)
@@ -130,13 +132,13 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
                     break
                 members += 1
                 if members > _MEMBERS:
-                    message = f"the file consists of more than {_MEMBERS:,} gzip members"
+                    message = say("the file consists of more than {limit:,} gzip members", limit=_MEMBERS)
                     raise Unreadable(DocumentCode.GZIP_CORRUPT, message)
                 member = zlib.decompressobj(wbits=31)
             part = member.decompress(data, PIECE)
             total += len(part)
             if total > most:
-                message = f"the file unpacks to more than {limits.ratio:,} times its size"
+                message = say("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
                 raise Unreadable(Code.GZIP_RATIO, message)
             if part:
                 yield part
@@ -144,15 +146,15 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
             if member.eof:
                 member = None
     if member is not None:
-        raise Unreadable(DocumentCode.GZIP_TRUNCATED, "the gzip data of the file end too early")
+        raise Unreadable(DocumentCode.GZIP_TRUNCATED, say("the gzip data of the file end too early"))
 
 
 def _not_utf_8(error: UnicodeDecodeError, base: int, line: int) -> Unreadable:
     """base: where in the file the bytes that the decoder stopped in begin."""
     data, start = error.object, error.start
     if b"\0" in data[:_SAMPLE]:
-        return Unreadable(DocumentCode.BINARY, "the file looks like binary data of an unknown kind")
-    guess = encoding_name(data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2])
-    looks = f"; it may be {guess}" if guess else ""
-    message = f"byte {base + start:,} (0x{data[start]:02x}), on line {line:,}, is not UTF-8{looks}"
+        message = say("the file looks like binary data of an unknown kind")
+        return Unreadable(DocumentCode.BINARY, message)
+    sample = data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2]
+    message = broken_encoding(data[start], base + start, line, sample)
     return Unreadable(DocumentCode.NOT_UTF_8, message, line=line)

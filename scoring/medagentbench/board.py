@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}
@@ -51,10 +52,15 @@ class Board:
         found = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
         return named if named in found else next(iter(found), None)
 
-    def missing(self, answered: set[str]) -> str | None:
+    def missing(self, answered: set[str]) -> Said | None:
         """Return a sentence on the tasks that are not in `answered`, None when all are."""
         missing = [task_id for task_id in self.task_ids if task_id not in answered]
         if not missing:
             return None
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
-        return f"{len(missing):,} of the {len(self.task_ids):,} tasks have no result: {named}"
+        return say(
+            "{count:,} of the {total:,} tasks have no result: {named}",
+            count=len(missing),
+            total=len(self.task_ids),
+            named=named,
+        )

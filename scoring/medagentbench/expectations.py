@@ -5,7 +5,6 @@ Source: MedAgentBench's format, section 1, "What each type's answer looks like",
 how a history is read.
 """
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -16,7 +15,9 @@ from scoring.findings import Findings, Steps
 from scoring.limits import KIB
 from scoring.medagentbench.answers import parse_json
 from scoring.medagentbench.codes import Code
+from scoring.medagentbench.schema_check import as_string
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 
 def _number(value: Any) -> bool:
@@ -51,22 +52,22 @@ _BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that looks like a value, 
 # many brackets, and no payload that an agent meant as many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
 # The answers of task3 and task8 are not read. The examples are invented.
-_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], str]] = {
-    "task1": (_mrn, '["S1234567"] or ["Patient not found"]'),
-    "task2": (_age, "[60], the age in whole years"),
-    "task4": (_one_number, "[2.7], or [-1] for no measurement"),
-    "task5": (_nothing_or_number, "[] or [1.8]"),
-    "task6": (_one_number, "[89.88888889], decimals kept, or [-1] for no measurement"),
-    "task7": (_one_number, "[123.0], or [-1] for no measurement"),
-    "task9": (_nothing_or_number, "[] or [3.1]"),
-    "task10": (_value_and_time, '[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []'),
+_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Said]] = {
+    "task1": (_mrn, say('["S1234567"] or ["Patient not found"]')),
+    "task2": (_age, say("[60], the age in whole years")),
+    "task4": (_one_number, say("[2.7], or [-1] for no measurement")),
+    "task5": (_nothing_or_number, say("[] or [1.8]")),
+    "task6": (_one_number, say("[89.88888889], decimals kept, or [-1] for no measurement")),
+    "task7": (_one_number, say("[123.0], or [-1] for no measurement")),
+    "task9": (_nothing_or_number, say("[] or [3.1]")),
+    "task10": (_value_and_time, say('[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []')),
 }
 
 
 def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findings) -> None:
     """Remark on one answer: its size, and, where the task is known, its shape."""
     if exceeds(answer, findings.limits.text_bytes):
-        message = f"the answer is longer than {size(findings.limits.text_bytes)}"
+        message = say("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
         findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
         return
     kind = (task_id or "").partition("_")[0]
@@ -74,19 +75,19 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         return
     fits, example = _SHAPES[kind]
     if answer.count("[") + answer.count("{") > _BRACKETS:
-        message = f"“{quote(answer)}” is not what {kind} asks for"
+        message = say("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
         findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
         return
     try:
         parsed = parse_json(answer)
     except ValueError:
-        hint = _as_string([answer]) if _BARE.fullmatch(answer) and fits([answer]) else ""
-        message = f"“{quote(answer)}” is not JSON"
+        hint = as_string([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
+        message = say("“{answer}” is not JSON", answer=quote(answer))
         findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))
         return
     if not isinstance(parsed, list) or not fits(parsed):
-        hint = _as_string([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else ""
-        message = f"“{quote(answer)}” is not what {kind} asks for"
+        hint = as_string([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
+        message = say("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
         findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
 
 
@@ -100,7 +101,9 @@ def check_history(history: list[Any], findings: Findings) -> None:
             continue
         place = (position, "content")
         if exceeds(content, limit):
-            findings.problem(Code.CONTENT_TOO_LARGE, place, f"the content is longer than {size(limit)}")
+            findings.problem(
+                Code.CONTENT_TOO_LARGE, place, say("the content is longer than {limit}", limit=size(limit))
+            )
         elif "POST" in content and item.get("role") == "agent":
             _check_post(content, position == len(history) - 1, place, findings)
 
@@ -113,7 +116,7 @@ def exceeds(text: str, limit: int) -> bool:
 
 def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> None:
     if last:
-        message = "the last message is the agent's and contains POST, with no reply after it"
+        message = say("the last message is the agent's and contains POST, with no reply after it")
         findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
     # Others that hold the letters (`COMPOST`, a remark on a POST) were not meant to carry a payload.
     if not content.lstrip().startswith("POST"):
@@ -124,15 +127,9 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     try:
         parse_json(payload)
     except ValueError:
-        message = f"the payload of “{quote(line)}” is not JSON"
+        message = say("the payload of “{line}” is not JSON", line=quote(line))
         findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
 
 
-def _such_as(example: str) -> str:
-    return f"Write a list, as a string, such as {example}."
-
-
-def _as_string(answer: list[Any]) -> str:
-    """Return the hint to write `answer` as a string, spelt out."""
-    written = json.dumps(answer)
-    return f"Write {json.dumps(written)}, which is what json.dumps({written}) gives, in quotes."
+def _such_as(example: Said) -> Said:
+    return say("Write a list, as a string, such as {example}.", example=example)

@@ -8,7 +8,8 @@ from scoring.medagentbench.codes import Code
 from scoring.medagentbench.expectations import check_answer, check_history
 from scoring.medagentbench.records import TaskResult, messages
 from scoring.medagentbench.schema_check import check_file, check_result, kind_of
-from scoring.problems import counted, quote
+from scoring.problems import quote
+from scoring.wording import Said, say, say_n
 
 
 def read_result_file(document: dict[str, Any], board: Board, findings: Findings) -> list[TaskResult]:
@@ -35,7 +36,12 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
     total = document.get("total_tasks", len(results))
     if total != len(results):
         shown = quote(total) if isinstance(total, (int, str)) else kind_of(total)
-        message = f"`total_tasks` is {shown}, but the file holds {counted(len(results), 'result')}"
+        message = say_n(
+            "`total_tasks` is {total}, but the file holds {n:,} result",
+            "`total_tasks` is {total}, but the file holds {n:,} results",
+            len(results),
+            total=shown,
+        )
         findings.warning_first(Code.TOTAL_TASKS, ("total_tasks",), message)
     return records
 
@@ -44,15 +50,22 @@ def _check_version(document: dict[str, Any], board: Board, findings: Findings) -
     version = document.get("version")
     if not isinstance(version, str) or version == board.version:
         return
-    message = f"the file says version “{quote(version)}”; this board takes “{quote(board.version)}”"
+    message = say(
+        "the file says version “{version}”; this board takes “{wanted}”",
+        version=quote(version),
+        wanted=quote(board.version),
+    )
     results = document["results"] if isinstance(document["results"], list) else []
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
-    hint = ""
+    hint = None
     if version in PUBLISHED:
-        hint = f"Submit it to the {version} board, or correct `version` if that is wrong."
+        hint = say(
+            "Submit it to the {version} board, or correct `version` if that is wrong.", version=version
+        )
         # Only ids that the version lacks prove it wrong: all boards share the ids of the smallest.
         if ids <= board.known and not ids <= PUBLISHED[version]:
-            hint = f'Its task ids are those of this board: write "version": "{quote(board.version)}".'
+            wanted = quote(board.version)
+            hint = say('Its task ids are those of this board: write "version": "{version}".', version=wanted)
     findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint)
 
 
@@ -60,15 +73,19 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
     """Tell whether there are as many results and history items as can be looked at one by one."""
     limits = findings.limits
     if not results:
-        findings.problem(Code.RESULTS_EMPTY, ("results",), "`results` is empty")
+        findings.problem(Code.RESULTS_EMPTY, ("results",), say("`results` is empty"))
     if len(results) > limits.results:
-        message = f"there are {len(results):,} results; the limit is {limits.results:,}"
+        count = len(results)
+        message = say(
+            "there are {count:,} results; the limit is {limit:,}", count=count, limit=limits.results
+        )
         findings.problem(Code.RESULTS_TOO_MANY, ("results",), message)
         return False
     histories = (result.get("post_history") for result in results if isinstance(result, dict))
     items = sum(len(history) for history in histories if isinstance(history, list))
     if items > limits.history_items:
-        message = f"the histories hold {items:,} items; the limit is {limits.history_items:,}"
+        limit = limits.history_items
+        message = say("the histories hold {count:,} items; the limit is {limit:,}", count=items, limit=limit)
         findings.problem(Code.HISTORY_TOO_MANY, ("results",), message)
         return False
     return True
@@ -88,20 +105,29 @@ def _check_task(
         # The mismatch of the versions is one problem, not one for each id.
         return
     if task_id not in board.known:
-        message = f"“{quote(task_id)}” is no task of this board"
-        hint = ""
-        if near := board.near(task_id):
-            message += f"; {near} is"
-            hint = f"Write {near} if that is meant."
-        elif version:
-            message += f", but one of {version}"
-            hint = f"Submit the file to the {version} board, or leave this result out."
-        findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], message, hint)
+        findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], *_unknown(task_id, version, board))
     elif task_id in first:
-        message = f"{task_id} is answered already by result {first[task_id]} (counted from 0)"
+        message = say(
+            "{id} is answered already by result {position} (counted from 0)",
+            id=task_id,
+            position=first[task_id],
+        )
         findings.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
     else:
         first[task_id] = position
+
+
+def _unknown(task_id: str, version: str | None, board: Board) -> tuple[Said, Said | None]:
+    """Return the remark and the hint. version: another, which has the task."""
+    shown = quote(task_id)
+    if near := board.near(task_id):
+        message = say("“{id}” is no task of this board; {near} is", id=shown, near=near)
+        return message, say("Write {id} if that is meant.", id=near)
+    if version:
+        message = say("“{id}” is no task of this board, but one of {version}", id=shown, version=version)
+        hint = say("Submit the file to the {version} board, or leave this result out.", version=version)
+        return message, hint
+    return say("“{id}” is no task of this board", id=shown), None
 
 
 def _check_texts(result: dict[str, Any], findings: Findings) -> None:
@@ -109,11 +135,13 @@ def _check_texts(result: dict[str, Any], findings: Findings) -> None:
     if isinstance(answer, str):
         check_answer(task_id if isinstance(task_id, str) else None, answer, ["answer"], findings)
     elif answer is None and "answer" in result:
-        findings.warning(Code.ANSWER_NULL, ["answer"], "`answer` is null")
+        findings.warning(Code.ANSWER_NULL, ["answer"], say("`{field}` is null", field="answer"))
     history = result.get("post_history")
     if isinstance(history, list):
         check_history(history, findings.at("post_history"))
     elif "post_history" not in result:
-        findings.warning(Code.HISTORY_MISSING, [], "there is no `post_history`")
+        findings.warning(Code.HISTORY_MISSING, [], say("there is no `post_history`"))
     elif history is None:
-        findings.warning(Code.HISTORY_MISSING, ["post_history"], "`post_history` is null")
+        findings.warning(
+            Code.HISTORY_MISSING, ["post_history"], say("`{field}` is null", field="post_history")
+        )

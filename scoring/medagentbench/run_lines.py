@@ -13,6 +13,7 @@ from scoring.medagentbench.expectations import check_answer, check_history
 from scoring.medagentbench.records import TaskResult, messages
 from scoring.medagentbench.schema_check import check_run_line
 from scoring.problems import quote
+from scoring.wording import say
 
 Row = tuple[int, Any]
 
@@ -50,7 +51,7 @@ def rows_of(text: str, findings: Findings) -> Iterator[Row]:
     for count, (number, line) in enumerate(_lines(text), start=1):
         here = findings.on_line(number)
         if count > findings.limits.results:
-            message = f"there are more than {findings.limits.results:,} lines"
+            message = say("there are more than {limit:,} lines", limit=findings.limits.results)
             here.problem(Code.RESULTS_TOO_MANY, [], message)
             return
         try:
@@ -72,7 +73,7 @@ def read_run_lines(rows: Iterable[Row], board: Board, findings: Findings) -> lis
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
         if items > most:
-            message = f"the histories hold more than {most:,} items"
+            message = say("the histories hold more than {limit:,} items", limit=most)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
         check_run_line(value, here)
@@ -107,11 +108,17 @@ def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings
     if type(index) is not int:
         return None
     if not 0 <= index < len(board.task_ids):
-        message = f"index {quote(index)} is none of this board's 0 to {len(board.task_ids) - 1}"
+        last = len(board.task_ids) - 1
+        message = say("index {index} is none of this board's 0 to {last}", index=quote(index), last=last)
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
     if index in first:
-        message = f"index {index} ({board.task_ids[index]}) stands on line {first[index]:,} already"
+        message = say(
+            "index {index} ({task}) stands on line {line:,} already",
+            index=index,
+            task=board.task_ids[index],
+            line=first[index],
+        )
         findings.problem(Code.INDEX_REPEATED, ["index"], message)
         return None
     first[index] = findings.line or 1
@@ -121,24 +128,31 @@ def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings
 def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings) -> None:
     output = value.get("output")
     if output is None and "output" in value:
-        findings.warning(Code.ANSWER_NULL, ["output"], "`output` is null")
+        findings.warning(Code.ANSWER_NULL, ["output"], say("`{field}` is null", field="output"))
     if not isinstance(output, dict):
         return
     here = findings.at("output")
     if output.get("index", value.get("index")) != value.get("index"):
-        message = f"the output's index is {quote(output['index'])}, its line's {quote(value.get('index'))}"
+        message = say(
+            "the output's index is {index}, its line's {other}",
+            index=quote(output["index"]),
+            other=quote(value.get("index")),
+        )
         here.warning(Code.INDEX_DISAGREES, ["index"], message)
     answer = output.get("result")
     if isinstance(answer, str):
         check_answer(task_id, answer, ["result"], here)
     elif answer is None:
         status = output.get("status")
-        ended = f"; the run ended with status “{quote(status)}”" if isinstance(status, str) else ""
-        here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], f"there is no result{ended}")
+        message = say("there is no result")
+        if isinstance(status, str):
+            shown = quote(status)
+            message = say("there is no result; the run ended with status “{status}”", status=shown)
+        here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")
     if isinstance(history, list):
         check_history(history, here.at("history"))
     elif history is None:
-        hint = "Upload the log as the harness wrote it, with the history of each output."
+        hint = say("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []
-        here.warning(Code.HISTORY_MISSING, steps, "there is no history", hint)
+        here.warning(Code.HISTORY_MISSING, steps, say("there is no history"), hint)

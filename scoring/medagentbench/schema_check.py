@@ -14,6 +14,7 @@ from scoring.findings import Findings
 from scoring.medagentbench.board import Board
 from scoring.medagentbench.codes import Code
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 
@@ -45,7 +46,9 @@ _WRONG = {
 }
 # The keywords that the schemas use to say yes or no; all others describe.
 _ASSERTING = {"$schema", "type", "required", "properties", "items", "enum", "pattern"}
-_SHOWN = 60  # characters of a wrapped answer that a hint spells out
+_KINDS = {bool: say("a boolean"), str: say("a string"), list: say("a list"), type(None): say("null")}
+_OBJECT, _NUMBER = say("an object"), say("a number")
+_SHOWN = 60  # characters of an answer that a hint spells out
 
 
 @cache
@@ -58,10 +61,10 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
 
 def check_file(document: Any, board: Board, findings: Findings) -> None:
     """Add what breaks the schema of a result file, its results left aside."""
-    wanted = f'"version": "{quote(board.version)}"'
-    hints: dict[ProblemCode, str] = {
-        Code.VERSION_MISSING: f"Add {wanted} at the top.",
-        Code.VERSION_NOT_A_STRING: f"Write {wanted}.",
+    wanted = quote(board.version)
+    hints: dict[ProblemCode, Said] = {
+        Code.VERSION_MISSING: say('Add "version": "{version}" at the top.', version=wanted),
+        Code.VERSION_NOT_A_STRING: say('Write "version": "{version}".', version=wanted),
     }
     # Where the board's version is not known, the code's own fix names those that are published.
     _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if board.version else {})
@@ -77,10 +80,9 @@ def check_run_line(value: Any, findings: Findings) -> None:
     _check(_validators()["line"], value, findings, Code.LINE_NOT_AN_OBJECT)
 
 
-def kind_of(value: Any) -> str:
+def kind_of(value: Any) -> Said:
     """Return what JSON calls the type of `value`, with its article: `a list`."""
-    names = {bool: "a boolean", str: "a string", list: "a list", type(None): "null"}
-    return names.get(type(value)) or ("an object" if isinstance(value, dict) else "a number")
+    return _KINDS.get(type(value)) or (_OBJECT if isinstance(value, dict) else _NUMBER)
 
 
 @cache
@@ -113,7 +115,7 @@ def _check(
     value: Any,
     findings: Findings,
     whole: ProblemCode,
-    hints: Mapping[ProblemCode, str] = MappingProxyType({}),
+    hints: Mapping[ProblemCode, Said] = MappingProxyType({}),
 ) -> None:
     """`whole` is the code for `value` itself being of the wrong type; `hints` replace those of codes."""
     seen: set[tuple[str | int, ...]] = set()
@@ -126,7 +128,8 @@ def _check(
                 for key in error.validator_value:
                     if key not in error.instance:
                         missing = _MISSING[key]
-                        findings.problem(missing, path, f"`{key}` is missing", hints.get(missing, ""))
+                        message = say("`{field}` is missing", field=key)
+                        findings.problem(missing, path, message, hints.get(missing))
         # A task id of another pattern is unknown too, which is said with the ids that are near.
         elif error.validator != "pattern":
             code = _WRONG[_name(path)] if path else whole
@@ -138,19 +141,29 @@ def _name(path: tuple[str | int, ...]) -> str:
     return last if isinstance(last, str) else f"{path[-2]}[]"
 
 
-def _message(error: ValidationError, path: tuple[str | int, ...]) -> str:
+def _message(error: ValidationError, path: tuple[str | int, ...]) -> Said:
     # Never the validator's own message: it prints the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
-        return f"`{_name(path)}` is “{quote(error.instance)}”"
-    label = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this item" if path else "this"
-    return f"{label} is {kind_of(error.instance)}"
+        return say("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
+    kind = kind_of(error.instance)
+    if path and isinstance(path[-1], str):
+        return say("`{field}` is {kind}", field=path[-1], kind=kind)
+    return say("this item is {kind}", kind=kind) if path else say("this is {kind}", kind=kind)
 
 
-def _hint(error: ValidationError, code: ProblemCode) -> str:
+def _hint(error: ValidationError, code: ProblemCode) -> Said | None:
     if code is not Code.ANSWER_NOT_A_STRING:
-        return ""
-    answer = error.instance if isinstance(error.instance, list) else [error.instance]
+        return None
+    return as_string(error.instance if isinstance(error.instance, list) else [error.instance])
+
+
+def as_string(answer: list[Any]) -> Said | None:
+    """Return the hint to write `answer` as a string, spelt out; None where that is long."""
     written = json.dumps(answer)
     if len(written) > _SHOWN:
-        return ""
-    return f"Write {json.dumps(written)}, which is what json.dumps({written}) gives, in quotes."
+        return None
+    return say(
+        "Write {text}, which is what json.dumps({answer}) gives, in quotes.",
+        text=json.dumps(written),
+        answer=written,
+    )

@@ -8,6 +8,7 @@ from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow,
 from scoring.judging import Judge, Ledger
 from scoring.kept import keeping, kept_lines
 from scoring.limits import Limits
+from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.reasons import Reason, reason_code, reason_of
 from scoring.medagentbench.records import as_line, of_line
@@ -111,17 +112,13 @@ class MedAgentBench:
     scorer_version = "1.0.0"
     needs_judge = False
     limits = Limits()
+    about = ABOUT
     baselines: tuple[Baseline, ...] = ()
     # What the file alone tells, so that naming it tells nothing of a reference.
     remarks: Mapping[str, str] = MappingProxyType(
         {Reason.MISSING: "not in the file", Reason.NO_ANSWER: "no answer"}
     )
-    metrics: tuple[Metric, ...] = (
-        Metric(key="success_rate", label="Success rate", short="SR", public=True),
-        Metric(key="query_success_rate", label="Query success rate", short="Query"),
-        Metric(key="action_success_rate", label="Action success rate", short="Action"),
-        Metric(key="coverage", label="Share of tasks answered", short="Coverage", public=True),
-    )
+    metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = (
         Breakdown(
             key="task_type",
@@ -135,6 +132,7 @@ class MedAgentBench:
             groups={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
         ),
     )
+    strata = "task_type"
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         # Here and in `read`: grading alone need not pay for importing the JSON Schema validator.
@@ -173,6 +171,22 @@ class MedAgentBench:
         watch: Watch | None = None,
     ) -> Scorecard:
         return score(records, references)
+
+    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+        return {
+            breakdown: {
+                task_id: key
+                for task_id, reference in references.items()
+                for key, kinds in groups.items()
+                if reference.task_type in kinds
+            }
+            for breakdown, groups in _GROUPS.items()
+        }
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        if details:
+            raise ValueError("MedAgentBench has no figures of tasks beside the verdict")
+        return {}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> None:
         return None

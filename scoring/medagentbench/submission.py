@@ -17,6 +17,7 @@ from scoring.medagentbench.result_file import read_result_file
 from scoring.medagentbench.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
 from scoring.medagentbench.schema_check import kind_of, schemas
 from scoring.problems import quote
+from scoring.wording import Said, say
 
 __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
@@ -106,39 +107,45 @@ def _turn_away_other(head: str) -> None:
     """Raise Unreadable where `head`, with which a text begins, is of another benchmark's results: before
     anything else is said, which would be advice on how to make a result of what is none."""
     if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
-        hint = "Submit it to a FHIR-AgentBench board."
-        raise Unreadable(Code.OTHER_BENCHMARK, "the file is of FHIR-AgentBench's layout", hint=hint)
+        hint = say("Submit it to a FHIR-AgentBench board.")
+        raise Unreadable(Code.OTHER_BENCHMARK, say("the file is of FHIR-AgentBench's layout"), hint=hint)
 
 
 def _explain_layout(document: Any, board: Board, findings: Findings) -> None:
     """Say what a document is that is neither of the two formats."""
-    upload = f"Upload an object: {board.layout}." if board.version else ""
+    upload = say("Upload an object: {layout}.", layout=board.layout) if board.version else None
     if isinstance(document, list):
         if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
-            hint = "Write each object on a line of its own, without the list, as the harness does."
-            findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a list of lines of runs.jsonl", hint)
+            hint = say("Write each object on a line of its own, without the list, as the harness does.")
+            message = say("the file is a list of lines of runs.jsonl")
+            findings.problem(Code.LAYOUT_UNKNOWN, (), message, hint)
         else:
-            hint = f"Wrap it: {board.layout}." if board.version else ""
-            findings.problem(Code.BARE_LIST, (), "the file is a list", hint)
+            wrap = say("Wrap it: {layout}.", layout=board.layout) if board.version else None
+            findings.problem(Code.BARE_LIST, (), say("the file is a list"), wrap)
     elif not isinstance(document, dict):
-        findings.problem(Code.LAYOUT_UNKNOWN, (), f"the file is {kind_of(document)}", upload)
+        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is {kind}", kind=kind_of(document)), upload)
     elif _EVALUATION & document.keys():
-        hint = "Send the result file that was evaluated."
-        findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is an evaluation, not the results", hint)
+        hint = say("Send the result file that was evaluated.")
+        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is an evaluation, not the results"), hint)
     elif "version" in document:
         keys = [key for key, value in document.items() if isinstance(value, list)]
-        hint = f"Rename `{quote(keys[0])}` if those are the results." if keys else ""
-        findings.problem(Code.RESULTS_MISSING, (), f"there is no `results`{_keys(document)}", hint)
+        rename = say("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
+        message = say("there is no `results`; it has {keys}", keys=_keys(document))
+        findings.problem(Code.RESULTS_MISSING, (), message, rename)
     elif "task_id" in document:
-        hint = f"Put it in a list: {board.layout}." if board.version else ""
-        findings.problem(Code.LAYOUT_UNKNOWN, (), "the file is a single result", hint)
+        into = say("Put it in a list: {layout}.", layout=board.layout) if board.version else None
+        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is a single result"), into)
     else:
-        message = f"the file is an object without `version` and `results`{_keys(document)}"
-        findings.problem(Code.LAYOUT_UNKNOWN, (), message, upload)
+        findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
+
+
+def _other_object(document: dict[str, Any]) -> Said:
+    if not document:
+        return say("the file is an object without `version` and `results`; it is empty")
+    keys = _keys(document)
+    return say("the file is an object without `version` and `results`; it has {keys}", keys=keys)
 
 
 def _keys(document: dict[str, Any]) -> str:
-    if not document:
-        return "; it is empty"
     shown = ", ".join(f"“{quote(key)}”" for key in list(document)[:_KEYS_SHOWN])
-    return f"; it has {shown}" + (", …" if len(document) > _KEYS_SHOWN else "")
+    return shown + (", …" if len(document) > _KEYS_SHOWN else "")

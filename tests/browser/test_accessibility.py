@@ -3,39 +3,9 @@
 import pytest
 
 from tests import factories
+from tests.browser.pages import OWN, PUBLIC, SCHEMES, WIDTHS
 
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-
-WIDTHS = (1280, 390)
-SCHEMES = ("light", "dark")
-PUBLIC = (
-    "/",
-    "/benchmarks/medagentbench-demo/",
-    "/benchmarks/medagentbench-demo/?q=zebra",
-    "/benchmarks/empty/",
-    "/benchmarks/fhir-agentbench/",
-    "/benchmarks/fhir-agentbench/views/by-resource-type/",
-    "/benchmarks/fhir-agentbench/views/by-true-resources/",
-    "/benchmarks/fhir-agentbench/views/approach-by-model/",
-    "/benchmarks/fhir-agentbench/views/distribution/",
-    "/benchmarks/medagentbench-demo/views/by-task-type/",
-    "/check/",
-    "/accounts/login/",
-    "/accounts/signup/",
-    "/accounts/password/reset/",
-    "/accounts/password/reset/done/",
-    "/accounts/confirm-email/nonsense/",
-    "/nothing-here/",
-)
-OWN = (
-    "/submissions/",
-    "/submit/",
-    "/benchmarks/medagentbench-demo/submit/",
-    "/account/tokens/",
-    "/accounts/email/",
-    "/accounts/password/change/",
-    "/accounts/logout/",
-)
 
 
 @pytest.fixture
@@ -55,16 +25,36 @@ def filled(board, good_file, noisy_file, malformed_file):
     factories.make_demo(slug="empty", title="Empty board", is_demo=False)
     user = factories.make_user("ada@example.org", first_name="Ada Lab")
     best = factories.make_scored(user, board, good_file, system="x" * 120)
-    publish(submission_id=best.pk, team=personal_team(user), by=user)
     own = [best, factories.make_scored(user, board, noisy_file, system="臨床助理")]
+    for submission in own:
+        publish(submission_id=submission.pk, team=personal_team(user), by=user)
     own.append(factories.send(user, board, malformed_file).submission)
     for name, score in (("Printed", 0.5), ("Without a figure", None)):
         system = System.objects.create(name=name, source="a paper", source_url="https://example.org/")
         ends = {} if score is None else {"low": score - 0.05, "high": score + 0.05}
         Standing.objects.create(
-            benchmark=board, system=system, kind=Kind.REPORTED, score=score, since=timezone.now(), **ends
+            benchmark=board,
+            system=system,
+            name=name,
+            kind=Kind.REPORTED,
+            score=score,
+            since=timezone.now(),
+            **ends,
         )
-    return [f"/submissions/{submission.pk}/" for submission in own]
+    return [
+        *(f"/submissions/{submission.pk}/" for submission in own),
+        *(f"/systems/{system.pk}/" for system in System.objects.filter(standings__isnull=False)[:40:13]),
+        f"/systems/{own[0].system_id}/",
+        f"/benchmarks/{board.slug}/compare/?" + "&".join(f"system={one}" for one in _three(board)),
+    ]
+
+
+def _three(board) -> list[int]:
+    """Three systems of the board that are compared: two were scored, and one was only reported."""
+    from leaderboard.models import Standing
+
+    rows = Standing.objects.filter(benchmark=board).order_by("kind", "pk")
+    return list(rows.values_list("system_id", flat=True))[-3:]
 
 
 def violations(page) -> list[str]:

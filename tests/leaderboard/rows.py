@@ -2,10 +2,22 @@
 
 from datetime import UTC, datetime
 
-from leaderboard.models import Benchmark, Kind, Standing, System
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
+from leaderboard.services.row_texts import models_text_of, search_of
 from scoring.statistics import wilson_interval
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def raise_revision(benchmark: Benchmark) -> None:
+    """What every change of a board does, so that nothing known of it before is taken for right."""
+    state = BoardState.objects.get(benchmark=benchmark)
+    state.revision += 1
+    state.changed_at = timezone.now()
+    state.save()
+    benchmark.state = state
 
 
 def put_row(
@@ -20,6 +32,7 @@ def put_row(
     metrics: dict | None = None,
     breakdowns: dict | None = None,
     group_metrics: dict | None = None,
+    since: datetime = SINCE,
     **facts,
 ) -> Standing:
     """A row that nobody rescored. counts: right and total, which give score and interval; else `ends` of the
@@ -30,9 +43,18 @@ def put_row(
         ends = max(0, score - 0.05), min(1, score + 0.05)
     low, high = ends or (None, None)
     right, total = counts or (None, None)
+    system = System.objects.create(name=name, source=f"a paper, {kind}", **facts)
+    raise_revision(benchmark)
+    models = facts.get("model_names", [])
+    organisation = facts.get("organisation", "")
     return Standing.objects.create(
         benchmark=benchmark,
-        system=System.objects.create(name=name, source=f"a paper, {kind}", **facts),
+        system=system,
+        name=name,
+        source=system.source,
+        models_text=models_text_of(models),
+        search=search_of(name=name, organisation=organisation, team_name="", models=models),
+        **{key: value for key, value in facts.items() if key not in ("code_url", "paper_url")},
         kind=kind,
         judge=judge,
         right=right,
@@ -43,5 +65,5 @@ def put_row(
         metrics=metrics or {},
         breakdowns=breakdowns or {},
         group_metrics=group_metrics or {},
-        since=SINCE,
+        since=since,
     )

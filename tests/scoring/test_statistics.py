@@ -1,8 +1,12 @@
 """The Wilson interval."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
 from scoring.statistics import Z_95, wilson_interval
 from scoring.verdicts import Rate
@@ -55,3 +59,14 @@ def test_what_is_no_rate_is_refused(right, total):
 def test_a_rate_over_nothing_is_unknown():
     assert Rate(right=0, total=0).rate is None
     assert Rate(right=0, total=0).interval is None
+
+
+@given(counts)
+def test_the_interval_is_that_of_statsmodels(counts):
+    low, high = proportion_confint(*counts, method="wilson")
+    assert wilson_interval(*counts) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_the_command_line_need_not_import_numpy():
+    ask = "import sys, scoring.statistics, scoring.verdicts; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

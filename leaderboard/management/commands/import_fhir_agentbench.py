@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from leaderboard.management.importing import ImportCommand, check_slug, refusal
 from leaderboard.models import Benchmark, Feedback
@@ -17,7 +18,7 @@ from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, reso
 SLUG = "fhir-agentbench"
 PUBLISHED_VERSION = "1"
 
-QUESTION = (
+QUESTION = gettext_noop(
     "{count} clinical questions on patients of a FHIR server: find the resources, then work out the answer. "
     "A judge compares the answer with a hidden one; what was retrieved is compared with hidden resources."
 )

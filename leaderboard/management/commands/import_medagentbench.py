@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 from tqdm import tqdm
 
 from leaderboard.management.importing import ImportCommand, check_slug, refusal
@@ -15,7 +16,7 @@ from scoring.fhir import FhirError, FhirServer, RecordedFhir
 from scoring.medagentbench import TasksInvalid, build_references
 from scoring.medagentbench.board import PUBLISHED, published_task_ids
 
-QUESTION = (
+QUESTION = gettext_noop(
     "{count} clinical tasks of ten types over a FHIR server: look up, work out, record, order. "
     "A task is right or wrong, by the official graders, against hidden references."
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.utils.translation import gettext_noop
 
 from leaderboard.management.commands.import_fhir_agentbench import PUBLISHED_VERSION as FHIR_VERSION
 from leaderboard.management.commands.import_fhir_agentbench import QUESTION as FHIR_AGENTBENCH
@@ -45,8 +46,8 @@ def _demos() -> Sequence[Demo]:
                 slug="medagentbench-demo",
                 family="medagentbench",
                 version="demo",
-                title="MedAgentBench demo",
-                question=(
+                title=gettext_noop("MedAgentBench demo"),
+                question=gettext_noop(
                     "50 invented tasks in the manner of MedAgentBench, to try Wardboard with. Patients, "
                     "references and examples are public, so its figures say nothing about a system."
                 ),
@@ -84,8 +85,8 @@ def _demos() -> Sequence[Demo]:
                 slug="fhir-agentbench-demo",
                 family="fhir-agentbench",
                 version="demo",
-                title="FHIR-AgentBench demo",
-                question=(
+                title=gettext_noop("FHIR-AgentBench demo"),
+                question=gettext_noop(
                     "60 invented questions in the manner of FHIR-AgentBench, to try Wardboard with. Answers "
                     "are judged by rules; questions, references and examples are public."
                 ),

@@ -9,6 +9,10 @@ const say = (box, text, kind) => {
   box.replaceChildren(line);
 };
 
+// The page has the sentences, in its language; {name} in one stands for a value.
+const sentence = (form, key, values = {}) =>
+  form.querySelector("[data-words]").dataset[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
 const MIB = 1048576;
 // A smaller file is sent before a bar could be seen.
 const SHOWN_FROM = MIB;
@@ -23,8 +27,7 @@ const limitOf = (form) => {
 };
 
 const sayTooLarge = (box, file, form) => {
-  const more = form.querySelector("[data-drop]").dataset.more || "Compress it with gzip.";
-  say(box, `${file.name} is too large: files of up to ${sizeOf(limitOf(form))} are taken. ${more}`, "note error");
+  say(box, sentence(form, "tooLarge", { name: file.name, size: sizeOf(limitOf(form)) }), "note error");
 };
 
 // POST a form. Not by fetch, which cannot tell how much of it is on its way.
@@ -41,11 +44,11 @@ const send = (url, body, told, signal) =>
   });
 
 // Two sentences, for those who listen, and a bar that moves for those who look.
-const showSending = (box, file, then) => {
+const showSending = (form, box, file, then) => {
   const line = document.createElement("p");
   const bar = document.createElement("progress");
-  line.textContent = `Sending ${file.name} (${sizeOf(file.size)})…`;
-  bar.setAttribute("aria-label", `How much of ${file.name} is sent`);
+  line.textContent = sentence(form, "sending", { name: file.name, size: sizeOf(file.size) });
+  bar.setAttribute("aria-label", sentence(form, "sentShare", { name: file.name }));
   const frame = document.createElement("div");
   frame.className = "progress";
   frame.append(line, bar);
@@ -53,7 +56,7 @@ const showSending = (box, file, then) => {
   return (sent, total) => {
     bar.max = total;
     bar.value = sent;
-    if (sent === total) line.textContent = `${file.name} is sent. ${then}`;
+    if (sent === total) line.textContent = sentence(form, then, { name: file.name });
   };
 };
 
@@ -93,14 +96,12 @@ const bindCheck = (form) => {
     if (!file) return box.replaceChildren();
     if (file.size > limitOf(form)) return sayTooLarge(box, file, form);
     if (file.size > atOnce && !wanted) {
-      const next = form.dataset.checkUrl
-        ? "it is checked once you have submitted it, and its report stands on the page that you get then."
-        : "it is checked when you say so.";
-      return say(box, `${file.name} has ${sizeOf(file.size)}: ${next}`, "busy");
+      const when = form.dataset.checkUrl ? "checkedLater" : "checkedAsked";
+      return say(box, sentence(form, when, { name: file.name, size: sizeOf(file.size) }), "busy");
     }
     stop = new AbortController();
-    say(box, `Checking ${file.name}…`, "busy");
-    const told = file.size < SHOWN_FROM ? () => {} : showSending(box, file, "It is being checked.");
+    say(box, sentence(form, "checking", { name: file.name }), "busy");
+    const told = file.size < SHOWN_FROM ? () => {} : showSending(form, box, file, "sentChecking");
     const body = new FormData();
     for (const name of ["csrfmiddlewaretoken", "benchmark"]) body.append(name, form.elements[name].value);
     body.append("file", file);
@@ -112,7 +113,7 @@ const bindCheck = (form) => {
       box.innerHTML = answer.responseText;
     } catch {
       if (turn !== asked) return;
-      say(box, "The file could not be checked just now. You may still send it; it is checked again then.", "note error");
+      say(box, sentence(form, "notChecked"), "note error");
     }
   };
   field.addEventListener("change", () => check(false));
@@ -144,7 +145,7 @@ const setSent = (form, sent) => {
 const submitLarge = async (form, file) => {
   const box = form.querySelector("[data-report]");
   try {
-    const told = showSending(box, file, "The answer is on its way.");
+    const told = showSending(form, box, file, "sentAnswer");
     const answer = await send(form.action, new FormData(form), told);
     const type = answer.getResponseHeader("Content-Type") || "";
     if (type.startsWith("application/json")) return location.assign(JSON.parse(answer.responseText).url);
@@ -158,7 +159,7 @@ const submitLarge = async (form, file) => {
     main.focus();
   } catch {
     setSent(form, false);
-    say(box, `The line broke before ${file.name} had come whole. Nothing was stored: submit it again.`, "note error");
+    say(box, sentence(form, "broken", { name: file.name }), "note error");
   }
 };
 
@@ -198,15 +199,79 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
   });
 }
 
+// Systems that are ticked for comparing: they go along in every address of the board.
+const ticks = () => [...document.querySelectorAll("input[name=system][form=compare]")];
+const chosen = () => {
+  const form = document.getElementById("compare");
+  if (!form) return [...document.querySelectorAll("#results input[name=compare]")].map((field) => field.value);
+  const elsewhere = [...form.querySelectorAll("input[type=hidden][name=system]")];
+  return [...elsewhere, ...ticks().filter((box) => box.checked)].map((field) => field.value);
+};
+
+const withChosen = (address, systems) => {
+  const [path, asked = ""] = address.split("?");
+  const kept = asked.split("&").filter((part) => part && !part.startsWith("compare="));
+  const all = [...kept, ...systems.map((system) => `compare=${system}`)];
+  return all.length ? `${path}?${all.join("&")}` : path;
+};
+
+const showChosen = () => {
+  const form = document.getElementById("compare");
+  if (!form) return;
+  const systems = chosen();
+  const isFull = systems.length >= Number(form.dataset.most);
+  for (const box of ticks()) box.disabled = isFull && !box.checked;
+  for (const link of document.querySelectorAll("#results :is(.pages a, th a[hx-get], a[data-keeps-ticks])")) {
+    link.setAttribute("href", withChosen(link.getAttribute("href"), systems));
+  }
+  const said = systems.length ? form.dataset[isFull ? "full" : "said"].replace("{n}", systems.length) : "";
+  const line = document.getElementById("chosen");
+  if (line.textContent !== said) line.textContent = said;
+  form.classList.toggle("chosen", systems.length > 0);
+};
+
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("input[name=system][form=compare]")) return;
+  history.replaceState(history.state, "", withChosen(location.pathname + location.search, chosen()));
+  showChosen();
+});
+document.addEventListener("htmx:configRequest", (event) => {
+  if (!event.detail.elt.closest("#filters, #results")) return;
+  event.detail.path = withChosen(event.detail.path, []);
+  event.detail.parameters.compare = chosen();
+});
+document.addEventListener("htmx:afterSwap", showChosen);
+addEventListener("pageshow", showChosen);
+
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     const source = document.getElementById(button.dataset.copy);
     try {
       await navigator.clipboard.writeText(source.textContent);
-      button.textContent = "Copied";
+      button.textContent = button.dataset.copied;
     } catch {
       // No clipboard on a plain-http address: select it, so that one key copies it.
       getSelection().selectAllChildren(source);
     }
   });
 }
+
+// One for all: parts of a page may come later. The text is in the button, as a field shows but a part of it.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-text]");
+  if (!button) return;
+  button.dataset.label ??= button.innerHTML;
+  try {
+    await navigator.clipboard.writeText(button.dataset.text);
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.innerHTML = button.dataset.label;
+    }, 2000);
+  } catch {
+    // No clipboard on a plain-http address: selected, so that one key copies it.
+    const place = button.parentElement;
+    const field = place.querySelector("input");
+    if (field) field.select();
+    else getSelection().selectAllChildren(place.parentElement.querySelector(".citation") ?? place);
+  }
+});

@@ -1,57 +1,78 @@
-"""Small drawings as inline SVG: attributes only, since the content policy allows no inline style."""
+"""Small drawings as inline SVG: attributes only, since the content policy allows no inline style.
+
+Made in Python, not by templates: a board has hundreds of them.
+"""
 
 from collections.abc import Mapping
+from html import escape
 
 from django import template
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
+from leaderboard.services.joining import listed
+from leaderboard.web.templatetags.figures import percent
 from scoring.verdicts import Rate, Share
 
 register = template.Library()
 
 _WIDTH = 150
-_SQUARE, _GAP = 13, 2
+_SQUARE, _GAP = 10, 2
+_TICKS = "".join(
+    f'<rect class="tick" x="{_WIDTH * n / 4:.1f}" y="0" width="1" height="16"/>' for n in range(5)
+)
 
 
-@register.inclusion_tag("drawings/interval.html")
-def interval(low: float | None, rate: float | None, high: float | None, floor: float = 0.0) -> dict:
-    """An interval on an axis from `floor` to 1, with a mark at `rate`; all in 0..1, floor < 1.
+@register.simple_tag
+def interval(
+    low: float | None, rate: float | None, high: float | None, floor: float = 0.0, top: float = 1.0
+) -> SafeString:
+    """An interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1, floor < top.
 
     Silent: its ends stand beside it in figures.
     """
     if low is None or rate is None or high is None:
-        return {"known": False}
-
-    def x(value: float) -> float:
-        return max(0.0, (value - floor) / (1 - floor) * _WIDTH)
-
-    return {
-        "known": True,
-        "width": _WIDTH,
-        "ticks": [f"{_WIDTH * n / 4:.1f}" for n in range(5)],
-        "start": f"{x(low):.1f}",
-        # At least two units, so that an interval of no width can be seen.
-        "length": f"{max(2.0, x(high) - x(low)):.1f}",
-        "mark": f"{min(_WIDTH - 2.0, max(0.0, x(rate) - 1)):.1f}",
-    }
+        return mark_safe(f'<span class="sub">{escape(gettext("not known"))}</span>')  # noqa: S308 - escaped
+    scale = _WIDTH / (top - floor)
+    start = max(0.0, (low - floor) * scale)
+    # At least two units, so that an interval of no width can be seen.
+    length = max(2.0, min(_WIDTH, max(0.0, (high - floor) * scale)) - start)
+    mark = min(_WIDTH - 2.0, max(0.0, (rate - floor) * scale - 1))
+    return mark_safe(  # noqa: S308 - numbers only
+        f'<svg class="interval" viewBox="0 0 {_WIDTH} 16" width="{_WIDTH}" height="16" aria-hidden="true">'
+        f'{_TICKS}<rect class="span" x="{start:.1f}" y="5" width="{length:.1f}" height="6" rx="2"/>'
+        f'<rect class="mark" x="{mark:.1f}" y="1" width="2" height="14"/></svg>'
+    )
 
 
-@register.inclusion_tag("drawings/squares.html")
-def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> dict:
-    """One square a group, filled from its foot by the share that is right; the whole said in words too."""
-    drawn = []
+@register.simple_tag
+def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> SafeString:
+    """One square a group, filled from its foot by the share that is right; the whole said in words too.
+
+    labels: in the language of the page.
+    """
+    drawn, said = [], []
+    named = escape(gettext("%(name)s: %(figure)s"))
     for position, (key, label) in enumerate(labels.items()):
         share = rates[key].rate if key in rates else None
-        height = round((share or 0.0) * _SQUARE, 1)
-        drawn.append(
-            {
-                "x": position * (_SQUARE + _GAP),
-                "y": f"{_SQUARE - height:.1f}",
-                "height": f"{height:.1f}",
-                "label": label,
-                "share": share,
-            }
+        x, height = position * (_SQUARE + _GAP), round((share or 0.0) * _SQUARE, 1)
+        name, figure = escape(label), percent(share, 0)
+        said.append(f"{name} {figure}")
+        full = (
+            f'<rect class="full" x="{x}" y="{_SQUARE - height:.1f}" width="{_SQUARE}" '
+            f'height="{height:.1f}" rx="2"/>'
+            if share
+            else ""
         )
-    return {"squares": drawn, "side": _SQUARE, "width": len(drawn) * (_SQUARE + _GAP) - _GAP}
+        drawn.append(
+            f"<g><title>{named % {'name': name, 'figure': figure}}</title>"
+            f'<rect class="empty" x="{x}" y="0" width="{_SQUARE}" height="{_SQUARE}" rx="2"/>{full}</g>'
+        )
+    width = len(drawn) * (_SQUARE + _GAP) - _GAP
+    return mark_safe(  # noqa: S308 - names are escaped above
+        f'<svg class="squares" viewBox="0 0 {width} {_SQUARE}" width="{width}" height="{_SQUARE}" role="img" '
+        f'aria-label="{listed(said)}">{"".join(drawn)}</svg>'
+    )
 
 
 @register.inclusion_tag("drawings/bar.html")

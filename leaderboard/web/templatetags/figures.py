@@ -6,18 +6,21 @@ from collections.abc import Mapping
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy
 
+from leaderboard.services.shown import inner
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()
+register.filter(inner)
 
 # Formats of files, as benchmarks name them, in words.
 _FORMATS = {
-    "json-array": "a JSON array",
+    "json-array": gettext_lazy("a JSON array"),
     "json-lines": "JSON Lines",
     "csv": "CSV",
-    "result-json": "a result file",
-    "runs-jsonl": "lines of runs.jsonl",
+    "result-json": gettext_lazy("a result file"),
+    "runs-jsonl": gettext_lazy("lines of runs.jsonl"),
 }
 
 
@@ -42,12 +45,6 @@ def dollars(value: float) -> str:
 
 
 @register.filter
-def inner(label: str) -> str:
-    """A label inside of a sentence: `Answer correctness` as `answer correctness`, `F1` as it is."""
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label
-
-
-@register.filter
 def breakable(label: str) -> str:
     """A label that may break after a slash: the head of a column is as wide as its longest word."""
     return label.replace("/", "/\u200b")
@@ -62,7 +59,7 @@ def abbreviated(digest: str) -> str:
 @register.filter
 def format_words(name: str) -> str:
     """The format of a file in words: `json-array` as a JSON array; one that is not known as it is."""
-    return _FORMATS.get(name, name)
+    return str(_FORMATS.get(name, name))
 
 
 @register.simple_tag

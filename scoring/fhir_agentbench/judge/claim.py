@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.fhir_agentbench.judge.agreement import MEASURED, measured_agreement
+from scoring.wording import say
 
 
 def claim(judge: str) -> str:
@@ -13,17 +14,22 @@ def claim(judge: str) -> str:
     if judge == _judge(measured, "decide_all"):
         found = measured["decide_all"]["judged"]
         accepted = found["false_accepts"] / found["pairs"]
-        return (
-            f"Agrees with an LLM judge on {_percent(found['accuracy'])} of the {found['pairs']:,} answers it "
-            f"was written with, and accepts {_percent(accepted)} of them wrongly."
+        return say(
+            "Agrees with an LLM judge on {accuracy} of the {pairs:,} answers it was written with, and "
+            "accepts {accepted} of them wrongly.",
+            accuracy=_percent(found["accuracy"]),
+            pairs=found["pairs"],
+            accepted=_percent(accepted),
         )
     rules = _judge(measured, "undecided_allowed")
     if rules and judge.startswith("hybrid ") and judge.endswith(f" {rules}"):
         found = measured["undecided_allowed"]["judged"]
-        return (
-            f"The rules decide {_percent(found['share_decided'])} of the {found['pairs']:,} answers they "
-            f"were written with, and agree with an LLM judge on {_percent(found['accuracy'])} of these; "
-            "the LLM decides on the rest."
+        return say(
+            "The rules decide {decided} of the {pairs:,} answers they were written with, and agree with an "
+            "LLM judge on {accuracy} of these; the LLM decides on the rest.",
+            decided=_percent(found["share_decided"]),
+            pairs=found["pairs"],
+            accuracy=_percent(found["accuracy"]),
         )
     return ""
 

@@ -23,7 +23,7 @@ from scoring.medagentbench import demo
 from tests.factories import make_fhir_demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
-CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT = (
+CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT, PAST, KEPT = (
     block.replace("medagentbench-v2", "medagentbench-demo").replace(
         "benchmark=fhir-agentbench ", "benchmark=fhir-agentbench-demo "
     )
@@ -80,6 +80,21 @@ def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
     sent = Submission.objects.get()
     assert (sent.system.name, sent.withdrawal_reason) == ("My agent", "wrong model")
     assert sent.published_at is not None
+
+
+def test_a_table_of_the_past_is_shown_and_a_moment_that_is_none_ends_with_22(shell):
+    before = shell(PAST)
+    assert (before.returncode, json.loads(before.stdout)["rows"]) == (0, [])
+    refused = shell(PAST.replace("2026-06-20", "the-day-after"))
+    assert (refused.returncode, json.loads(refused.stdout)["code"]) == (22, "parameter-invalid")
+
+
+def test_a_table_that_has_not_changed_is_not_sent_again(shell):
+    assert shell(KEPT).returncode == 0
+    kept = (shell.folder / "board.json").read_bytes()
+    assert "rows" in json.loads(kept)
+    again = shell(KEPT.replace("--fail-with-body", "--write-out '%{http_code}'"))
+    assert (again.stdout, (shell.folder / "board.json").read_bytes()) == (b"304", kept)
 
 
 ON_ITS_WAY = {

@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from leaderboard.models import AuditEvent, Feedback
+from leaderboard.services.disqualifying import disqualify
 from tests.factories import make_facts, make_user, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 
@@ -200,12 +201,13 @@ def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored
 # --- Queries --------------------------------------------------------------------------------------
 
 
-def test_a_board_takes_six_queries_however_many_rows(
+def test_a_board_takes_seven_queries_however_many_rows_once_its_state_was_asked_for(
     api, anonymous, demo, good_file, django_assert_num_queries
 ):
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"), publish="true")
-    with django_assert_num_queries(6):
+    anonymous.get(BOARD)
+    with django_assert_num_queries(7):
         assert len(anonymous.get(BOARD).json()["rows"]) == 3
 
 
@@ -234,3 +236,16 @@ def test_a_person_without_a_team_yet_gets_an_empty_list(anonymous, db):
 
     anonymous.token = create_token(user=make_user("new@example.org"), name="t", days=1)[1]
     assert anonymous.get(SUBMISSIONS).json()["results"] == []
+
+
+def test_a_team_is_told_why_its_result_was_disqualified_and_nobody_else(api, anonymous, scored):
+    api.post(f"{scored['url']}publish/")
+    boss = make_user("boss@example.org")
+    disqualify(submission_id=scored["id"], by=boss, reason="trained on the tasks")
+    said = api.get(scored["url"]).json()
+    assert (said["published"], said["disqualification_reason"]) == (False, "trained on the tasks")
+    assert said["disqualified_at"]
+    for what in ("publish", "withdraw"):
+        refused = assert_problem(api.post(f"{scored['url']}{what}/"), 409, "wrong-state")
+        assert "trained on the tasks" in refused["detail"]
+    assert_problem(anonymous.get(scored["url"]), 404, "not-found")

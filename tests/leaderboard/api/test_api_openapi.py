@@ -76,11 +76,20 @@ def test_answers_have_the_shape_that_the_document_promises(document, api, demo, 
         check(document, ref_of(document, path, method, status), said)
 
 
-@pytest.mark.parametrize("name", ["SCORED", "REJECTED", "INVALID", "REQUEST_INVALID", "VALID"])
+_SHAPES = {
+    "SCORED": "Submission",
+    "VALID": "Validation",
+    "COMPARED": "Comparison",
+    "CHANGES": "Changes",
+    "RECORDS": "Records",
+}
+_REFUSALS = ("REJECTED", "INVALID", "REQUEST_INVALID", "AS_OF_UNKNOWN", "SYSTEMS_INVALID")
+
+
+@pytest.mark.parametrize("name", [*_SHAPES, *_REFUSALS])
 def test_the_examples_have_the_shape_that_they_are_examples_of(document, name):
     value = getattr(examples, name)
-    ref = {"SCORED": "#/components/schemas/Submission", "VALID": "#/components/schemas/Validation"}
-    check(document, ref.get(name, REFUSED), value)
+    check(document, f"#/components/schemas/{_SHAPES[name]}" if name in _SHAPES else REFUSED, value)
     if "type" in value:
         kind = problems.describe(value["code"])
         assert {key: value[key] for key in kind} == kind

@@ -7,6 +7,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.grading import score
+from leaderboard.services.remarks import as_shown
 from tests.factories import make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, as_file, assert_problem
 
@@ -94,7 +95,7 @@ def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malform
         "status": "rejected",
     }
     assert problem["problems_total"] == kept.problem_count == len(problem["problems"]) > 5
-    assert problem["warnings"] == kept.warnings
+    assert problem["warnings"] == as_shown(kept.warnings)
     assert ("answer.not-a-string", "/results/0/answer") in codes(problem)
     assert all(one["message"] and one["hint"] for one in problem["problems"])
     assert api.get(problem["submission"]["url"]).json()["problems"] == problem["problems"]

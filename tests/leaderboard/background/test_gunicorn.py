@@ -1,6 +1,8 @@
 import os
 import signal
+import socket
 import threading
+from types import SimpleNamespace
 
 import pytest
 import requests
@@ -103,3 +105,13 @@ def test_with_a_broker_no_thread_sweeps(settings):
     before = threading.active_count()
     gunicorn.post_worker_init(worker=None)
     assert threading.active_count() == before
+
+
+def test_a_connection_whose_other_end_takes_nothing_is_given_up():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        gunicorn.when_ready(SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listener)]))
+        with socket.create_connection(listener.getsockname()):
+            accepted, _ = listener.accept()
+            with accepted:
+                kept_for = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+    assert kept_for == 1000 * gunicorn.UNREAD_SECONDS

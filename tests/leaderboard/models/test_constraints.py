@@ -10,7 +10,10 @@ from django.utils import timezone
 
 from leaderboard.models import (
     Benchmark,
+    BoardAction,
+    BoardEvent,
     Evaluation,
+    Feedback,
     IdempotencyKey,
     JudgedAnswer,
     JudgeDay,
@@ -82,6 +85,18 @@ BAD_SUBMISSIONS = [
         {"status": Status.QUEUED, "evaluation": None, "scored_at": None, "published_at": NOW},
     ),
     ("submission_withdrawn_was_published", {"withdrawn_at": NOW}),
+    ("submission_disqualified_says_why", {"disqualified_at": NOW}),
+    ("submission_disqualified_says_why", {"disqualification_reason": "why"}),
+    (
+        "submission_disqualified_says_why",
+        {
+            "status": Status.QUEUED,
+            "evaluation": None,
+            "scored_at": None,
+            "disqualified_at": NOW,
+            "disqualification_reason": "why",
+        },
+    ),
 ]
 
 
@@ -118,7 +133,13 @@ BAD_ROWS = [
     ("system_has_team_or_source", lambda s: System.objects.create(team=s.team, source="a paper", name="x")),
     ("system_has_team_or_source", lambda s: System.objects.create(name="x")),
     ("system_has_name", lambda s: System.objects.create(team=s.team, name="")),
+    ("board_event_disqualified_why", lambda s: event(s, action=BoardAction.DISQUALIFIED)),
 ]
+
+
+def event(s, **told):
+    row = {"benchmark": s.benchmark, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
+    BoardEvent.objects.create(**row, **told)
 
 
 def revision(s, **told):

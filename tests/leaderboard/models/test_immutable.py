@@ -1,15 +1,17 @@
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision
+from leaderboard.models import AuditEvent, BoardEvent, Evaluation, PastStanding, ReferenceRevision
 from leaderboard.models.immutable import ImmutableError
+from leaderboard.services.publishing import publish
 from tests.factories import make_scored
 
-MODELS = [AuditEvent, Evaluation, ReferenceRevision]
+MODELS = [AuditEvent, Evaluation, ReferenceRevision, BoardEvent, PastStanding]
 
 
 @pytest.fixture
 def row(demo, user, good_file, request):
-    make_scored(user, demo, good_file)
+    submission = make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=submission.team, by=user)
     return request.param.objects.order_by("pk").first()
 
 

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Kind, Standing, System
+from leaderboard.models import Benchmark
 from leaderboard.services.board import Query, read_board, read_query, sort_keys
 from leaderboard.services.publishing import publish
 from leaderboard.services.teams import personal_team
 from tests.factories import make_scored, make_user, with_wrong
+from tests.leaderboard.rows import put_row
 
 SYSTEMS = [
     # name, wrong answers, facts
@@ -26,16 +27,10 @@ def board(demo, good_file):
         facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **said}
         submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name, **facts)
         publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
-    told = System.objects.create(source="a paper", name="Reported", model_names=["m"])
     unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
-    Standing.objects.create(
-        benchmark=demo,
-        system=told,
-        kind=Kind.REPORTED,
-        metrics=unknown,
-        since=datetime(2025, 1, 1, tzinfo=UTC),
-    )
-    return demo
+    since = datetime(2025, 1, 1, tzinfo=UTC)
+    put_row(demo, "Reported", model_names=["m"], metrics=unknown, since=since)
+    return Benchmark.objects.get(pk=demo.pk)
 
 
 def names(board, **said):
@@ -73,7 +68,6 @@ def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
     shown = read_board(benchmark=board, query=read_query({"q": "gamma"}, board))
     assert [row.rank for row in shown.rows] == [2]
     assert shown.counts == {"rescored": 4, "reported": 1, "baseline": 0}
-    assert shown.submissions == 4
 
 
 def test_a_row_without_the_figure_is_last_whichever_way_it_is_sorted(board):
@@ -108,10 +102,17 @@ def test_a_page_beyond_the_end_is_the_last_page(board):
 
 
 def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
-    with django_assert_num_queries(5):
-        for row in read_board(benchmark=board, query=Query()).rows:
+    def read():
+        fresh = Benchmark.objects.select_related("state").get(pk=board.pk)
+        for row in read_board(benchmark=fresh, query=Query()).rows:
             assert row.system.name
             assert row.is_reported or row.is_outdated is False
+
+    # Census and ranks the first time after a change; then the board, its keys, its rows and one for places.
+    with django_assert_num_queries(6):
+        read()
+    with django_assert_num_queries(4):
+        read()
 
 
 anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)

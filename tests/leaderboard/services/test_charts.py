@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Kind
 from leaderboard.services import charts
@@ -18,7 +18,7 @@ TYPES = {"patient": [3, 4], "location": [5, 10], "empty": [1, 8]}
 
 @pytest.fixture
 def board(db):
-    cache.clear()
+    caches["boards"].clear()
     return Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
@@ -49,17 +49,17 @@ def is_text(element) -> bool:
 
 
 @pytest.mark.parametrize("scheme", charts.SCHEMES)
-@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("width", ["wide", "narrow"])
 @pytest.mark.parametrize(
     "name", ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
 )
-def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, name, scheme, narrow):
+def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, name, scheme, width):
     put_system(board, "Careful agent", judge="rules 1")
     put_system(board, "臨床助理", judge="official: o4-mini")
     put_system(board, "y" * 120, judge="rules 1")
-    svg = charts.svg_of(shown(board, name), scheme=scheme, narrow=narrow)
+    svg = charts.svg_of(shown(board, name), scheme=scheme, width=width)
     root = ElementTree.fromstring(svg)
-    assert float(root.get("width")) <= (390 if narrow else 1184)
+    assert float(root.get("width")) <= (390 if width == "narrow" else 1184)
     assert words(svg)
     # Nothing that a browser would have to fetch.
     assert not re.search(rb'href="(?!#)|url\((?!#)|<image|@import', svg)
@@ -67,21 +67,21 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
 
 def test_the_figures_of_a_heat_map_stand_in_its_cells_and_names_beside_them(board):
     put_system(board, "Careful agent")
-    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", narrow=False))
+    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide"))
     assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(said)
 
 
 def test_names_that_are_cut_to_the_same_words_stay_apart(board):
     for end in "ab":
         put_system(board, "x" * 100 + end)
-    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", narrow=True))
+    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="narrow"))
     assert sum("xxx" in word for word in said) >= 2
     assert said.count("75%") == 2
 
 
 def test_a_name_is_drawn_as_text_whatever_it_is(board):
     put_system(board, "<script>alert(1)</script> & 'split(datum)'")
-    svg = charts.svg_of(shown(board, "by-resource-type"), scheme="light", narrow=False)
+    svg = charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide")
     assert b"<script" not in svg
     assert any("<script>" in word for word in words(svg))
 
@@ -89,9 +89,9 @@ def test_a_name_is_drawn_as_text_whatever_it_is(board):
 def test_the_same_figures_are_drawn_once(board, monkeypatch):
     put_system(board, "A")
     view = shown(board, "distribution")
-    first = charts.svg_of(view, scheme="dark", narrow=False)
+    first = charts.svg_of(view, scheme="dark", width="wide")
     monkeypatch.setattr(charts, "_drawn", lambda *_: pytest.fail("drawn again"))
-    assert charts.svg_of(shown(board, "distribution"), scheme="dark", narrow=False) == first
+    assert charts.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
 
 
 def test_other_figures_have_another_digest(board):

@@ -3,12 +3,21 @@ import hashlib
 
 import pytest
 
-from leaderboard.models import AuditEvent, Benchmark, Evaluation, ReferenceRevision, Standing, System
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    BoardEvent,
+    Evaluation,
+    Kind,
+    ReferenceRevision,
+    Standing,
+    System,
+)
 from leaderboard.services import importing, rescoring
 from leaderboard.services.importing import ImportRefused, import_references, load_reported
 from leaderboard.services.publishing import publish
 from scoring import registry
-from tests.factories import demo_references, make_scored
+from tests.factories import demo_references, fhir_references, make_scored
 
 
 def other_references():
@@ -86,6 +95,36 @@ def test_a_first_import_that_fails_leaves_no_board(monkeypatch):
     with pytest.raises(ZeroDivisionError):
         import_references(benchmark=board, references=demo_references(), origin="x")
     assert not Benchmark.objects.exists()
+
+
+def other_fhir_references():
+    """The demonstration's questions but for the last one."""
+    return dict(list(fhir_references().items())[:-1])
+
+
+def test_an_import_that_was_killed_before_its_baselines_is_mended_by_the_next(fhir_demo, monkeypatch):
+    asked = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
+    baselines = Standing.objects.filter(kind=Kind.BASELINE)
+    with monkeypatch.context() as killed:
+        killed.setattr(importing, "put_baselines", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            import_references(**asked)
+    fhir_demo.refresh_from_db()
+    assert fhir_demo.active_revision.number == 2
+    assert [row.total for row in baselines] == [60]
+    assert not import_references(**asked).changed
+    assert [row.total for row in baselines.all()] == [59]
+    events = BoardEvent.objects.count()
+    import_references(**asked)
+    assert BoardEvent.objects.count() == events
+
+
+def test_baselines_of_an_import_that_another_overtook_are_left_to_that_one(fhir_demo):
+    stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
+    import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="mended")
+    events = BoardEvent.objects.count()
+    importing.put_baselines(benchmark=stale)
+    assert BoardEvent.objects.count() == events
 
 
 def test_unusable_references_stop_the_import_and_are_named(demo):

@@ -29,7 +29,8 @@ def test_a_published_submission_stands_on_the_board_with_its_figures(demo, team,
     assert (standing.evaluation, standing.right, standing.total) == (best.evaluation, 47, 50)
     assert standing.score == pytest.approx(0.94)
     assert standing.low < standing.score < standing.high
-    assert standing.breakdowns == best.evaluation.breakdowns
+    assert standing.shown_breakdowns == best.evaluation.breakdowns
+    assert standing.breakdowns == {}
 
 
 def test_publishing_twice_is_publishing_once(team, user, best):

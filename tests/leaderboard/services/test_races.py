@@ -5,14 +5,26 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
-from leaderboard.models import AuditEvent, Evaluation, Standing, Status, Submission, System
+from leaderboard.models import (
+    AuditEvent,
+    BoardEvent,
+    BoardState,
+    Evaluation,
+    PastStanding,
+    Standing,
+    Status,
+    Submission,
+    System,
+    Team,
+)
 from leaderboard.services import admission, submitting, sweeping
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.teams import personal_team
-from tests.factories import make_scored, send, with_wrong
+from tests.factories import make_demo, make_scored, make_user, send, with_wrong
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,3 +95,54 @@ def test_publishing_and_withdrawing_at_once_leave_the_board_in_step(demo, user, 
         lambda: publish(submission_id=second.pk, team=team, by=user),
     )
     assert Standing.objects.get().evaluation == second.evaluation
+
+
+def test_results_published_at_once_are_numbered_without_a_gap_as_they_are_committed(demo, good_file):
+    owners = [make_user(f"owner{number}@example.org") for number in range(4)]
+    results = [make_scored(owner, demo, with_wrong(good_file, n)) for n, owner in enumerate(owners)]
+    committed = []
+
+    def publish_one(submission):
+        with transaction.atomic():
+            publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
+            # A number that is taken is held until the end of the transaction.
+            event = BoardEvent.objects.get(submission=submission)
+            last = BoardEvent.objects.order_by("-number").first()
+        committed.append((event.number, event.at, last == event))
+
+    at_once(*[lambda result=result: publish_one(result) for result in results])
+    assert [number for number, _, _ in sorted(committed)] == [2, 3, 4, 5]
+    # While it holds the lock, nobody has seen or made a later one.
+    assert all(is_last for _, _, is_last in committed)
+    times = [at for _, at, _ in sorted(committed)]
+    assert times == sorted(times)
+    state = BoardState.objects.get(benchmark=demo)
+    assert (state.number, state.rows_number) == (5, 5)
+    assert PastStanding.objects.count() == Standing.objects.count() == 4
+
+
+def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, good_file):
+    other = make_demo("other-demo")
+    team = personal_team(user)
+    results = [
+        make_scored(user, board, with_wrong(good_file, wrong), system=system)
+        for board in (demo, other)
+        for wrong, system in enumerate(("A", "B", "C"))
+    ]
+
+    def rename(name):
+        with transaction.atomic():
+            Team.objects.filter(pk=team.pk).update(name=name)
+            bring_up_to_date(team=team.pk)
+
+    at_once(
+        *[lambda one=one: publish(submission_id=one.pk, team=team, by=user) for one in results],
+        lambda: rename("First"),
+        lambda: rename("Second"),
+    )
+    rename("Last")
+    assert {row.team_name for row in Standing.objects.all()} == {"Last"}
+    assert Standing.objects.count() == 6
+    for board in (demo, other):
+        numbers = BoardEvent.objects.filter(benchmark=board).values_list("number", flat=True)
+        assert sorted(numbers) == list(range(1, len(numbers) + 1))

@@ -108,6 +108,11 @@ def saved(client, board, judge_mode):
     return client.post(address, said | {"judge_mode": judge_mode}, follow=True).content.decode()
 
 
+def test_who_chooses_a_feedback_level_is_told_what_everybody_learns_by_it(staff, demo):
+    page = staff.get(f"/admin/leaderboard/benchmark/{demo.pk}/change/").content.decode()
+    assert "which tasks only one of two published systems got right" in page
+
+
 def test_a_judge_that_cannot_be_asked_is_warned_of(staff, fhir_demo, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     assert "No LLM is set up" in saved(staff, fhir_demo, JudgeMode.LLM)

@@ -31,7 +31,8 @@ def test_the_page_shows_the_printed_score(board, client):
     page = client.get(reverse("web:board", args=["words"])).content.decode()
     assert "50.0%" in page
     assert "50.1%" not in page
-    assert "nothing to judge" in page  # of the null agent
+    judges = client.get(reverse("web:board", args=["words"]) + "?columns=judge").content.decode()
+    assert "nothing to judge" in judges  # of the null agent
 
 
 def test_the_view_by_group_shows_the_printed_rates_and_the_csv_leaves_counts_empty(board, client):

@@ -44,7 +44,8 @@ def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, 
     QuerySet(ReferenceRevision).filter(pk=demo.active_revision_id).update(unusable_count=21)
     said = "21 of them cannot be graded and count as wrong"
     assert said in ada.get(address(scored)).content.decode()
-    assert said in visitor.get(f"/benchmarks/{demo.slug}/").content.decode()
+    assert said in visitor.get(f"/benchmarks/{demo.slug}/about/").content.decode()
+    assert "21 of them not gradable" in visitor.get(f"/benchmarks/{demo.slug}/").content.decode()
     assert visitor.get(f"/api/v1/benchmarks/{demo.slug}/").json()["unusable_tasks"] == 21
 
 

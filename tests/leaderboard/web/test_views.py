@@ -7,10 +7,13 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.importing import load_reported
-from tests.leaderboard.rows import put_row
+from leaderboard.services.turns import TooBusy
+from leaderboard.web.pictures import small_progress
+from tests.leaderboard.rows import SINCE, put_row
 from tests.leaderboard.web.test_boards import text_of
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
+BOTH = {"precision": 0.4, "recall": 0.9}
 NAMES = (
     "by-resource-type",
     "by-true-resources",
@@ -72,13 +75,15 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme
     (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', content)
     assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
     assert "is best at" in alternative
-    addresses = [a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[^"]+)"', content)]
+    addresses = [
+        a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
+    ]
     assert len(addresses) == 4
     bodies = set()
     for address in addresses:
         response = visitor.get(address)
         assert response["Content-Type"] == "image/svg+xml"
-        assert "max-age=86400" in response["Cache-Control"]
+        assert "max-age=600" in response["Cache-Control"]
         bodies.add(response.content)
     assert len(bodies) == 4
 
@@ -134,6 +139,8 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
     breakdowns = {"resource_type": {"patient": [1, 2]}}
     for n in range(30):
         put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
+    # What is known of the whole board is worked out once.
+    visitor.get(f"{VIEWS}by-resource-type/")
     with django_assert_num_queries(7):
         visitor.get(f"{VIEWS}by-resource-type/")
 
@@ -160,3 +167,126 @@ def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
     assert "Success rate of each system, by query or action" in said
     assert "80.0%" in said
     assert "20 of 25" in said
+
+
+NEW = ("progress", "forest", "precision-recall")
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json(visitor, board, name):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    content = visitor.get(f"{VIEWS}{name}/").content.decode()
+    assert "<picture>" in content
+    assert '<caption id="caption">' in content
+    assert content.count('scope="col"') >= 5
+    assert 'scope="row"' in content
+    records = visitor.get(f"{VIEWS}{name}.json").json()["records"]
+    assert "Later" in [record["system"] for record in records]
+    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode().splitlines()
+    assert len(lines) == len(records) + 1
+    assert lines[0].split(",") == list(records[0])
+    assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "progress",
+            "Step line of the best answer correctness over time, with 2 records. It rises from 50.0%",
+        ),
+        ("forest", "Intervals of answer correctness of 21 systems, one below the other. The first is Later"),
+        ("precision-recall", "Scatter plot of precision against recall of 22 systems. No other system beats"),
+    ],
+)
+def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, words):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
+    assert alternative.startswith(words)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_one_system_has_a_table_and_the_reason_for_no_chart(visitor, board, name):
+    board.standings.all().delete()
+    response = visitor.get(f"{VIEWS}{name}/")
+    assert "No system on this board has such figures yet." in text_of(response)
+    put_row(board, "Alone", 0.5, metrics=BOTH)
+    response = visitor.get(f"{VIEWS}{name}/")
+    assert "so there is only the table" in text_of(response)
+    assert "Alone" in text_of(response)
+    assert "<picture>" not in response.content.decode()
+    assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 404
+
+
+def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, board):
+    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    for rest in ("/", ".csv", ".json", "/chart.svg"):
+        assert visitor.get(f"{VIEWS}precision-recall{rest}").status_code == 404
+    for name in ("progress", "forest"):
+        assert visitor.get(f"{VIEWS}{name}/").status_code == 200
+
+
+def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
+    for n in range(60):
+        put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=BOTH)
+    for name, queries in (("progress", 3), ("forest", 6), ("precision-recall", 6)):
+        visitor.get(f"{VIEWS}{name}/")
+        with django_assert_num_queries(queries):
+            visitor.get(f"{VIEWS}{name}/")
+
+
+def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board, monkeypatch):
+    def busy(*_, **__):
+        raise TooBusy
+
+    monkeypatch.setattr("leaderboard.services.charts.svg_of", busy)
+    response = visitor.get(f"{VIEWS}forest/chart.svg")
+    assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (
+        503,
+        "5",
+        "no-store",
+    )
+
+
+def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    asked = "?as_of=2020-01-01"
+    response = visitor.get(f"{VIEWS}progress/{asked}")
+    assert "Nothing is known of this board on" in text_of(response)
+    assert "Later" not in text_of(response)
+    assert "stood on" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
+
+
+def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, board):
+    assert small_progress(Benchmark.objects.get(pk=board.pk)) is None
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE)
+    picture = small_progress(Benchmark.objects.get(pk=board.pk))
+    assert picture.table == f"{VIEWS}progress/"
+    svg = visitor.get(picture.address)
+    assert "max-age=600" in svg["Cache-Control"]
+    assert re.search(rb'<svg [^>]*width="30\d"', svg.content)
+    # Other views have no small chart.
+    wide = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
+    assert not re.search(rb'<svg [^>]*width="30\d"', wide)
+
+
+def test_views_in_chinese_point_to_charts_in_chinese_and_export_english(visitor, board):
+    content = visitor.get(f"/zh-hant{VIEWS}forest/").content.decode()
+    assert f'src="/zh-hant{VIEWS}forest/chart.svg' in content
+    assert visitor.get(f"/zh-hant{VIEWS}forest/chart.svg").status_code == 200
+    assert visitor.get(f"/zh-hant{VIEWS}by-resource-type.json").json()["title"] == "By resource type"
+
+
+def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_board_does(visitor, board):
+    put_row(board, "Much", judge="official: o4-mini", counts=(1812, 2931))
+    put_row(board, "More", judge="official: o4-mini", counts=(1813, 2931))
+    put_row(board, "Other", 0.5, judge="another")
+    content = visitor.get(f"{VIEWS}forest/").content.decode()
+    select = content.split('<select name="judge"')[1].split("</select>")[0]
+    shown = re.search(r'<option value="([^"]+)" selected>', select)
+    assert shown
+    assert 'value=""' not in select
+    assert f"judged by {shown[1]}" in content
+    assert "1,812 of 2,931" in content
+    asked = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()
+    assert '<option value="another" selected>' in asked

@@ -1,0 +1,90 @@
+"""What a submission of 2,931 answers takes of the database once it is scored and published.
+
+Run it in a process of its own: it sets up Django, on a database that is thrown away.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from _fhir_submission import make_questions, make_records, write_submission
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+SYSTEMS = 20
+
+
+def evaluation_bytes() -> float:
+    """Return the bytes of SQLite for one submission with all that comes of it: evaluation, row of the board,
+    and the records of what happened. Each is of another system, sent and published by the service.
+
+    Not in it: statistics of the board, of which there is one for many changes, and the uploaded file, which
+    is not in the database. The board is judged by rules.
+    """
+    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "SECRET_KEY": "for-the-bench",
+            "WARDBOARD_DATA": folder,
+            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
+        }
+        return _measure(Path(folder))
+
+
+def _measure(folder: Path) -> float:
+    import django  # noqa: PLC0415 - the environment has to be set first
+
+    django.setup()
+    from django.core.management import call_command  # noqa: PLC0415
+
+    from leaderboard.models import Benchmark, User  # noqa: PLC0415
+    from leaderboard.services.background import gathered_boards  # noqa: PLC0415
+    from leaderboard.services.importing import import_references  # noqa: PLC0415
+    from leaderboard.services.store import arrive  # noqa: PLC0415
+    from leaderboard.services.submitting import submit  # noqa: PLC0415
+    from leaderboard.services.teams import personal_team  # noqa: PLC0415
+
+    call_command("migrate", verbosity=0)
+    user = User.objects.create_user("bench@example.org")
+    questions = make_questions()
+    board = Benchmark(slug="bench", family="fhir-agentbench", version="1", title="Bench", daily_limit=None)
+    references = {question.reference.task_id: question.reference for question in questions}
+    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    file, sizes = folder / "run.json", []
+    # Gathered, and measured before the end: statistics are not what is counted.
+    with gathered_boards():
+        for seed in range(SYSTEMS + 1):
+            write_submission(file, make_records(questions, seed=seed))
+            said = {
+                "system": f"An agent with a name {seed}",
+                "models": "model-a-2026-05-01, model-b",
+                "organisation": "An example hospital",
+                "interaction": "multi-turn",
+            }
+            submit(
+                user=user,
+                team=personal_team(user),
+                benchmark=board,
+                file=arrive([file.read_bytes()]),
+                said=said,
+                publish=True,
+            )
+            sizes.append(_size())
+    # The first one also fills pages that are there for all.
+    return (sizes[-1] - sizes[0]) / SYSTEMS
+
+
+def _size() -> int:
+    from django.db import connection  # noqa: PLC0415
+
+    with connection.cursor() as cursor:
+        figures = [
+            cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        ]
+    return (figures[0] - figures[1]) * figures[2]
+
+
+if __name__ == "__main__":
+    print(round(evaluation_bytes()))

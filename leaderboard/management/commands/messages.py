@@ -1,0 +1,20 @@
+"""Bring the catalogues of translations up to date: `make messages`."""
+
+from django.core.management.base import BaseCommand, CommandError
+
+
+class Command(BaseCommand):
+    help = "Collect the texts of the pages into the .po files, compile them, and list what is not translated."
+
+    def handle(self, *args, **options):
+        try:
+            # Here: the service itself runs without Babel.
+            from leaderboard.management import catalogue  # noqa: PLC0415
+        except ImportError as error:
+            raise CommandError("Babel is missing; make test installs it.") from error
+        for language in catalogue.translated_languages():
+            written = catalogue.update(language)
+            missing = [message for message in written if message.id and not catalogue.is_translated(message)]
+            for message in missing:
+                self.stdout.write(f"{', '.join(place for place, _ in message.locations)}: {message.id!r}")
+            self.stdout.write(f"{language}: {len(written)} texts, {len(missing)} without a translation")

@@ -1,0 +1,61 @@
+"""Rows of a board for files, as tuples: a large board has too many of them for a model each."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from leaderboard.models import Kind, Standing
+
+
+class Scored(NamedTuple):
+    """What a file says of the evaluation behind a row."""
+
+    revision_id: int
+    scorer_version: str
+
+
+class Line(NamedTuple):
+    """A row with what exports show of it, by the names that `Standing` has for it."""
+
+    kind: str
+    judge: str
+    right: int | None
+    total: int | None
+    score: float | None
+    low: float | None
+    high: float | None
+    metrics: dict[str, float | None]
+    since: datetime
+    system_id: int
+    name: str
+    model_names: list[str]
+    team_name: str
+    organisation: str
+    interaction: str
+    retrieval: str
+    reasoning: str
+    open_weights: bool | None
+    source: str
+    source_url: str
+    evaluation_id: int | None
+    evaluation__revision_id: int | None
+    evaluation__scorer_version: str | None
+
+    @property
+    def is_reported(self) -> bool:
+        return self.kind == Kind.REPORTED
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.kind == Kind.BASELINE
+
+    @property
+    def evaluation(self) -> Scored:
+        return Scored(self.evaluation__revision_id, self.evaluation__scorer_version)
+
+
+def lines(rows: QuerySet[Standing], *, at_once: int) -> Iterator[Line]:
+    """Yield `rows` in their order, `at_once` of them read at a time."""
+    return map(Line._make, rows.values_list(*Line._fields).iterator(chunk_size=at_once))

@@ -1,0 +1,126 @@
+"""Rows of a board as flat records, and what stands above them: the same in every export."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from leaderboard.models import Benchmark
+from leaderboard.services import feedback
+from leaderboard.services.board import Query, Row, words_on_ranks
+from leaderboard.services.provenance import METHOD, Provenance, Worked, revisions_of
+
+_FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
+
+
+def records(*, benchmark: Benchmark, rows: Iterable[Row], event: int) -> Iterator[dict[str, Any]]:
+    """Yield a record of each of `rows`, all with the keys of `field_names`. event: of the board's state."""
+    make = _maker(benchmark, event)
+    return (make(row) for row in rows)
+
+
+def field_names(benchmark: Benchmark) -> list[str]:
+    """Return the keys of a record."""
+    score, *metrics = [metric.key for metric in feedback.visible_metrics(benchmark)]
+    placed = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
+    named = ["system_id", "system", "models", "team", *_FACTS, "judge"]
+    figures = ["right", "total", score, "low", "high", *metrics]
+    return [
+        *placed,
+        *named,
+        *figures,
+        "date",
+        "source",
+        "source_url",
+        "references",
+        "scorer_version",
+        "event",
+    ]
+
+
+def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
+    score, *metrics = [metric.key for metric in feedback.visible_metrics(benchmark)]
+    revisions = revisions_of(benchmark)
+
+    def record(row: Row) -> dict[str, Any]:
+        standing = row.standing
+        evaluation = standing.evaluation if standing.evaluation_id else None
+        return {
+            "rank": row.rank,
+            "rank_low": row.rank_low,
+            "rank_high": row.rank_high,
+            "group": row.group,
+            "p_next": row.place.p_next and row.place.p_next.exact,
+            "not_tested": row.place.why_not.value if row.place.why_not else None,
+            "kind": standing.kind,
+            "system_id": standing.system_id,
+            "system": standing.name,
+            "models": standing.model_names,
+            "team": standing.team_name,
+            **{name: getattr(standing, name) for name in _FACTS},
+            "judge": standing.judge,
+            "right": standing.right,
+            "total": standing.total,
+            score: standing.score,
+            "low": standing.low,
+            "high": standing.high,
+            **{key: row.metrics.get(key) for key in metrics},
+            "date": standing.since.date().isoformat(),
+            "source": standing.source,
+            "source_url": standing.source_url,
+            "references": revisions[evaluation.revision_id][0] if evaluation else None,
+            "scorer_version": evaluation.scorer_version if evaluation else None,
+            "event": event,
+        }
+
+    return record
+
+
+def head_of(*, benchmark: Benchmark, query: Query, provenance: Provenance, address: str) -> dict[str, Any]:
+    """Return what is to be known of a table of the board. address: where the same table is found again."""
+    revision = provenance.revision
+    return {
+        "benchmark": benchmark.slug,
+        "title": benchmark.title,
+        "question": benchmark.question,
+        "version": benchmark.version,
+        "url": address,
+        "event": provenance.event,
+        "as_of": written(query.moment.at if query.moment else provenance.at),
+        "is_past": provenance.is_past,
+        "references": revision and {"revision": revision.number, "digest": revision.digest},
+        "scorer_version": provenance.scorer_version,
+        "feedback": benchmark.feedback,
+        "mixes_judges": provenance.mixes_judges,
+        "ranks": words_on_ranks(benchmark, query.moment),
+        "metrics": [
+            {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
+            for metric in feedback.visible_metrics(benchmark)
+        ],
+        "filters": query.filters,
+        "sort": ("-" if query.descending else "") + query.sort,
+        "statistics": show_statistics(provenance),
+    }
+
+
+def show_statistics(provenance: Provenance) -> dict[str, Any]:
+    """Return how intervals of ranks and tie groups were worked out, as it is written down."""
+    return {"method": METHOD, "by_judge": [_worked(one) for one in provenance.worked]}
+
+
+def _worked(worked: Worked) -> Mapping[str, Any]:
+    return {
+        "judge": worked.judge,
+        "method_version": worked.method,
+        "resamples": worked.resamples,
+        "seed": worked.seed,
+        "tasks": worked.tasks,
+        "systems": worked.systems,
+        "left_out": worked.left_out,
+        "computed_at": written(worked.computed_at),
+        "digest": worked.digest,
+    }
+
+
+def written(at: datetime | None) -> str | None:
+    """Return a moment as RFC 3339 has it, in UTC; None for none."""
+    return at and at.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,230 @@
+"""Pictures of a board and of a system for whoever shares an address: Open Graph's, 1200 by 630 pixels.
+
+Drawn as SVG and made PNG here. Nothing is fetched: the picture has words and shapes alone.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import Benchmark, Kind, Standing, System
+from leaderboard.services import board as boards
+from leaderboard.services import feedback, overview, turns
+from leaderboard.services.board import Row
+from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
+from leaderboard.services.records import compared_judge
+from leaderboard.services.tables import percent
+
+WIDTH, HEIGHT = 1200, 630
+_DRAWN_AS = 1  # raised when the drawing changes
+_PLACES = 128
+_SIDE = 64
+_ROOM = WIDTH - 2 * _SIDE
+_GROUND, _SHEET, _INK, _INK_2 = "#fbfaf7", "#ffffff", "#1d2429", "#566169"
+_RULE, _TEAL, _WASH, _AMBER = "#e2e0d8", "#0b6e69", "#b9dbd6", "#8a5200"
+_FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
+_FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
+_UNREAD = ("search", "models_text", "evaluation__verdicts", "evaluation__details")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A row as a card shows it. span: the interval of its rank, in words, "" where nobody can say.
+    rate, low, high: 0..1. is_reported: not rescored here."""
+
+    rank: str
+    span: str
+    name: str
+    rate: float
+    low: float | None
+    high: float | None
+    is_reported: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What a card says. small: above the title. lines: rows, or figures: figure and what it is. foot: below
+    everything."""
+
+    small: str
+    title: str
+    text: str
+    foot: str
+    lines: Sequence[Line] = ()
+    figures: Sequence[tuple[str, str]] = ()
+
+
+def card_of_board(*, benchmark: Benchmark, title: str, question: str) -> Card:
+    """Return the card of a board with its first three. title, question: in the language of the reader."""
+    query = boards.Query(judge=compared_judge(benchmark) or "")
+    found = boards.read_board(benchmark=benchmark, query=query, size=6)
+    ranked = [row for row in found.rows if row.rank is not None]
+    metric = feedback.ranked_metric(benchmark)
+    total = found.census.total
+    systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
+    return Card(
+        small=_("Leaderboard"),
+        title=title,
+        text=question,
+        lines=[line_of(row) for row in ranked[:3]],
+        foot=f"{systems} · {_(metric.label)}",
+    )
+
+
+def row_of(*, system_id: int) -> Row | None:
+    """Return the row that a public system is shown by: of the first board that it is on; None without."""
+    rows = Standing.objects.filter(system=system_id).order_by("benchmark__position", "benchmark__slug")
+    standing = rows.select_related("evaluation").defer(*_UNREAD).first()
+    if standing is None:
+        return None
+    benchmark = overview.boards().get(pk=standing.benchmark_id)
+    return boards.rows_of(benchmark=benchmark, standings=[standing], query=boards.Query())[0]
+
+
+def card_of_system(*, system: System, row: Row | None, title: str) -> Card:
+    """Return the card of a public system by its row of one board. title: of that, as the reader has it."""
+    models = ", ".join(system.model_names)
+    about = [said for said in (models if models != system.name else "", system.organisation) if said]
+    return Card(
+        small=title or _("System"),
+        title=system.name,
+        text=" · ".join(about),
+        figures=_figures_of(row) if row is not None and row.standing.score is not None else (),
+        foot=_foot_of(row),
+    )
+
+
+def _figures_of(row: Row) -> list[tuple[str, str]]:
+    line, label = line_of(row), _(feedback.ranked_metric(row.benchmark).label)
+    made = [(line.rank, _("Rank"))] if row.rank is not None else []
+    if line.span:
+        made.append((line.span, _("95% interval of the rank")))
+    return [*made, (percent(line.rate), label)]
+
+
+def _foot_of(row: Row | None) -> str:
+    if row is None:
+        return _("not on a board now")
+    kinds = {Kind.REPORTED: _("reported"), Kind.BASELINE: _("baseline")}
+    kind = kinds.get(row.standing.kind)
+    said = row.standing.since.date().isoformat()
+    return f"{said} · {kind}" if kind else said
+
+
+def line_of(row: Row) -> Line:
+    """Return a row that has a score."""
+    place, standing = row.place, row.standing
+    span = ""
+    if place.is_known:
+        span = f"{place.low}–{place.high}" if place.low != place.high else str(place.low)
+    return Line(
+        rank="–" if row.rank is None else str(row.rank),
+        span=span,
+        name=standing.name,
+        rate=standing.score,
+        low=standing.low,
+        high=standing.high,
+        is_reported=row.is_reported,
+    )
+
+
+def digest_of(card: Card) -> str:
+    """Return a digest of all that the card is drawn from."""
+    return hashlib.sha256(f"{_DRAWN_AS} {card!r}".encode()).hexdigest()[:32]
+
+
+def png_of(card: Card) -> bytes:
+    """Return the picture, drawn once for the same words. Raises TooBusy."""
+    name = digest_of(card)
+    return turns.picture(place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _drawn(card))
+
+
+def _drawn(card: Card) -> bytes:
+    # Here: it takes long to import, and most processes never draw.
+    import vl_convert  # noqa: PLC0415
+
+    return vl_convert.svg_to_png(as_svg(card))
+
+
+def as_svg(card: Card) -> str:
+    """Return the picture as SVG."""
+    parts = [
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_GROUND}"/>',
+        f'<rect width="12" height="{HEIGHT}" fill="{_TEAL}"/>',
+        _text(cut(card.small, 28, 800), _SIDE, 84, 28, _TEAL, font_weight=600),
+        _text("Wardboard", WIDTH - _SIDE, 84, 28, _INK_2, text_anchor="end"),
+    ]
+    y = 84
+    for said in wrapped(card.title, 64, _ROOM, 2):
+        y += 76
+        parts.append(_text(said, _SIDE, y, 64, _INK, font_weight=700))
+    y += 16
+    # Two rows of a title leave room for one of the text above three lines.
+    for said in wrapped(card.text, 30, _ROOM, 2 if y < 200 or len(card.lines) < 3 else 1):
+        y += 42
+        parts.append(_text(said, _SIDE, y, 30, _INK_2))
+    parts += _lines(card.lines, max(y + 34, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
+    parts += _figures(card.figures) if card.figures else []
+    parts.append(_text(cut(card.foot, 26, _ROOM), _SIDE, HEIGHT - 40, 26, _INK_2))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
+    )
+
+
+def _text(said: str, x: float, y: float, size: int, fill: str, **more: str | float) -> str:
+    # Else a letter that the first fonts lack is taken from whichever has it, be it a serif.
+    family = f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in said) else _FONT
+    return text_element(said, x=x, y=y, font_size=size, fill=fill, font_family=family, **more)
+
+
+_BAR_X, _BAR = 740, 210
+_BEFORE = 84  # of a line: the rank
+
+
+def _lines(lines: Sequence[Line], top: float) -> list[str]:
+    spans = max((width_of(line.span, 24) for line in lines if line.span), default=0)
+    beside = _SIDE + _BEFORE + (spans + 20 if spans else 0)
+    return [_line(line, top + 84 * place, beside) for place, line in enumerate(lines)]
+
+
+def _line(line: Line, y: float, beside: float) -> str:
+    middle = y + 38
+    parts = [
+        f'<rect x="{_SIDE}" y="{y}" width="{_ROOM}" height="76" fill="{_SHEET}" stroke="{_RULE}"/>',
+        _text(line.rank, _SIDE + 24, middle + 12, 36, _INK, font_weight=700),
+        _text(line.span, _SIDE + _BEFORE, middle + 10, 24, _INK_2),
+    ]
+    name = cut(line.name, 27, _BAR_X - beside - 24)
+    parts.append(_text(name, beside, middle + (0 if line.is_reported else 10), 27, _INK))
+    if line.is_reported:
+        parts.append(_text(_("reported"), beside, middle + 28, 22, _AMBER))
+    parts.append(_bar(line, middle))
+    said = percent(line.rate)
+    parts.append(_text(said, WIDTH - _SIDE - 20, middle + 12, 34, _INK, font_weight=700, text_anchor="end"))
+    return "".join(parts)
+
+
+def _bar(line: Line, middle: float) -> str:
+    """Draw the rate and its interval on an axis from 0 to 1."""
+    drawn = f'<rect x="{_BAR_X}" y="{middle - 1}" width="{_BAR}" height="2" fill="{_RULE}"/>'
+    if line.low is not None and line.high is not None:
+        start, length = _BAR_X + _BAR * line.low, max(4.0, _BAR * (line.high - line.low))
+        drawn += f'<rect x="{start:.1f}" y="{middle - 9}" width="{length:.1f}" height="18" fill="{_WASH}"/>'
+    mark = _BAR_X + _BAR * line.rate
+    return drawn + f'<rect x="{mark - 2:.1f}" y="{middle - 18}" width="4" height="36" fill="{_TEAL}"/>'
+
+
+def _figures(figures: Sequence[tuple[str, str]]) -> list[str]:
+    """Draw figures side by side, each above what it is."""
+    step = _ROOM / max(len(figures), 3)
+    drawn = [f'<rect x="{_SIDE}" y="{HEIGHT - 268}" width="{_ROOM}" height="2" fill="{_RULE}"/>']
+    for place, (said, label) in enumerate(figures):
+        x = _SIDE + step * place
+        drawn.append(_text(cut(said, 68, step - 20), x, HEIGHT - 170, 68, _TEAL, font_weight=700))
+        drawn.append(_text(cut(label, 26, step - 20), x, HEIGHT - 122, 26, _INK_2))
+    return drawn

@@ -1,0 +1,77 @@
+"""Taking a result off its board for good, by the organisers, who say why; and taking that back."""
+
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import AuditEvent, BoardAction, Status, Submission, User
+from leaderboard.services import audit, ranking
+from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.texts import has_refused, is_visible
+
+MAX_REASON = 300
+
+
+class ReasonRefused(ServiceError):
+    """The reason cannot be made public as it is."""
+
+    code = "reason-refused"
+
+
+def read_reason(reason: str) -> str:
+    """Return `reason` in one line, as the board's record says it. Raises ReasonRefused."""
+    reason = " ".join(reason.split())
+    if not is_visible(reason):
+        raise ReasonRefused(_("Say why: the reason becomes public."))
+    if len(reason) > MAX_REASON:
+        raise ReasonRefused(_("A reason has up to %(most)s characters.") % {"most": MAX_REASON})
+    if has_refused(reason):
+        raise ReasonRefused(_("The reason holds control or invisible characters."))
+    return reason
+
+
+@transaction.atomic
+def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission:
+    """Take a scored submission off its board, and keep its team from publishing it; `reason` becomes public.
+
+    It stays scored, and the system's next best takes its place. One that was never published is not told of
+    in the board's record. Twice is the same as once. Raises ReasonRefused, NotFound, WrongState.
+    """
+    reason = read_reason(reason)
+    submission = _locked(submission_id)
+    if submission.status != Status.SCORED:
+        raise WrongState(
+            _("Only a scored submission can be disqualified; this one is %(status)s.")
+            % {"status": _(submission.status)}
+        )
+    if submission.disqualified_at is None:
+        submission.disqualified_at, submission.disqualification_reason = timezone.now(), reason
+        submission.save(update_fields=["disqualified_at", "disqualification_reason"])
+        if submission.published_at is not None:
+            ranking.refresh_standing(submission=submission, action=BoardAction.DISQUALIFIED, reason=reason)
+        audit.record(AuditEvent.Action.DISQUALIFIED, actor=by, submission=submission, reason=reason)
+    return submission
+
+
+@transaction.atomic
+def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
+    """Take a disqualification back: what was published stands again. Raises NotFound, WrongState."""
+    submission = _locked(submission_id)
+    if submission.disqualified_at is None:
+        raise WrongState(_("Only a disqualified submission can be reinstated; this one is not."))
+    submission.disqualified_at, submission.disqualification_reason = None, ""
+    submission.save(update_fields=["disqualified_at", "disqualification_reason"])
+    if submission.published_at is not None:
+        ranking.refresh_standing(submission=submission, action=BoardAction.REINSTATED)
+    audit.record(AuditEvent.Action.REINSTATED, actor=by, submission=submission)
+    return submission
+
+
+def _locked(submission_id: uuid.UUID) -> Submission:
+    rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
+    submission = rows.filter(pk=submission_id).first()
+    if submission is None:
+        raise NotFound(_("There is no such submission."))
+    return submission

@@ -1,0 +1,52 @@
+"""The charts of the views as Vega-Lite, by Altair: in two colour schemes, for wide and for narrow screens.
+
+Imported lazily, by services/charts.py alone: Altair takes most of a second. Colour carries nothing that is
+not written beside it or told by a shape. A mark that stands for figures says them in its description: the
+first line names it, the others have its figures. All else is hidden from who listens.
+"""
+
+from typing import Any
+
+from leaderboard.services.drawing.bars import sizes
+from leaderboard.services.drawing.course import progress
+from leaderboard.services.drawing.heat import approaches, grouped
+from leaderboard.services.drawing.intervals import forest
+from leaderboard.services.drawing.look import FONT, Look
+from leaderboard.services.drawing.points import scatter
+from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.shown import Approaches, Grouped, Sizes
+
+_DRAWN_BY = {
+    Grouped: grouped,
+    Approaches: approaches,
+    Sizes: sizes,
+    Progress: progress,
+    Forest: forest,
+    Scatter: scatter,
+}
+
+
+def spec_of(shown: Shown, look: Look) -> dict[str, Any]:
+    """Return the Vega-Lite specification of `shown`, which has something to draw."""
+    axis = {
+        "labelColor": look.quiet if isinstance(shown, Progress | Scatter) else look.ink,
+        "titleColor": look.quiet,
+        "gridColor": look.rule,
+        "domainColor": look.rule,
+        "tickColor": look.rule,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "aria": False,
+    }
+    chart = _DRAWN_BY[type(shown)](shown, look).configure(
+        font=FONT,
+        background="transparent",
+        padding=2,
+        axis=axis,
+        header={"labelColor": look.ink, "labelFontSize": 12, "labelFontWeight": 600, "title": None},
+        title={"color": look.ink, "fontSize": 12, "fontWeight": 600, "anchor": "start"},
+        view={"stroke": None},
+    )
+    # What is drawn is ours, and tests draw it: checking it against the schema takes as long as drawing.
+    return chart.to_dict(validate=False)

@@ -1,0 +1,194 @@
+"""The best score over time: a step line with the records as points, as many named as have room."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+import altair as alt
+from django.utils.formats import date_format
+from django.utils.translation import get_language
+
+from leaderboard.services.drawing.look import KINDS, SHAPES, Look, cut, interval, named, percent, plain, said
+from leaderboard.services.drawing.placing import Box, Side, around, place
+from leaderboard.services.plots import Progress
+from leaderboard.services.records import Record
+
+# Before the line rises, and after: both are free of it.
+_SIDES = Side("right", -8, -9), Side("left", 9, 12), Side("right", -8, -22), Side("left", 9, 25)
+_SMALL_SIDES = Side("right", 4, -12), Side("left", -4, -12)
+# Of dates on the axis, by how many days it spans; in the words of d3-time-format.
+_DATES = {
+    "en": ((300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
+    "zh-hant": ((300, "%Y年%-m月%-d日"), (2200, "%Y年%-m月"), (None, "%Y年")),
+}
+
+
+class Plot(NamedTuple):
+    """The ends of both axes, and how large it is."""
+
+    since: datetime
+    until: datetime
+    low: float
+    high: float
+    width: float
+    height: float
+
+    def x(self, at: datetime) -> float:
+        return (at - self.since) / (self.until - self.since) * self.width
+
+    def y(self, score: float) -> float:
+        return (self.high - score) / (self.high - self.low) * self.height
+
+
+def progress(shown: Progress, look: Look) -> alt.LayerChart:
+    held = shown.held
+    until = max(shown.course.until or held[-1].at, held[-1].at)
+    plot = _plot(held, until, look)
+    points = [_point(record) for record in held]
+    line = [*points, {**points[-1], "at": _at(until)}]
+    x = alt.X(
+        "at:T", scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]), axis=_days(plot, look)
+    )
+    y = alt.Y("score:Q", scale=alt.Scale(domain=[plot.low, plot.high], zero=False), axis=_rates(look))
+    steps = alt.Chart(alt.Data(values=line)).encode(x=x, y=y)
+    steps = steps.mark_line(interpolate="step-after", color=look.full, strokeWidth=1.75, aria=False)
+    marks = alt.Chart(alt.Data(values=points)).encode(x=x, y=y)
+    layers = [steps]
+    if not look.is_small:
+        rules = marks.mark_rule(strokeWidth=5, opacity=0.18, aria=False)
+        layers.append(rules.encode(y=alt.Y("low:Q"), y2="high:Q", color=_colour(look)))
+    dots = marks.mark_point(filled=True, size=28 if look.is_small else 52, opacity=1)
+    layers.append(
+        dots.encode(
+            color=_colour(look),
+            shape=alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None),
+            description="said:N",
+        )
+    )
+    layers += _ends(held, until, plot, look) if look.is_small else _labels(held, plot, look)
+    return alt.layer(*layers).properties(width=plot.width, height=plot.height)
+
+
+def _plot(held: Sequence[Record], until: datetime, look: Look) -> Plot:
+    lows = [record.score if record.low is None or look.is_small else record.low for record in held]
+    highs = [record.score if record.high is None or look.is_small else record.high for record in held]
+    # Whole twentieths, so that the axis does not move with every record.
+    low, high = floor(min(lows) * 20) / 20, ceil(max(highs) * 20) / 20
+    span = until - held[0].at or timedelta(days=1)
+    # Room at both ends: a point on the frame would be cut.
+    width, height = look.width - (0 if look.is_small else 52 if look.is_narrow else 12), 300
+    if look.is_small:
+        height = 64
+    elif look.is_narrow:
+        height = 220
+    return Plot(
+        since=held[0].at - span * 0.02,
+        until=until + span * 0.02,
+        low=max(0.0, low - 0.05 * (low == high)),
+        high=min(1.0, high) if high > low else min(1.0, high + 0.05),
+        width=width,
+        height=height,
+    )
+
+
+def _at(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
+
+
+def _point(record: Record) -> dict[str, Any]:
+    day = date_format(record.at.astimezone(UTC), "DATE_FORMAT")
+    return {
+        "at": _at(record.at),
+        "score": record.score,
+        "low": record.score if record.low is None else record.low,
+        "high": record.score if record.high is None else record.high,
+        "kind": record.kind,
+        "said": said(
+            named(record.name, record.kind),
+            f"{percent(record.score)} · {day}",
+            interval(record.low, record.high),
+        ),
+    }
+
+
+def _colour(look: Look) -> alt.Color:
+    colours = [look.colour(kind) for kind in KINDS]
+    return alt.Color("kind:N", scale=alt.Scale(domain=KINDS, range=colours), legend=None)
+
+
+def _days(plot: Plot, look: Look) -> alt.Axis | None:
+    if look.is_small:
+        return None
+    days = (plot.until - plot.since).days
+    formats = _DATES.get(get_language() or "en", _DATES["en"])
+    shown_as = next(form for most, form in formats if most is None or days < most)
+    return alt.Axis(
+        title=None, format=shown_as, tickCount=3 if look.is_narrow else 7, grid=False, labelOverlap="greedy"
+    )
+
+
+def _rates(look: Look) -> alt.Axis | None:
+    if look.is_small:
+        return None
+    return alt.Axis(title=None, format=".0%", tickCount=5, domain=False, ticks=False, labelPadding=8)
+
+
+def _labels(held: Sequence[Record], plot: Plot, look: Look) -> list[alt.Chart]:
+    """The newest first, then the oldest, then the others from the newest on: each where it has room."""
+    frame = Box(0, -8, plot.width, plot.height)
+    taken = _drawn(held, plot)
+    texts = []
+    for record in dict.fromkeys([held[-1], held[0], *reversed(held)]):
+        text = f"{cut(plain(record.name), look.beside)} {percent(record.score)}"
+        x, y = plot.x(record.at), plot.y(record.score)
+        found = place(text, x, y, _SIDES, taken=taken, frame=frame)
+        if found is not None:
+            side, box = found
+            taken.append(box)
+            texts.append(text_at(text, x, y, side, look.ink))
+    return texts
+
+
+def _drawn(held: Sequence[Record], plot: Plot) -> list[Box]:
+    """Return where points, intervals and the steep parts of the line are."""
+    taken = []
+    for record in held:
+        x, y = plot.x(record.at), plot.y(record.score)
+        taken.append(around(x, y))
+        if record.low is not None and record.high is not None:
+            taken.append(Box(x - 3, plot.y(record.high), x + 3, plot.y(record.low)))
+    for before, record in pairwise(held):
+        x = plot.x(record.at)
+        taken.append(Box(x - 1, plot.y(record.score), x + 1, plot.y(before.score)))
+    return taken
+
+
+def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart:
+    """Return a label at a place in pixels."""
+    mark = alt.Chart(alt.Data(values=[{"text": text}])).mark_text(
+        align=side.align, baseline="middle", dx=side.dx, dy=side.dy, fontSize=11, color=colour, aria=False
+    )
+    return mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
+
+
+def _ends(held: Sequence[Record], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
+    """Of a small chart the last figure and, where it has room, the first; from when to when it goes."""
+    frame, below = Box(-4, -20, plot.width, plot.height), plot.height + 13
+    since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (held[0].at, until))
+    texts = [
+        text_at(since, 0, below, Side("left", 0, 0), look.quiet),
+        text_at(to, plot.width, below, Side("right", 0, 0), look.quiet),
+    ]
+    # Without intervals, which a small chart has not.
+    bare = [replace(record, low=None, high=None) for record in held]
+    taken = _drawn(bare, plot)
+    for record, colour in ((held[-1], look.ink), (held[0], look.quiet)):
+        x, y = plot.x(record.at), plot.y(record.score)
+        found = place(percent(record.score), x, y, _SMALL_SIDES, taken=taken, frame=frame)
+        if found is not None:
+            taken.append(found[1])
+            texts.append(text_at(percent(record.score), x, y, found[0], colour))
+    return texts

@@ -1,0 +1,115 @@
+"""Rates of the first rows with their 95% intervals, one below the other."""
+
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from leaderboard.services.board import Row
+from leaderboard.services.drawing.course import text_at
+from leaderboard.services.drawing.look import (
+    KINDS,
+    SHAPES,
+    Look,
+    interval,
+    labelled,
+    named,
+    percent,
+    plain,
+    said,
+)
+from leaderboard.services.drawing.names import room_for, row_names, row_step
+from leaderboard.services.drawing.placing import Side
+from leaderboard.services.plots import Forest
+
+
+def forest(shown: Forest, look: Look) -> alt.LayerChart:
+    lines = look.lines(plain(row.standing.name) for row in shown.rows)
+    values = [_line(number, row, look, lines) for number, row in enumerate(shown.rows)]
+    # Beside the intervals stand figures and ranks; on a narrow screen figures alone, the table has the ranks.
+    beside = 48 if look.is_narrow else 210
+    room = room_for((value["row"] for value in values), look)
+    width = look.width - room - beside + (0 if look.is_narrow else 40)
+    grid = alt.Axis(labels=False, title=None, ticks=False, domain=False, grid=True)
+    rates = alt.Axis(
+        format=".0%",
+        title=None,
+        orient="top",
+        tickCount=3 if look.is_narrow else 8,
+        labelFlush=False,
+        domain=False,
+        ticks=False,
+    )
+    base = alt.Chart(alt.Data(values=values)).encode(y=alt.Y("row:N", sort="ascending", axis=grid))
+    scale = alt.Scale(domain=_ends(shown), zero=False, nice=not look.is_narrow)
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=KINDS, range=[look.colour(kind) for kind in KINDS]),
+        legend=None,
+    )
+    shape = alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None)
+    x = alt.X("score:Q", scale=scale, axis=rates)
+    # On a narrow screen an interval is not much longer than a mark, which must not hide it.
+    thick, size, opacity = (4, 18, 0.45) if look.is_narrow else (5, 64, 0.3)
+    spans = base.mark_rule(strokeWidth=thick, opacity=opacity, aria=False)
+    dots = base.mark_point(filled=True, size=size, opacity=1)
+    layers = [
+        spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2="high:Q", color=colour),
+        dots.encode(x=x, color=colour, shape=shape, description="said:N"),
+        row_names((value["row"] for value in values), room, look),
+        *_columns(base, width, look),
+    ]
+    return alt.layer(*layers).properties(width=width, height=row_step(lines))
+
+
+def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
+    standing = row.standing
+    ranks = ranks_of(row)
+    return {
+        "row": labelled(number, standing.name, look.letters, lines),
+        "score": standing.score,
+        "low": standing.low,
+        "high": standing.high,
+        "kind": standing.kind,
+        "rate": percent(standing.score),
+        "span": f"{percent(standing.low)} – {percent(standing.high)}",
+        "ranks": ranks or "–",
+        "said": said(
+            named(standing.name, standing.kind),
+            percent(standing.score),
+            interval(standing.low, standing.high),
+            _("Rank %(ranks)s") % {"ranks": ranks} if ranks else "",
+        ),
+    }
+
+
+def ranks_of(row: Row) -> str:
+    """Return the 95% interval of the rank of a row, else its rank; nothing for a row without one."""
+    if row.rank_low is not None and row.rank_low != row.rank_high:
+        return f"{row.rank_low} – {row.rank_high}"
+    return "" if row.rank is None else str(row.rank)
+
+
+def _ends(shown: Forest) -> list[float]:
+    lows = [row.standing.low for row in shown.rows]
+    highs = [row.standing.high for row in shown.rows]
+    return [max(0.0, min(lows) - 0.01), min(1.0, max(highs) + 0.01)]
+
+
+def _columns(base: alt.Chart, width: float, look: Look) -> list[alt.Chart]:
+    """Texts to the right of the intervals, with heads above them."""
+    known = [("rate", width + 46, "")]
+    if not look.is_narrow:
+        known = [
+            ("rate", width + 54, ""),
+            ("span", width + 150, _("95% interval")),
+            ("ranks", width + 208, _("Rank")),
+        ]
+    found = []
+    for field, x, head in known:
+        weight = 600 if field == "rate" else 400
+        mark = base.mark_text(align="right", fontSize=11, fontWeight=weight, color=look.ink, aria=False)
+        found.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
+        if head:
+            found.append(text_at(head, x, -10, Side("right", 0, 0), look.quiet))
+    return found

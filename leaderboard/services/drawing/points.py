@@ -1,0 +1,137 @@
+"""Precision against recall: a point a system, lines of equal F1, names of those that none beats in both."""
+
+from math import ceil, floor
+from typing import Any
+
+import altair as alt
+from django.utils.translation import gettext as _
+
+from leaderboard.services.board import Row
+from leaderboard.services.drawing.course import text_at
+from leaderboard.services.drawing.look import KINDS, SHAPES, Look, cut, named, percent, plain, said
+from leaderboard.services.drawing.placing import Box, Side, around, place
+from leaderboard.services.plots import Scatter
+from leaderboard.services.shown import translated
+
+_SIDES = (
+    Side("left", 9, -8),
+    Side("left", 9, 9),
+    Side("right", -9, -8),
+    Side("right", -9, 9),
+    Side("center", 0, -15),
+    Side("center", 0, 16),
+)
+_NAMED = 12
+_STEPS = 80  # of a line of equal F1
+
+
+def scatter(shown: Scatter, look: Look) -> alt.LayerChart:
+    across, up = (_ends([shown.at(row)[place] for row in shown.rows]) for place in (0, 1))
+    width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
+    x = alt.X(
+        "across:Q",
+        scale=alt.Scale(domain=across, zero=False, nice=False),
+        axis=alt.Axis(
+            format=".0%", title=translated(shown.across.label), tickCount=5, grid=False, labelFlush=False
+        ),
+    )
+    y = alt.Y(
+        "up:Q",
+        scale=alt.Scale(domain=up, zero=False, nice=False),
+        axis=alt.Axis(
+            format=".0%", title=translated(shown.up.label), tickCount=5, grid=False, labelFlush=False
+        ),
+    )
+    values = [_point(row, shown, is_front=is_front) for row, is_front in shown.lines]
+    dots = alt.Chart(alt.Data(values=values)).mark_point(filled=True, size=64)
+    dots = dots.encode(
+        x=x,
+        y=y,
+        color=alt.Color(
+            "kind:N",
+            scale=alt.Scale(domain=KINDS, range=[look.colour(kind) for kind in KINDS]),
+            legend=None,
+        ),
+        shape=alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None),
+        opacity=alt.condition("datum.front", alt.value(1), alt.value(0.5)),
+        description="said:N",
+    )
+
+    def at(row: Row) -> tuple[float, float]:
+        right, above = shown.at(row)
+        return (
+            (right - across[0]) / (across[1] - across[0]) * width,
+            (up[1] - above) / (up[1] - up[0]) * height,
+        )
+
+    layers = [*_equal(across, up, width, height, look), dots, *_names(shown, at, width, height, look)]
+    return alt.layer(*layers).properties(width=width, height=height)
+
+
+def _ends(values: list[float]) -> list[float]:
+    """Return the ends of an axis: whole tenths around `values`."""
+    low, high = floor(min(values) * 10 - 0.2) / 10, ceil(max(values) * 10 + 0.2) / 10
+    return [max(0.0, low), min(1.0, high)]
+
+
+def _point(row: Row, shown: Scatter, *, is_front: bool) -> dict[str, Any]:
+    across, up = shown.at(row)
+    figures = [(shown.up, up), (shown.across, across), (shown.metric, row.standing.score)]
+    told = [
+        _("%(group)s: %(rate)s") % {"group": translated(metric.label), "rate": percent(value)}
+        for metric, value in figures
+        if value is not None
+    ]
+    return {
+        "across": across,
+        "up": up,
+        "kind": row.standing.kind,
+        "front": is_front,
+        "said": said(named(row.standing.name, row.standing.kind), *told),
+    }
+
+
+def _equal(across: list[float], up: list[float], width: float, height: float, look: Look) -> list[alt.Chart]:
+    """Lines of equal F1 by tenths, each with its figure where it leaves the frame."""
+    layers = []
+    for tenth in range(1, 10):
+        f1 = tenth / 10
+        line = _line(f1, across, up)
+        if len(line) < _STEPS // 6:
+            continue
+        mark = alt.Chart(alt.Data(values=line)).mark_line(
+            color=look.rule, strokeWidth=1, clip=True, aria=False, interpolate="linear"
+        )
+        layers.append(mark.encode(x="across:Q", y="up:Q", order="across:Q"))
+        end = line[-1]
+        y = (up[1] - end["up"]) / (up[1] - up[0]) * height
+        if end["across"] > across[1] - (across[1] - across[0]) / _STEPS and y < height - 6:
+            text = _("F1 %(rate)s") % {"rate": percent(f1, 0)}
+            layers.append(text_at(text, width, y, Side("left", 6, 0), look.quiet))
+    return layers
+
+
+def _line(f1: float, across: list[float], up: list[float]) -> list[dict[str, float]]:
+    """Return the points of equal F1 within the frame, by recall. F1 = 2PR / (P + R)."""
+    found = []
+    for step in range(_STEPS + 1):
+        recall = across[0] + (across[1] - across[0]) * step / _STEPS
+        if 2 * recall > f1:
+            precision = f1 * recall / (2 * recall - f1)
+            if up[0] <= precision <= up[1]:
+                found.append({"across": recall, "up": precision})
+    return found
+
+
+def _names(shown: Scatter, at: Any, width: float, height: float, look: Look) -> list[alt.Chart]:
+    frame = Box(0, 0, width, height)
+    taken = [around(*at(row)) for row in shown.rows]
+    texts = []
+    for row in shown.front[:_NAMED]:
+        text = cut(plain(row.standing.name), look.beside)
+        found = place(text, *at(row), _SIDES, taken=taken, frame=frame)
+        if found is not None:
+            side, box = found
+            taken.append(box)
+            texts.append(text_at(text, *at(row), side, look.ink))
+    return texts

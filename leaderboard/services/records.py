@@ -1,0 +1,188 @@
+"""Records: who held the best score of a board from when.
+
+Every published result counts, not only the best of its system: one that was rescored here by its evaluation
+of today, at the date of its publication; one that was reported elsewhere at the date printed there. The
+earlier keeps a record that is only equalled. Baselines hold none.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Coalesce
+
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    BoardEvent,
+    Evaluation,
+    Kind,
+    PastStanding,
+    Submission,
+)
+from leaderboard.services import board as boards
+from leaderboard.services import overview
+from leaderboard.services.board import Query
+from leaderboard.services.board_memory import remembered
+from leaderboard.services.history import Moment
+from scoring.statistics import wilson_interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A best score and who held it. at: when it was published. score: 0..1, with the ends of its 95% interval
+    where the number of tasks is known. kind: rescored or reported. submission_id: of a rescored one."""
+
+    at: datetime
+    score: float
+    low: float | None
+    high: float | None
+    name: str
+    system_id: int
+    kind: str
+    judge: str
+    submission_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How the best score rose. held: records by date. until: when the last result was published, record or
+    not; None without any. judge: whose verdicts they are; None: those of all, as the board mixes them."""
+
+    held: tuple[Record, ...]
+    until: datetime | None
+    judge: str | None
+
+
+def records(*, benchmark: Benchmark) -> list[Record]:
+    """Return the records of the board by date, of the compared judge; kept until the board changes."""
+    return list(course(benchmark=benchmark).held)
+
+
+def course(*, benchmark: Benchmark, query: Query | None = None) -> Course:
+    """Return how the best score of the systems for `query` rose, of the judge that it names or else of the
+    compared one; kept until the board changes.
+
+    At a past moment results count that were a row until then and not withdrawn, by their evaluation of then.
+    """
+    query = query or Query()
+    judge = query.judge or compared_judge(benchmark, query.moment)
+    asked = repr((judge, sorted(query.filters.items())))
+    name = f"course:{hashlib.sha256(asked.encode()).hexdigest()[:32]}"
+    return remembered(benchmark, name, lambda: _course(benchmark, query, judge), query.moment)
+
+
+def compared_judge(benchmark: Benchmark, moment: Moment | None = None) -> str | None:
+    """Return the judge whose results may be compared on the board; None: results of all judges."""
+    judges = boards.take_census(benchmark=benchmark, moment=moment).judges
+    return overview.compared_judge(benchmark=benchmark, judges=judges, moment=moment)
+
+
+def _course(benchmark: Benchmark, query: Query, judge: str | None) -> Course:
+    rows = boards.chosen(benchmark, query).order_by()
+    rows = rows.exclude(kind=Kind.BASELINE).filter(score__isnull=False)
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    is_past = query.moment is not None and query.moment.is_past
+    # All of them need not be named.
+    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered or is_past else None
+    if not is_past:
+        rescored = _rescored(benchmark, judge, systems)
+    else:
+        rescored = _rescored_until(benchmark, judge, systems, query.moment)
+    return Course(
+        held=tuple(_rising([*_reported(rows), *rescored])),
+        until=rows.aggregate(until=Max("since"))["until"],
+        judge=judge,
+    )
+
+
+def _rising(found: Iterable[Record]) -> Iterable[Record]:
+    """Yield those that are above all before them. Of several of one moment only the best is a record."""
+    best = -1.0
+    for record in sorted(found, key=lambda record: (record.at, -record.score)):
+        if record.score > best:
+            best = record.score
+            yield record
+
+
+def _above_all_before(results: QuerySet, at: str) -> QuerySet:
+    """Return those of `results`, which have a `rate`, that are above all before them. The database walks
+    through them: what comes back is few, whatever the board's size."""
+    before = Window(Max("rate"), order_by=[F(at).asc(), F("rate").desc()], frame=RowRange(start=None, end=-1))
+    return results.annotate(before=before).filter(Q(before__isnull=True) | Q(rate__gt=F("before")))
+
+
+def _reported(rows: QuerySet) -> list[Record]:
+    rows = _above_all_before(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
+    named = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
+    return [
+        Record(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
+        for at, score, low, high, name, system, kind, judge in rows.values_list(*named)
+    ]
+
+
+def _rescored(benchmark: Benchmark, judge: str | None, systems: QuerySet | None) -> list[Record]:
+    results = Submission.objects.published().filter(benchmark=benchmark).order_by()
+    if judge is not None:
+        results = results.filter(evaluation__judge=judge)
+    if systems is not None:
+        results = results.filter(system__in=systems)
+    results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
+    figures = ("evaluation__right", "evaluation__total", "system__name", "system_id", "evaluation__judge")
+    rows = _above_all_before(results, "published_at").values_list("published_at", *figures, "pk")
+    return [_record(row) for row in rows]
+
+
+def _rescored_until(
+    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
+) -> list[Record]:
+    taken_back = BoardEvent.objects.filter(
+        benchmark=benchmark,
+        system=OuterRef("system"),
+        submission=OuterRef("evaluation__submission"),
+        action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED),
+        number__gt=OuterRef("number"),
+        number__lte=moment.number,
+    )
+    # A row that a better one followed keeps the evaluation that it had: a rescoring since made another.
+    then = Evaluation.objects.filter(
+        submission=OuterRef("evaluation__submission"), judge=OuterRef("judge"), created_at__lte=moment.at
+    ).order_by("-created_at", "-pk")
+    rows = PastStanding.objects.filter(
+        ~Exists(taken_back), benchmark=benchmark, number__lte=moment.number, kind=Kind.RESCORED, is_gone=False
+    )
+    if judge is not None:
+        rows = rows.filter(judge=judge)
+    if systems is not None:
+        rows = rows.filter(system__in=systems)
+    rows = rows.annotate(
+        right_then=Coalesce(Subquery(then.values("right")[:1]), F("right")),
+        total_then=Coalesce(Subquery(then.values("total")[:1]), F("total")),
+    ).annotate(rate=_rate("right_then", "total_then"))
+    figures = ("right_then", "total_then", "name", "system_id", "judge", "evaluation__submission")
+    return [_record(row) for row in _above_all_before(rows, "since").values_list("since", *figures)]
+
+
+def _rate(right: str, total: str) -> Combinable:
+    return Cast(right, FloatField()) / F(total)
+
+
+def _record(row: tuple[datetime, int, int, str, int, str, UUID]) -> Record:
+    at, right, total, name, system, judge, submission = row
+    low, high = wilson_interval(right, total)
+    return Record(
+        at=at,
+        score=right / total,
+        low=low,
+        high=high,
+        name=name,
+        system_id=system,
+        kind=Kind.RESCORED,
+        judge=judge,
+        submission_id=str(submission),
+    )

@@ -1,0 +1,49 @@
+"""Remarks on a file as a submission keeps them.
+
+Each is kept as the API shows it, in English, and beside that with what its texts were put together from, so
+that a page can say them in another language. Those kept before that was so are shown in English.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.problems import Problem
+from scoring.wording import Said, said_again
+
+_TEXTS = ("message", "hint")
+_PARTS = "said"  # in the database only
+
+
+def to_keep(remarks: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Return `remarks` as JSON for the database."""
+    return [_kept(remark) for remark in remarks]
+
+
+def as_shown(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the API shows of remarks that were kept."""
+    return [{key: value for key, value in remark.items() if key != _PARTS} for remark in kept]
+
+
+def restored(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return remarks that were kept with the texts that they had: Said, where that is known."""
+    return [shown | _texts(remark) for shown, remark in zip(as_shown(kept), kept, strict=True)]
+
+
+def _kept(remark: Problem) -> dict[str, Any]:
+    # A text without values is its own template.
+    said = {"message": remark.message, "hint": remark.hint}
+    parts = {name: text.parts() for name, text in said.items() if isinstance(text, Said) and text.values}
+    return remark.as_dict() | ({_PARTS: parts} if parts else {})
+
+
+def _texts(remark: Mapping[str, Any]) -> dict[str, Said]:
+    found = {}
+    for name in _TEXTS:
+        try:
+            said = said_again(remark[_PARTS][name])
+        except (LookupError, TypeError, ValueError, AttributeError):
+            continue
+        # What was shown stands, whatever is beside it.
+        if said == remark.get(name):
+            found[name] = said
+    return found

@@ -1,0 +1,267 @@
+"""What is known of how sure a board's ranks are: read here, never worked out here (`working_out` does)."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.db import models
+from django.db.models import F
+
+from leaderboard.models import Benchmark, BoardStatistics, Kind
+from leaderboard.models.evaluations import StandingFigures
+from leaderboard.services import feedback
+from leaderboard.services.history import Moment, mixes_judges
+from leaderboard.services.p_values import PValue, as_told, told_of_several
+from leaderboard.services.paired_results import Results, from_parts, left_out_of, unpack
+from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
+
+
+class WhyNot(models.TextChoices):
+    """Why a row takes no part in paired tests."""
+
+    REPORTED = "reported", "Only its figures were published, not what it got right task by task."
+    BASELINE = "baseline", "A baseline is shown for comparison, and is not ranked."
+    OTHER_REFERENCES = "other-references", "It was scored against an earlier ground truth."
+    OTHER_JUDGE = "other-judge", "Another judge decided on its answers."
+    BEYOND = "beyond", "It stands below the systems that are compared on a board of this size."
+
+
+class Difference(NamedTuple):
+    """A difference of two figures, and the ends of its 95% interval."""
+
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The 95% interval of a system's rank, and the number of its tie group, from 1."""
+
+    rank_low: int
+    rank_high: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPair:
+    """A system and the next below it that took part, by primary key. table: None where the board's feedback
+    level hides counts. p_holm: after Holm's correction over all such pairs of the board. differences: metric
+    -> the upper's less the lower's, of the metrics that may be seen."""
+
+    upper: int
+    lower: int
+    table: PairedTable | None
+    p: PValue
+    p_holm: PValue
+    differences: Mapping[str, Difference | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the paired tests say of the first system that took part, by exact McNemar at 5%, not adjusted.
+
+    others: how many others took part. like_first: how many of them cannot be told from it. in_a_row:
+    whether they are those that come next. are_alike: whether, besides, no two of them all can be told
+    apart (None: not asked). next, next_p: the highest that differs from it, and the p of that; None where
+    none does. fixed: ranked rows that took no part. fixed_near: of these, how many rank no lower than the
+    lowest of those that cannot be told from it, or than the first itself. fixed_above: no lower than the
+    first itself. left_out: rows that could have taken part, beyond the most that do.
+    """
+
+    first: int
+    place: Place
+    others: int
+    like_first: int
+    in_a_row: bool
+    are_alike: bool | None
+    next: int | None
+    next_p: PValue | None
+    fixed: int
+    fixed_near: int
+    fixed_above: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Unpacked:
+    """Results with what follows from them. Kept in the process, as a stored row never changes."""
+
+    left_out: int
+    results: Results
+    place: Mapping[int, int]
+    tables: list[PairedTable]
+    p: list[float]
+    p_holm: list[float]
+    gaps: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What paired tests and the bootstrap say of the rows of one judge ("" where the board mixes judges).
+
+    is_current: of the board as it is today. systems: how many took part; left_out: rows beyond the most
+    that do, which count for the ranks of these. tasks, resamples: how many. method: raised when the same rows
+    would be given other figures. digest: sha256 of all that went in.
+    """
+
+    judge: str
+    is_current: bool
+    worked_out_at: datetime
+    systems: int
+    left_out: int
+    tasks: int
+    resamples: int
+    method: int
+    digest: str
+    _benchmark: Benchmark
+    _unpacked: _Unpacked
+
+    def of(self, system_id: int) -> Place | None:
+        """Return where the system stands; None where it took no part."""
+        place = self._unpacked.place.get(system_id)
+        return None if place is None else _place(self._unpacked.results, place)
+
+    def group_of(self, system_id: int) -> list[int]:
+        """Return the systems of its tie group in the order of the board, itself among them: each but the
+        first was tested against the first. Nothing where it took no part."""
+        results, place = self._unpacked.results, self._unpacked.place.get(system_id)
+        if place is None:
+            return []
+        first = bisect_left(results.group, results.group[place])
+        end = bisect_right(results.group, results.group[place])
+        return list(results.systems[first:end])
+
+    def why_not(self, row: StandingFigures) -> WhyNot | None:
+        """Return why `row`, of the same judge and time, took no part; None where it did."""
+        results = self._unpacked.results
+        if row.kind != Kind.RESCORED:
+            return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
+        if row.system_id in self._unpacked.place:
+            return None
+        is_low = row.score is not None and row.score <= results.last_right / results.tasks
+        return WhyNot.BEYOND if results.is_cut and is_low else WhyNot.OTHER_REFERENCES
+
+    def pair_below(self, system_id: int) -> BoardPair | None:
+        """Return the system with the next below it that took part; None for the last, and for who did not."""
+        place = self._unpacked.place.get(system_id)
+        last = len(self._unpacked.place) - 1
+        return None if place is None or place == last else self._pair(place)
+
+    def p_next(self, system_id: int) -> PValue | None:
+        """Return `p_holm` of the system and the next ranked row; None where either took no part, and for the
+        last."""
+        unpacked = self._unpacked
+        place = unpacked.place.get(system_id)
+        if place is None or place + 1 in unpacked.gaps or place == len(unpacked.place) - 1:
+            return None
+        return told_of_several(unpacked.p[place], unpacked.p_holm[place], self._benchmark)
+
+    @property
+    def pairs(self) -> list[BoardPair]:
+        """Each system that took part with the next below it, from the top."""
+        return [self._pair(place) for place in range(len(self._unpacked.tables))]
+
+    @property
+    def finding(self) -> Facts:
+        results = self._unpacked.results
+        told = results.group.count(1) if results.steps else None
+        return Facts(
+            first=results.systems[0],
+            place=_place(results, 0),
+            others=len(results.systems) - 1,
+            like_first=results.like_first,
+            in_a_row=results.like_last == results.like_first,
+            are_alike=results.are_alike,
+            next=None if told is None else results.systems[told],
+            next_p=None if told is None else as_told(_p([results.steps[0]])[0], self._benchmark),
+            fixed=results.fixed,
+            fixed_near=results.fixed_near,
+            fixed_above=results.fixed_above,
+            left_out=self.left_out,
+        )
+
+    def _pair(self, place: int) -> BoardPair:
+        unpacked, benchmark = self._unpacked, self._benchmark
+        by_group = feedback.by_group(benchmark)
+        visible = {metric.key for metric in feedback.visible_metrics(benchmark)}
+        return BoardPair(
+            upper=unpacked.results.systems[place],
+            lower=unpacked.results.systems[place + 1],
+            table=unpacked.tables[place] if by_group else None,
+            p=as_told(unpacked.p[place], benchmark),
+            p_holm=told_of_several(unpacked.p[place], unpacked.p_holm[place], benchmark),
+            differences={
+                metric: parts and Difference(*from_parts(parts))
+                for metric, listed in unpacked.results.differences.items()
+                if metric in visible
+                for parts in [listed[place]]
+            },
+        )
+
+
+def known(*, benchmark: Benchmark, judge: str | None, moment: Moment | None = None) -> Known | None:
+    """Return what is known of the rows of `judge` (None: of all, on a board that mixes judges), today or at
+    `moment`; None where it is not worked out yet, where none of them can take part, and of a past moment
+    for which it never was, as several changes came at once."""
+    every = known_by_judge(benchmark=benchmark, moment=moment)
+    return every.get("" if judge is None or mixes_judges(benchmark, moment) else judge)
+
+
+def known_by_judge(*, benchmark: Benchmark, moment: Moment | None = None) -> dict[str, Known]:
+    """Return judge -> what is known of its rows, today or at `moment`; "" for all where the board mixes
+    judges. Takes one query, and once a process two more of each."""
+    if moment is not None and not moment.number:
+        return {}  # before the record
+    number = moment.event.rows_number if moment else F("benchmark__state__rows_number")
+    rows = BoardStatistics.objects.filter(benchmark=benchmark, number=number).defer("payload")
+    is_current = moment is None or not moment.is_past
+    return {row.judge: _known(benchmark, row, is_current=is_current) for row in rows.order_by("judge")}
+
+
+def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> Known:
+    unpacked = _load(row.pk, row.digest)
+    return Known(
+        judge=row.judge,
+        is_current=is_current,
+        worked_out_at=row.created_at,
+        systems=row.systems,
+        left_out=unpacked.left_out,
+        tasks=unpacked.results.tasks,
+        resamples=unpacked.results.resamples,
+        method=unpacked.results.method,
+        digest=row.digest,
+        _benchmark=benchmark,
+        _unpacked=unpacked,
+    )
+
+
+@lru_cache(maxsize=32)
+def _load(key: int, digest: str) -> _Unpacked:
+    # The digest is of the key, so that a process never takes one row for another.
+    row = BoardStatistics.objects.get(pk=key)
+    # The first with these results has them for all.
+    first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).order_by("pk").first()
+    results = unpack(bytes(first.payload))
+    p = _p(results.below)
+    return _Unpacked(
+        left_out=left_out_of(bytes(row.payload)),
+        results=results,
+        place={system: place for place, system in enumerate(results.systems)},
+        tables=[PairedTable(*counts, results.tasks - sum(counts)) for counts in results.below],
+        p=p,
+        p_holm=holm(p),
+        gaps=frozenset(results.gaps),
+    )
+
+
+def _p(counts: list[list[int]]) -> list[float]:
+    """Return the exact p of each [both, only the one, only the other]."""
+    return mcnemar_all([only for _, only, _ in counts], [only for _, _, only in counts]).tolist()
+
+
+def _place(results: Results, place: int) -> Place:
+    return Place(rank_low=results.low[place], rank_high=results.high[place], group=results.group[place])

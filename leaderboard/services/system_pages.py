@@ -1,0 +1,211 @@
+"""What is public of a system: where it stands on each board, and what became of its results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.db.models import Q, TextChoices
+
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    BoardEvent,
+    Evaluation,
+    Kind,
+    PastStanding,
+    Standing,
+    Submission,
+    System,
+)
+from leaderboard.services import board as boards
+from leaderboard.services import history, overview, statistics
+from leaderboard.services.board import Row
+from leaderboard.services.errors import NotFound
+from leaderboard.services.history import Gone
+from scoring import registry
+from scoring.verdicts import Rate
+
+_MOST_RESULTS = 100
+_NAMED = 2
+_HIDDEN = tuple(f"evaluation__{name}" for name in ("verdicts", "details", "suspects", "spending"))
+_HIDDEN += ("evaluation__revision__content", "evaluation__revision__task_ids")
+
+
+class Fate(TextChoices):
+    """What became of a result that was published."""
+
+    STANDS = "stands", "on the board"
+    SUPERSEDED = "superseded", "a better one stands"
+    WITHDRAWN = "withdrawn", "withdrawn"
+    DISQUALIFIED = "disqualified", "disqualified"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """A result that is or was published. gone: of one that was taken back, when and why; rate and evaluation
+    are those with which it was, whatever it has been scored with since."""
+
+    submission: Submission
+    evaluation: Evaluation
+    rate: Rate
+    fate: Fate
+    gone: Gone | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ties:
+    """Whom paired tests cannot tell a system from. best: of its group, "" where that is the system itself.
+    others: of the best of a group, the names of some that follow; more: how many there are beside these.
+    below: of another than the best, the next below that it cannot be told from, "" without one."""
+
+    best: str = ""
+    others: Sequence[str] = ()
+    more: int = 0
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnBoard:
+    """A system on one board. row: None where nothing of it stands there now. evaluation: of a rescored row,
+    with its revision. above, below: the scored systems next to it that it can be compared with.
+    ties: None where nothing was tested."""
+
+    benchmark: Benchmark
+    row: Row | None
+    evaluation: Evaluation | None
+    agreement: str
+    above: Standing | None
+    below: Standing | None
+    ties: Ties | None
+    results: Sequence[Past]
+
+
+def find_public(*, pk: int) -> System:
+    """Return a system that is or was on a board, with its team. Raises NotFound for every other."""
+    system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
+    if system is None or not history.is_public(system.pk):
+        raise NotFound("There is no such system, or nothing of it was ever published.")
+    return system
+
+
+def boards_of(*, system: System) -> list[OnBoard]:
+    """Return where the system stands or stood, board by board, in their order."""
+    rows = {
+        row.benchmark_id: row
+        for row in Standing.objects.filter(system=system)
+        .select_related("evaluation__revision")
+        .defer(*_HIDDEN, "search", "models_text")
+    }
+    results = _results(system)
+    past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
+    keys = {*rows, *(found.submission.benchmark_id for found in results), *past.distinct()}
+    listed = overview.boards().filter(pk__in=keys).order_by("position", "slug")
+    return [_on_board(board, rows.get(board.pk), results) for board in listed]
+
+
+def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[Past]) -> OnBoard:
+    row = None
+    if standing is not None:
+        [row] = boards.rows_of(benchmark=benchmark, standings=[standing], query=boards.Query())
+    own = [_with_fate(one, standing) for one in results if one.submission.benchmark_id == benchmark.pk]
+    is_scored = standing is not None and standing.kind == Kind.RESCORED and standing.score is not None
+    judge = standing.judge if standing else ""
+    return OnBoard(
+        benchmark=benchmark,
+        row=row,
+        evaluation=standing.evaluation if is_scored else None,
+        agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
+        above=_neighbour(standing, upward=True) if is_scored else None,
+        below=_neighbour(standing, upward=False) if is_scored else None,
+        ties=_ties(benchmark, standing) if is_scored else None,
+        results=own,
+    )
+
+
+def _ties(benchmark: Benchmark, standing: Standing) -> Ties | None:
+    known = statistics.known(benchmark=benchmark, judge=standing.judge)
+    own = standing.system_id
+    group = known.group_of(own) if known else []
+    if not group:
+        return None
+    pair = known.pair_below(own)
+    is_alike = pair is not None and not pair.p.tells
+    below = [pair.lower] if is_alike and group[0] != own else []
+    others = group[1:] if group[0] == own else []
+    asked = [group[0], *others[:_NAMED], *below]
+    rows = Standing.objects.filter(benchmark=benchmark, system__in=asked)
+    names = dict(rows.values_list("system", "name"))
+    listed = [names[key] for key in others[:_NAMED] if key in names]
+    return Ties(
+        best="" if group[0] == own else names.get(group[0], ""),
+        others=listed,
+        more=len(others) - len(listed),
+        below=names.get(below[0], "") if below else "",
+    )
+
+
+def _neighbour(standing: Standing, *, upward: bool) -> Standing | None:
+    """Return the next scored row of the same judge, in the order of the board."""
+    score, since, key = standing.score, standing.since, standing.system_id
+    rows = Standing.objects.filter(
+        benchmark=standing.benchmark_id, judge=standing.judge, kind=Kind.RESCORED
+    ).only("system_id", "name", "score")
+    if upward:
+        equal = Q(score=score) & (Q(since__lt=since) | Q(since=since, system__lt=key))
+        return rows.filter(Q(score__gt=score) | equal).order_by("score", "-since", "-system_id").first()
+    equal = Q(score=score) & (Q(since__gt=since) | Q(since=since, system__gt=key))
+    return rows.filter(Q(score__lt=score) | equal).order_by("-score", "since", "system_id").first()
+
+
+def _results(system: System) -> list[Past]:
+    """Return the results of the system that were published at some time, the newest first."""
+    rows = (
+        Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
+        .select_related("evaluation__revision")
+        .defer(*_HIDDEN, "problems", "warnings")
+        .order_by("-published_at", "pk")
+    )
+    found = list(rows[:_MOST_RESULTS])
+    then = _taken_back_with([submission for submission in found if history.why_gone(submission)])
+    return [_past(submission, then.get(submission.pk, submission.evaluation)) for submission in found]
+
+
+def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
+    """Return, by submission, the evaluation with which each was taken off its board."""
+    events: dict[UUID, BoardEvent] = {}
+    taken_off = BoardEvent.objects.filter(
+        submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
+    )
+    for event in taken_off.order_by("number"):
+        events[event.submission_id] = event
+    known = Evaluation.objects.filter(submission__in=events).select_related("revision")
+    known = known.defer(*(name.removeprefix("evaluation__") for name in _HIDDEN))
+    found: dict[UUID, Evaluation] = {}
+    for evaluation in known.order_by("created_at"):
+        event = events[evaluation.submission_id]
+        if not _was_of(evaluation, event):
+            continue
+        best = found.get(evaluation.submission_id)
+        # One of an earlier ground truth that was active again is older than others with the same figures.
+        if best is None or best.revision_id != event.revision_id:
+            found[evaluation.submission_id] = evaluation
+    return found
+
+
+def _was_of(evaluation: Evaluation, event: BoardEvent) -> bool:
+    """Whether `event` may tell of `evaluation`."""
+    is_same = (evaluation.right, evaluation.total) == (event.right, event.total)
+    return is_same and evaluation.created_at <= event.at
+
+
+def _past(submission: Submission, evaluation: Evaluation) -> Past:
+    gone = history.why_gone(submission)
+    rate = Rate(right=evaluation.right, total=evaluation.total)
+    fate = Fate(gone.action) if gone else Fate.SUPERSEDED
+    return Past(submission=submission, evaluation=evaluation, rate=rate, fate=fate, gone=gone)
+
+
+def _with_fate(past: Past, standing: Standing | None) -> Past:
+    if standing is None or past.submission.evaluation_id != standing.evaluation_id:
+        return past
+    return replace(past, fate=Fate.STANDS)

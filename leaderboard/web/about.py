@@ -1,0 +1,87 @@
+"""What the site is, what a benchmark asks and how its figures come about, and what changed on its board."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Benchmark
+from leaderboard.services import board as boards
+from leaderboard.services import entrants, feedback, history, overview, working_out
+from leaderboard.services.changes import changelog
+from leaderboard.web.caching import board_cached, site_cached
+from leaderboard.web.templatetags.languages import day, translated
+from scoring import registry
+
+
+@require_safe
+@site_cached
+def site(request: HttpRequest) -> HttpResponse:
+    return render(request, "web/about_site.html", {"days": settings.SESSION_COOKIE_AGE // 86_400})
+
+
+@require_safe
+@board_cached
+def about(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    scorer, judge = registry.get(benchmark.family), overview.judge_of_today(benchmark=benchmark)
+    context = {
+        "benchmark": benchmark,
+        "scorer": scorer,
+        "ranked": feedback.ranked_metric(benchmark),
+        "metrics": feedback.visible_metrics(benchmark),
+        "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
+        "keeps_back": not feedback.by_group(benchmark),
+        "strata": next(found for found in scorer.breakdowns if found.key == scorer.strata),
+        "judge": judge,
+        "agreement": scorer.agreement(judge),
+        "constants": _constants(benchmark),
+        **_citation(request, benchmark),
+    }
+    return render(request, "web/about.html", context)
+
+
+def _constants(benchmark: Benchmark) -> dict[str, Any]:
+    """Return what the statistics of the board are worked out with."""
+    return {
+        "resamples": working_out.RESAMPLES,
+        "most_systems": entrants.MOST,
+        "seed": working_out.seed_of(benchmark.active_revision) if benchmark.is_open else None,
+    }
+
+
+def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
+    """Return how the board as it now stands is cited, and its address."""
+    state = history.state_of(benchmark)
+    address = reverse("web:board", args=[benchmark.slug])
+    if state.number:
+        address += f"?as_of={state.number}"
+    address = request.build_absolute_uri(address)
+    said = _("Wardboard. %(title)s: board as of %(date)s (change %(number)s). %(address)s")
+    return {
+        "citation": said
+        % {
+            "title": translated(benchmark.title),
+            "date": day(state.changed_at),
+            "number": state.number,
+            "address": address,
+        },
+        "cited_url": address,
+    }
+
+
+@require_safe
+@board_cached
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
+    context = {
+        "benchmark": benchmark,
+        "log": log,
+        "pages": log.page.paginator.get_elided_page_range(log.page.number, on_each_side=2),
+    }
+    return render(request, "web/changes.html", context)

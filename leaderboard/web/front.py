@@ -1,0 +1,47 @@
+"""The front page: each benchmark with its leader and how sure that is, and what changed last."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.services import board as boards
+from leaderboard.services import overview
+from leaderboard.services.board_findings import finding_of
+from leaderboard.services.latest import latest
+from leaderboard.services.overview import Summary
+from leaderboard.web.caching import site_cached
+from leaderboard.web.findings import Finding, finding
+from leaderboard.web.pictures import Picture, small_progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What the front page shows of a board. course: how its best score rose, None before there is one."""
+
+    summary: Summary
+    tasks: int | None
+    finding: Finding | None
+    course: Picture | None
+
+
+@require_safe
+@site_cached
+def front(request: HttpRequest) -> HttpResponse:
+    cards = [_card(summary) for summary in overview.summaries()]
+    found = latest(boards=[card.summary.benchmark for card in cards])
+    return render(request, "web/front.html", {"cards": cards, "latest": found})
+
+
+def _card(summary: Summary) -> Card:
+    benchmark = summary.benchmark
+    judges = boards.take_census(benchmark=benchmark).judges
+    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
+    lead = finding_of(benchmark=benchmark, judge=judge) if summary.leader else None
+    return Card(
+        summary=summary,
+        tasks=boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
+        finding=finding(lead, judges=len(judges)),
+        course=small_progress(benchmark),
+    )

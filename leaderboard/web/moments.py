@@ -1,0 +1,101 @@
+"""Boards as they stood at a moment: reading `as_of`, and what pages say of it and of the time since."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Benchmark, BoardAction
+from leaderboard.services import board as boards
+from leaderboard.services import history
+from leaderboard.services.board_memory import remembered
+
+View = Callable[..., HttpResponse]
+_NAMED = 5
+
+
+class NoMoment(Exception):
+    """`as_of` names no moment of the board's record: today's rows would be taken for those of the moment."""
+
+    def __init__(self, benchmark: Benchmark, said: str) -> None:
+        super().__init__(said)
+        self.benchmark, self.said = benchmark, said
+
+
+def query_of(request: HttpRequest, benchmark: Benchmark) -> boards.Query:
+    """Return what the request asks of the board. Raises NoMoment."""
+    query = boards.read_query(request.GET, benchmark)
+    if query.no_moment:
+        raise NoMoment(benchmark, query.no_moment)
+    return query
+
+
+def moments_told(view: View) -> View:
+    """Decorate a view that calls `query_of`: where no moment is named, 400 and how one is."""
+
+    @wraps(view)
+    def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NoMoment as error:
+            context = {"benchmark": error.benchmark, "said": error.said, "first": first_of(error.benchmark)}
+            return render(request, "web/no_moment.html", context, status=400)
+
+    return told
+
+
+def first_of(benchmark: Benchmark):
+    """Return when the board's record begins; None where there is none."""
+
+    def make():
+        event = history.first_event(benchmark)
+        return event and event.at
+
+    return remembered(benchmark, "begins", make)
+
+
+def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
+    """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
+    end with. gone: the name of each row that stands no longer, and why, up to five; gone_more: the others."""
+    moment = query.moment
+    gone = _gone(benchmark, query) if moment and moment.is_past else []
+    return {
+        "moment": moment,
+        "at": boards.Query(as_of=query.as_of).as_query_string(),
+        "began": first_of(benchmark),
+        "is_before": moment is not None and moment.number == 0,
+        "today": timezone.now().date(),
+        "board_today": reverse("web:board", args=[benchmark.slug]),
+        "gone": gone[:_NAMED],
+        "gone_more": gone[_NAMED:],
+    }
+
+
+def _gone(benchmark: Benchmark, query: boards.Query) -> list[tuple[str, str]]:
+    found = remembered(
+        benchmark,
+        "gone",
+        lambda: history.gone_since(benchmark=benchmark, moment=query.moment),
+        query.moment,
+    )
+    if not found:
+        return []
+    rows = history.rows_at(benchmark=benchmark, moment=query.moment).filter(system__in=found)
+    names = rows.order_by("-score", "since", "system_id").values_list("system", "name")
+    return [(name, words_on_gone(found[system])) for system, name in names]
+
+
+def words_on_gone(gone: history.Gone) -> str:
+    """Return what became of a row since, with the reason."""
+    words = {
+        BoardAction.WITHDRAWN: _("withdrawn since"),
+        BoardAction.DISQUALIFIED: _("disqualified since"),
+        BoardAction.UNLISTED: _("taken off since"),
+    }
+    said = words[gone.action]
+    return _("%(what)s: %(reason)s") % {"what": said, "reason": gone.reason} if gone.reason else said

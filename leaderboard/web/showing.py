@@ -1,0 +1,98 @@
+"""A board shown elsewhere: badges, cards, and a table for a frame. No cookie, no account."""
+
+from typing import Any
+
+from csp.decorators import csp_replace
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from leaderboard.services import badges, cards, feedback, overview, system_pages
+from leaderboard.services import board as boards
+from leaderboard.services.errors import NotFound
+from leaderboard.services.provenance import provenance_of
+from leaderboard.services.turns import TooBusy
+from leaderboard.web.addresses import cited
+from leaderboard.web.boards import axis_of
+from leaderboard.web.caching import board_cached, picture_cached
+from leaderboard.web.errors import too_busy
+from leaderboard.web.moments import moments_told, query_of
+from leaderboard.web.templatetags.languages import translated
+
+_ROWS, _MOST_ROWS = 10, 100
+_SCHEMES = ("light", "dark")
+
+
+@require_safe
+@picture_cached
+def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    try:
+        found = badges.badge_of(benchmark=benchmark, system_id=pk)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+    return HttpResponse(badges.as_svg(found), content_type="image/svg+xml")
+
+
+@require_safe
+@picture_cached
+def board_card(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    title, question = translated(benchmark.title), translated(benchmark.question)
+    return _picture(cards.card_of_board(benchmark=benchmark, title=title, question=question))
+
+
+@require_safe
+@picture_cached
+def system_card(request: HttpRequest, pk: int) -> HttpResponse:
+    try:
+        system = system_pages.find_public(pk=pk)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+    found = cards.row_of(system_id=system.pk)
+    title = translated(found.benchmark.title) if found else ""
+    return _picture(cards.card_of_system(system=system, row=found, title=title))
+
+
+def _picture(card: cards.Card) -> HttpResponse:
+    try:
+        body = cards.png_of(card)
+    except TooBusy:
+        return too_busy()
+    return HttpResponse(body, content_type="image/png")
+
+
+@require_safe
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})
+@board_cached
+@moments_told
+def embed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first rows of a board for a frame on any site; the only page that may be framed."""
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    query = query_of(request, benchmark)
+    size = _number(request.GET.get("rows", ""))
+    found = boards.read_board(benchmark=benchmark, query=query, size=size)
+    provenance = provenance_of(benchmark=benchmark, moment=query.moment)
+    scheme = request.GET.get("scheme", "")
+    context: dict[str, Any] = {
+        "benchmark": benchmark,
+        "query": query,
+        "board": found,
+        "score": feedback.ranked_metric(benchmark),
+        "axis": axis_of(found.rows),
+        "has_places": any(row.place.is_known for row in found.rows),
+        "provenance": provenance,
+        "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
+        "cited": cited(request, benchmark, query, provenance.event),
+        "scheme": scheme if scheme in _SCHEMES else "",
+    }
+    return render(request, "web/embed.html", context)
+
+
+def _number(said: str) -> int:
+    if not (said.isascii() and said.isdecimal() and len(said) < 6):
+        return _ROWS
+    return min(max(int(said), 1), _MOST_ROWS)

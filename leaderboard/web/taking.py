@@ -1,0 +1,165 @@
+"""Taking a board away: as files, as a citation, as a feed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Benchmark
+from leaderboard.services import board as boards
+from leaderboard.services import citing, exports, feeds, overview, tables
+from leaderboard.services.board_records import head_of
+from leaderboard.services.provenance import Provenance, provenance_of
+from leaderboard.services.turns import TooBusy, turns
+from leaderboard.web.addresses import cited, whole
+from leaderboard.web.caching import board_cached, site_cached
+from leaderboard.web.errors import too_busy
+from leaderboard.web.languages import as_tag
+from leaderboard.web.moments import moments_told, query_of
+from leaderboard.web.templatetags.languages import translated
+
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+}
+_LARGE = 1000  # rows of a board; fewer are made in no time, and fit into what a connection takes at once
+_ATOM = "application/atom+xml; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A table that somebody takes away. address: where it is found again."""
+
+    benchmark: Benchmark
+    query: boards.Query
+    provenance: Provenance
+    address: str
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the board is, whatever the query leaves of it: all of it may have to be read."""
+        return boards.take_census(benchmark=self.benchmark, moment=self.query.moment).total >= _LARGE
+
+    def rows(self, *, with_groups: bool = False) -> Iterator[boards.Row]:
+        return boards.every_row(benchmark=self.benchmark, query=self.query, with_groups=with_groups)
+
+
+def _asked(request: HttpRequest, slug: str) -> _Asked:
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    query = query_of(request, benchmark)
+    provenance = provenance_of(benchmark=benchmark, moment=query.moment)
+    address = cited(request, benchmark, query, provenance.event)
+    return _Asked(benchmark=benchmark, query=query, provenance=provenance, address=address)
+
+
+@require_safe
+@board_cached
+@moments_told
+def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
+    """The rows that the board shows for the same query, on all its pages. In English in every language.
+
+    Of a large board it holds a turn until it is read or left."""
+    asked = _asked(request, slug)
+    try:
+        turn = turns.take() if asked.is_large else None
+    except TooBusy:
+        return too_busy()
+    # Nobody reads what comes after the head of a HEAD.
+    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
+    parts = make(asked) if request.method != "HEAD" else []
+    response = StreamingHttpResponse(exports.in_pieces(parts), content_type=_TYPES[extension])
+    if turn:
+        # Django's own list of what to close: the server closes a response whether or not all of it was read.
+        response._resource_closers.append(turn.end)
+    name = exports.named(asked.benchmark, asked.provenance.event, extension)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _csv(asked: _Asked) -> Iterator[str]:
+    event = asked.provenance.event
+    return exports.board_csv(benchmark=asked.benchmark, rows=asked.rows(), event=event)
+
+
+def _json(asked: _Asked) -> Iterator[str]:
+    benchmark, event = asked.benchmark, asked.provenance.event
+    told = {"query": asked.query, "provenance": asked.provenance, "address": asked.address}
+    head = head_of(benchmark=benchmark, **told)
+    return exports.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
+
+
+def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
+    has_places = bool(asked.provenance.worked)
+    shown = tables.columns(asked.benchmark, asked.query, has_places=has_places, unless_told=unless_told)
+    with_groups = "groups" in (asked.query.columns or ())
+    return {"rows": asked.rows(with_groups=with_groups), "shown": shown, "address": asked.address}
+
+
+def _markdown(asked: _Asked) -> Iterator[str]:
+    state = f"Wardboard, {tables.state_of(asked.provenance)}."
+    return tables.as_markdown(**_shown(asked), title=asked.benchmark.title, state=state)
+
+
+def _latex(asked: _Asked) -> Iterator[str]:
+    has_places = bool(asked.provenance.worked)
+    caption = tables.caption_of(asked.benchmark, asked.query, asked.provenance, has_places=has_places)
+    return tables.as_latex(
+        **_shown(asked, tables.FOR_PAPER), caption=caption, label=f"tab:{asked.benchmark.slug}"
+    )
+
+
+@require_safe
+@moments_told
+def bib(request: HttpRequest, slug: str) -> HttpResponse:
+    """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
+    asked = _asked(request, slug)
+    # The board as a whole is cited, whatever was looked for on it.
+    whole_board = boards.Query(moment=asked.query.moment)
+    said = citing.bibtex(
+        benchmark=asked.benchmark,
+        provenance=asked.provenance,
+        address=cited(request, asked.benchmark, whole_board, asked.provenance.event),
+        accessed=timezone.now().date(),
+    )
+    name = exports.named(asked.benchmark, asked.provenance.event, "bib")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
+    return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
+
+
+@require_safe
+@board_cached
+def records(request: HttpRequest, slug: str) -> HttpResponse:
+    """New records of a board as an Atom feed."""
+    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    title = translated(benchmark.title)
+    said = _("New records on %(board)s") % {"board": title}
+    return _feed(request, [benchmark], said, whole(request, "web:board", slug))
+
+
+@require_safe
+@site_cached
+def all_records(request: HttpRequest) -> HttpResponse:
+    """New records of all boards as an Atom feed."""
+    listed = list(overview.boards().order_by("position", "slug"))
+    return _feed(request, listed, _("New records on all boards"), whole(request, "web:front"))
+
+
+def _feed(request: HttpRequest, listed: list[Benchmark], title: str, page: str) -> HttpResponse:
+    said = feeds.atom(
+        items=feeds.items_of([(benchmark, translated(benchmark.title)) for benchmark in listed]),
+        title=title,
+        page=page,
+        feed=request.build_absolute_uri(request.path),
+        host=request.get_host().rsplit(":", 1)[0],
+        link=lambda record: request.build_absolute_uri(reverse("web:system", args=[record.system_id])),
+        language=as_tag(translation.get_language() or "en"),
+    )
+    return HttpResponse(said, content_type=_ATOM)

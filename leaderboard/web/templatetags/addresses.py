@@ -1,0 +1,34 @@
+"""Whole addresses in templates, for what is copied to other places."""
+
+from html import escape
+
+from django import template
+
+from leaderboard.models import Benchmark
+from leaderboard.services.board import Query
+from leaderboard.web.addresses import cited, whole
+from leaderboard.web.templatetags.languages import translated
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def whole_address(context, name: str, *args) -> str:
+    """The address of a page with scheme and host."""
+    return whole(context["request"], name, *args)
+
+
+@register.simple_tag(takes_context=True)
+def cited_address(context, benchmark: Benchmark, query: Query) -> str:
+    """The address at which the table for `query` stays as it is."""
+    return cited(context["request"], benchmark, query, benchmark.state.number)
+
+
+@register.simple_tag
+def embed_code(address: str, asked: str, benchmark: Benchmark) -> str:
+    """The frame that shows a board on another page, as HTML to be copied."""
+    title = escape(translated(benchmark.title))
+    return (
+        f'<iframe src="{escape(address + asked)}" title="{title}" width="100%" height="560" '
+        f'loading="lazy"></iframe>'
+    )

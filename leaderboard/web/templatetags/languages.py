@@ -1,0 +1,135 @@
+"""Texts, dates and addresses in the language of the page."""
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from django import template
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from leaderboard.services.joining import between_sentences, listed, listed_apart
+from leaderboard.services.shown import inner
+from leaderboard.web.languages import as_tag, path_in
+from leaderboard.web.wording import in_words
+from scoring.benchmark import Metric
+from scoring.wording import Said
+
+register = template.Library()
+register.filter(in_words)
+register.filter(listed)
+register.filter(listed_apart)
+
+
+# The first number of a text, thousands with commas.
+_NUMBER = re.compile(r"\d[\d,]*")
+# A space, tags on either side of it, after a mark that is as wide as a letter and so has its space within.
+# Within a tag no bracket opens before one closes. A dot between two texts has a space on either side.
+_AFTER_WIDE = re.compile(
+    r"(<(pre|textarea)\b.*?</\2>)|(?<=[。，、；：！？）」])((?:</?\w[^<>]*>)*)\s+(?![·\s])(?=[^<>]*<)",
+    re.DOTALL,
+)
+
+
+@register.filter
+def translated(text: object) -> str:
+    """A text that the page did not write, such as the label of a metric, in the language of the page.
+
+    What a benchmark asks is kept with the number of its tasks in it; the catalogue has it as {count}.
+    """
+    if isinstance(text, Said):
+        return in_words(text)
+    # The catalogue has its own head under the empty text.
+    if not text or (said := gettext(str(text))) != text:
+        return said if text else ""
+    number = _NUMBER.search(said)
+    template = number and f"{said[: number.start()]}{{count}}{said[number.end() :]}"
+    return gettext(template).replace("{count}", number[0]) if template else said
+
+
+@register.filter
+def all_translated(texts: Iterable[str]) -> list[str]:
+    return [translated(text) for text in texts]
+
+
+@register.filter
+def all_inner(metrics: Iterable[Metric]) -> list[str]:
+    """The names of metrics as within a sentence, each with its abbreviation."""
+    return [inner(with_short(metric)) for metric in metrics]
+
+
+@register.filter
+def with_short(metric: Metric) -> str:
+    """The name of a metric with its abbreviation, where it has one: Precision (P)."""
+    label, short = translated(metric.label), translated(metric.short)
+    if short == label:
+        return label
+    return gettext("%(name)s (%(short)s)") % {"name": label, "short": short}
+
+
+@register.simple_block_tag
+def set_as_text(content: str) -> SafeString:
+    """What templates put side by side with spaces, without those that the language of the page has not."""
+    if not between_sentences():
+        content = _AFTER_WIDE.sub(lambda found: found[1] or found[3], content)
+    return mark_safe(content)  # noqa: S308 - it is what the template made
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """21 Nov 2026, 2026年11月21日; nothing for none. A moment is its day in UTC."""
+    return date_format(_in_utc(value), "DATE_FORMAT") if value else ""
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """21 Nov 2026, 14:05:09 UTC; nothing for none."""
+    return f"{date_format(_in_utc(value), 'DATETIME_FORMAT')} UTC" if value else ""
+
+
+def _in_utc(value):
+    return timezone.localtime(value) if isinstance(value, datetime) and timezone.is_aware(value) else value
+
+
+@register.simple_tag(takes_context=True)
+def page_in_languages(context) -> list[dict]:
+    """The page in each language: code, name in that language, path, whole address, and is_current.
+
+    Nothing where no request is known, as on the page for a server error.
+    """
+    request = context.get("request")
+    if request is None:
+        return []
+    current = translation.get_language()
+    found = []
+    for code, name in settings.LANGUAGES:
+        path = path_in(code, request)
+        found.append(
+            {
+                "code": as_tag(code),
+                "name": name,
+                "path": path,
+                "address": _whole(request, path),
+                "is_current": code == current,
+            }
+        )
+    return found
+
+
+def _whole(request: HttpRequest, path: str) -> str:
+    try:
+        return request.build_absolute_uri(path)
+    except DisallowedHost:
+        # The page that says so.
+        return ""
+
+
+@register.simple_tag
+def language_tag() -> str:
+    """The language of the page, for `lang`."""
+    return as_tag(translation.get_language() or settings.LANGUAGE_CODE)

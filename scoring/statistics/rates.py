@@ -1,0 +1,64 @@
+"""Intervals of rates, and of the difference of two rates over the same tasks."""
+
+from math import sqrt
+
+Z_95 = 1.959963984540054
+
+
+def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, float]:
+    """Return the Wilson score interval (low, high), in 0..1, of the rate right/total.
+
+    Expects 0 <= right <= total and total > 0; raises ValueError otherwise. `right` need not be whole: of a
+    printed share it is the share times the total.
+    Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212; without continuity correction.
+    """
+    if not 0 <= right <= total or total == 0:
+        raise ValueError(f"{right} of {total} is no rate")
+    rate = right / total
+    spread = z * z / total
+    centre = (rate + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(rate * (1 - rate) / total + spread / (4 * total))
+    # At 0 and 1 the bound is exact; rounding would leave it a hair outside.
+    low = 0.0 if right == 0 else max(0.0, centre - half)
+    high = 1.0 if right == total else min(1.0, centre + half)
+    return low, high
+
+
+def difference_interval(
+    both: int, only_a: int, only_b: int, neither: int, z: float = Z_95
+) -> tuple[float, float, float]:
+    """Return a's rate less b's over the same tasks, and its interval: (difference, low, high), in -1..1.
+
+    The four numbers of tasks are those that both got right, only a, only b and neither; raises ValueError
+    where one is negative or all are 0. The interval joins the two Wilson intervals, with the correlation phi
+    of the verdicts; phi counts as 0 where a system got all right or all wrong.
+    Source: Newcombe, Stat. Med. 17 (1998) 2635-2650, method 10.
+    """
+    total = both + only_a + only_b + neither
+    if min(both, only_a, only_b, neither) < 0 or total == 0:
+        raise ValueError(f"{both}, {only_a}, {only_b} and {neither} are no paired table")
+    right_a, right_b = both + only_a, both + only_b
+    low_a, high_a = wilson_interval(right_a, total, z)
+    low_b, high_b = wilson_interval(right_b, total, z)
+    down_a, up_a = right_a / total - low_a, high_a - right_a / total
+    down_b, up_b = right_b / total - low_b, high_b - right_b / total
+    difference = (only_a - only_b) / total
+    phi = _phi(both, only_a, only_b, neither)
+    low = difference - _joined(down_a, up_b, phi)
+    high = difference + _joined(up_a, down_b, phi)
+    return difference, max(-1.0, low), min(1.0, high)
+
+
+def _phi(both: int, only_a: int, only_b: int, neither: int) -> float:
+    """Return the correlation of the verdicts, drawn towards 0 by half a task where it is above 0."""
+    total = both + only_a + only_b + neither
+    margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
+    if margins == 0:
+        return 0.0
+    product = both * neither - only_a * only_b
+    return (max(product - total / 2, 0.0) if product > 0 else product) / sqrt(margins)
+
+
+def _joined(one: float, other: float, phi: float) -> float:
+    # Rounding alone can take the sum below 0.
+    return sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))

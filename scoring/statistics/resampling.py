@@ -1,0 +1,154 @@
+"""The paired stratified bootstrap: one resampling of the tasks, for all systems alike.
+
+Source: Efron & Tibshirani, An Introduction to the Bootstrap (1993): chapter 13 for percentile intervals,
+chapter 8 for more than one sample, which the strata are.
+"""
+
+from collections.abc import Sequence
+from math import ceil, fsum
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+# Means over fewer figures have no interval: one or two are drawn again as they are, or not at all.
+FEWEST = 10
+# Whole numbers up to this are exact in float32, however a matrix product adds them up.
+_MOST_TASKS = 2**24
+
+
+def task_weights(
+    strata: Sequence[Any] | npt.NDArray[Any], *, seed: int, resamples: int
+) -> npt.NDArray[np.float32]:
+    """Return how often each task is drawn: an array of resamples x tasks, whole numbers.
+
+    strata: the stratum of each task, by any label. Within a stratum of n tasks n are drawn with replacement,
+    so every resample has the strata's own sizes. The labels do not count, only which tasks share one; of
+    tasks in another order the weights are others, alike in distribution. The same seed gives the same weights
+    with the same release of numpy. Raises ValueError without tasks or with 2**24 and more.
+    """
+    labels = np.asarray(strata)
+    if labels.ndim != 1 or not 0 < labels.size < _MOST_TASKS:
+        raise ValueError(f"strata of shape {labels.shape} are no list of tasks")
+    _, first, stratum = np.unique(labels, return_index=True, return_inverse=True)
+    generator = np.random.default_rng(seed)
+    weights = np.empty((resamples, labels.size), dtype=np.float32)
+    for number in np.argsort(first):
+        members = np.flatnonzero(stratum == number)
+        drawn = generator.integers(members.size, size=(resamples, members.size))
+        drawn += members.size * np.arange(resamples)[:, np.newaxis]
+        tally = np.bincount(drawn.ravel(), minlength=drawn.size)
+        weights[:, members] = tally.reshape(drawn.shape)
+    return weights
+
+
+def outermost(resamples: int, level: float) -> int:
+    """Return k, where the interval of `level` goes from the k-th smallest to the k-th largest resample.
+
+    That leaves out at most a share of (1 - level) / 2 at either end. Raises ValueError for what is no level.
+    """
+    if not 0 < level < 1 or resamples < 1:
+        raise ValueError(f"{resamples} resamples give no interval of level {level}")
+    # 0.95 is not quite a twentieth below 1.
+    return max(1, ceil(resamples * (1 - level) / 2 - 1e-9))
+
+
+class Difference(NamedTuple):
+    """difference: of two means, the first less the second. low, high: its interval, which holds it."""
+
+    difference: float
+    low: float
+    high: float
+
+
+def paired_differences(
+    figures: Sequence[Sequence[float | None]] | npt.NDArray[np.float64],
+    pairs: Sequence[tuple[int, int]],
+    strata: Sequence[Any] | npt.NDArray[Any] | None = None,
+    *,
+    seed: int,
+    resamples: int = 2000,
+    level: float = 0.95,
+    fewest: int = FEWEST,
+) -> list[Difference | None]:
+    """Return the difference of the means of each pair of rows of `figures`, with percentile intervals.
+
+    figures: systems x tasks, of any unit; None or NaN where a system has no figure for a task. pairs: numbers
+    of two rows, from 0. strata: of the tasks; None for one stratum.
+    As on the board, each system's mean is over its own known figures, so a task that only one of the two has
+    a figure for counts in that one's mean. Tasks are resampled whatever is known of them, with the same
+    weights for all systems; a resample in which one of the two has no figure is passed over. None where one
+    of the two has fewer than `fewest` figures, which is 1 or more, or none in any resample.
+    Source: that of this module. Raises ValueError where the shapes do not fit.
+    """
+    values = np.array(figures, dtype=np.float64)
+    if values.ndim != 2 or (strata is not None and len(strata) != values.shape[1]):
+        raise ValueError(f"figures of shape {values.shape} do not fit the strata")
+    weights = task_weights(
+        np.zeros(values.shape[1], dtype=np.uint8) if strata is None else strata,
+        seed=seed,
+        resamples=resamples,
+    )
+    return weighted_differences(values, pairs, weights.astype(np.float64), level=level, fewest=fewest)
+
+
+def weighted_differences(
+    figures: npt.NDArray[np.floating[Any]],
+    pairs: Sequence[tuple[int, int]],
+    weights: npt.NDArray[np.floating[Any]],
+    *,
+    level: float = 0.95,
+    fewest: int = FEWEST,
+) -> list[Difference | None]:
+    """Return what `paired_differences` does, with `weights` (resamples x tasks) that were drawn before.
+
+    The sums of the resamples are as exact as the type of `weights`; the differences themselves are exact.
+    """
+    values = np.array(figures, dtype=np.float64)
+    known = ~np.isnan(values)
+    # One product: reading the weights is most of the time where systems are few.
+    terms = np.concatenate([known, np.where(known, values, 0.0)], dtype=weights.dtype)
+    numbers, sums = np.hsplit(weights @ terms.T, 2)
+    means = np.divide(sums, numbers, out=np.full_like(sums, np.nan), where=numbers > 0)
+    few = known.sum(axis=1) < max(1, fewest)
+    return [
+        None if few[a] or few[b] else _difference(values[a], values[b], means[:, a] - means[:, b], level)
+        for a, b in pairs
+    ]
+
+
+def paired_difference(
+    a: Sequence[float | None] | npt.NDArray[np.float64],
+    b: Sequence[float | None] | npt.NDArray[np.float64],
+    strata: Sequence[Any] | npt.NDArray[Any] | None = None,
+    *,
+    seed: int,
+    resamples: int = 2000,
+    level: float = 0.95,
+    fewest: int = FEWEST,
+) -> Difference | None:
+    """Return the mean of `a` less that of `b`, figures of the same tasks, as `paired_differences` does."""
+    rows = np.array([a, b], dtype=np.float64)
+    (found,) = paired_differences(
+        rows, [(0, 1)], strata, seed=seed, resamples=resamples, level=level, fewest=fewest
+    )
+    return found
+
+
+def _difference(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], resampled: npt.NDArray[np.float64], level: float
+) -> Difference | None:
+    if np.array_equal(a, b, equal_nan=True):
+        # A matrix product may round two equal columns differently.
+        return Difference(0.0, 0.0, 0.0)
+    difference = _mean(a) - _mean(b)
+    found = np.sort(resampled[~np.isnan(resampled)])
+    if found.size == 0:
+        return None
+    k = outermost(found.size, level)
+    return Difference(difference, min(difference, float(found[k - 1])), max(difference, float(found[-k])))
+
+
+def _mean(values: npt.NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return fsum(known) / known.size

@@ -1,0 +1,183 @@
+"""A board in a browser: filtering, sorting and choosing columns live, by keyboard alone, and the way back."""
+
+import re
+
+import pytest
+
+from tests.factories import make_published, with_wrong
+from tests.leaderboard.rows import put_row
+
+BOARD = "/benchmarks/medagentbench-demo/"
+
+
+@pytest.fixture
+def rows(board):
+    put_row(board, "Alpha", 0.9, organisation="North", model_names=["m-1"], open_weights=True)
+    put_row(board, "Beta", 0.8, organisation="South", model_names=["m-2"])
+    put_row(board, "Gamma", 0.7, organisation="South", model_names=["m-1"])
+    return board
+
+
+def names(page) -> list[str]:
+    return page.locator("tbody a.name").all_inner_texts()
+
+
+def wait_for_names(page, *wanted: str) -> None:
+    page.wait_for_function(
+        "wanted => [...document.querySelectorAll('tbody a.name')].map(e => e.innerText).join() === wanted",
+        arg=",".join(wanted),
+    )
+
+
+def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    search = page.get_by_role("searchbox")
+    search.press_sequentially("south", delay=20)
+    wait_for_names(page, "Beta", "Gamma")
+    assert page.url.endswith(f"{BOARD}?q=south")
+    # Nothing was taken from who types, and it was said aloud.
+    assert search.evaluate("field => field === document.activeElement")
+    assert search.input_value() == "south"
+    assert page.locator("#said").inner_text().startswith("2 systems fit")
+    page.locator("summary", has_text="More filters").click()
+    page.locator("select[name=model]").select_option("m-1")
+    wait_for_names(page, "Gamma")
+    assert page.url.endswith(f"{BOARD}?q=south&model=m-1")
+    # The same address shows the same to somebody else.
+    other = open_page()
+    other.goto(page.url)
+    assert names(other) == ["Gamma"]
+
+
+def test_going_back_and_forward_shows_what_was_shown(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    page.get_by_role("searchbox").fill("south")
+    wait_for_names(page, "Beta", "Gamma")
+    page.get_by_role("link", name="System", exact=True).click()
+    page.wait_for_url(re.compile(r"sort=system"))
+    page.go_back()
+    wait_for_names(page, "Beta", "Gamma")
+    assert page.url.endswith("?q=south")
+    page.go_back()
+    wait_for_names(page, "Alpha", "Beta", "Gamma")
+    assert page.url.endswith(BOARD)
+    assert page.get_by_role("searchbox").input_value() == ""
+    # The page as a whole, not the part that was swapped in.
+    assert page.get_by_role("heading", level=1).count() == 1
+    page.go_forward()
+    wait_for_names(page, "Beta", "Gamma")
+    assert page.get_by_role("searchbox").input_value() == "south"
+
+
+def test_a_head_sorts_by_keyboard_and_keeps_the_focus_and_the_filters(rows, open_page):
+    page = open_page()
+    page.goto(f"{BOARD}?q=south")
+    head = page.locator("#sort-score")
+    head.focus()
+    page.keyboard.press("Enter")
+    wait_for_names(page, "Gamma", "Beta")
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    assert page.evaluate("document.activeElement.id") == "sort-score"
+    assert page.url.endswith("?q=south&sort=score")
+    # A filter after that keeps the order.
+    page.get_by_role("searchbox").fill("")
+    wait_for_names(page, "Gamma", "Beta", "Alpha")
+
+
+def test_columns_are_chosen_by_keyboard(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    page.locator("summary", has_text="Columns").focus()
+    page.keyboard.press("Enter")
+    box = page.get_by_role("checkbox", name="Organisation")
+    box.focus()
+    page.keyboard.press("Space")
+    page.locator("#sort-organisation").wait_for()
+    assert page.get_by_role("cell", name="South").count() == 2
+    assert "columns=" in page.url
+    assert box.evaluate("field => field === document.activeElement")
+    page.keyboard.press("Space")
+    page.locator("#sort-organisation").wait_for(state="detached")
+    assert page.url.endswith(BOARD)
+
+
+def test_without_script_the_button_filters_and_the_address_is_the_same(rows, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(BOARD)
+    page.get_by_role("searchbox").fill("south")
+    page.locator("summary", has_text="More filters").click()
+    page.locator("select[name=model]").select_option("m-1")
+    page.get_by_role("button", name="Filter").click()
+    assert page.url.endswith(f"{BOARD}?q=south&model=m-1")
+    assert names(page) == ["Gamma"]
+    page.get_by_role("link", name="Clear the filters").click()
+    assert names(page) == ["Alpha", "Beta", "Gamma"]
+
+
+@pytest.fixture
+def six(board, user, good_file):
+    """Published systems A to F."""
+    names = "ABCDEF"
+    return [
+        make_published(user, board, with_wrong(good_file, n), system=name) for n, name in enumerate(names, 1)
+    ]
+
+
+def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    for name in "AB":
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    ticked = [str(one.system_id) for one in six[:2]]
+    assert page.url.endswith("?" + "&".join(f"compare={system}" for system in ticked))
+    assert page.locator("#chosen").inner_text() == "2 chosen"
+    page.get_by_role("link", name="System", exact=True).click()
+    page.wait_for_url(re.compile(r"sort=system"))
+    assert page.get_by_role("checkbox", name="Compare A", exact=True).is_checked()
+    assert page.locator("#compare input[type=hidden]").count() == 0
+    for name in "CD":
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    # A fifth cannot be.
+    assert page.get_by_role("checkbox", name="Compare E", exact=True).is_disabled()
+    page.get_by_role("checkbox", name="Compare D", exact=True).uncheck()
+    assert page.get_by_role("checkbox", name="Compare E", exact=True).is_enabled()
+    page.get_by_role("button", name="Compare the chosen systems").click()
+    assert sorted(re.findall(r"system=(\d+)", page.url)) == sorted(str(one.system_id) for one in six[:3])
+    page.go_back()
+    page.wait_for_function("document.querySelectorAll('td.rank input:checked').length === 3")
+
+
+def test_the_keyboard_gets_past_the_filters_to_the_table(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "table"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_at_hand_on_a_wide_one(
+    rows, open_page, width
+):
+    page = open_page(viewport={"width": width, "height": 844})
+    page.goto(BOARD)
+    source, weights = page.locator("select[name=source]"), page.locator("select[name=weights]")
+    assert source.is_visible() == (width > 390)
+    assert not weights.is_visible()
+    page.locator("summary:visible", has_text=re.compile("filters", re.IGNORECASE)).first.click()
+    assert source.is_visible()
+    assert weights.is_visible()
+    # Filters act at once.
+    assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
+
+
+def test_on_a_narrow_screen_rank_and_name_stay_while_the_figures_pass(rows, open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(BOARD)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".scroll").evaluate("box => { box.scrollLeft = 400; }")
+    assert page.get_by_role("link", name="Alpha").bounding_box()["x"] < 120
+    assert page.get_by_role("link", name="Alpha").bounding_box()["x"] >= 0

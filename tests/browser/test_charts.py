@@ -1,0 +1,171 @@
+"""Charts that answer to pointer, finger and keys; and the same pages where there is no script."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.browser.test_accessibility import look_at
+
+VIEWS = "/benchmarks/fhir-agentbench/views/"
+NAMES = ("progress", "forest", "precision-recall", "by-resource-type", "approach-by-model", "distribution")
+HOSTILE = "<script>document.title = 'no'</script> ${1}"
+
+
+@pytest.fixture
+def charts_of(transactional_db):
+    """A board with reported rows, and records over time of others."""
+    from leaderboard.models import Benchmark
+    from leaderboard.services.importing import load_reported
+    from tests.leaderboard.rows import put_row
+
+    board = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."
+    )
+    load_reported(benchmark=board)
+    for number, name in enumerate(("First", HOSTILE, "Last")):
+        put_row(
+            board,
+            name,
+            counts=(1500 + 300 * number, 2931),
+            judge="official: o4-mini",
+            since=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=60 * number),
+            metrics={"precision": 0.5 + number / 10, "recall": 0.6},
+        )
+    return board
+
+
+def open_chart(page, name: str):
+    page.goto(f"{VIEWS}{name}/")
+    page.locator("figure.chart > svg").wait_for()
+    return page.locator("figure.chart [role=img]")
+
+
+def test_a_mark_says_its_figures_to_the_pointer(open_page, charts_of):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    marks = open_chart(page, "progress")
+    tip = page.locator(".tip")
+    assert tip.is_hidden()
+    assert page.locator("figure.chart picture").is_hidden()
+    marks.last.hover()
+    assert tip.inner_text().splitlines()[0] == "Last (reported)"
+    assert "71.6%" in tip.inner_text()
+    page.get_by_role("heading", level=1).hover()
+    assert tip.is_hidden()
+
+
+def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, charts_of):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    marks = open_chart(page, "progress")
+    marks.last.scroll_into_view_if_needed()
+    box = marks.last.bounding_box()
+    page.touchscreen.tap(box["x"] - 8, box["y"] + 4)
+    assert page.locator(".tip").inner_text().startswith("Last")
+    tip = page.locator(".tip").bounding_box()
+    assert tip["x"] >= 0
+    assert tip["x"] + tip["width"] <= 390
+
+
+def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, charts_of):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    marks = open_chart(page, "progress")
+    assert marks.count() == 4
+    assert page.locator("figure.chart [tabindex='0']").count() == 1
+    page.locator(".scroll[tabindex]").focus()
+    page.keyboard.press("Shift+Tab")
+    tip = page.locator(".tip")
+    assert tip.is_visible()
+    page.keyboard.press("ArrowRight")
+    assert tip.inner_text().startswith("First (reported)")
+    page.keyboard.press("End")
+    assert tip.inner_text().startswith("Last")
+    page.keyboard.press("ArrowRight")
+    assert tip.inner_text().startswith("Last")
+    page.keyboard.press("ArrowLeft")
+    # As text, whatever it is.
+    assert tip.inner_text().startswith(HOSTILE)
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    page.keyboard.press("Tab")
+    assert page.evaluate("!document.activeElement.closest('figure.chart')")
+    assert page.title() != "no"
+
+
+def test_in_a_heat_map_arrows_go_along_rows_and_columns(open_page, charts_of):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    marks = open_chart(page, "by-resource-type")
+    tip = page.locator(".tip")
+    marks.first.focus()
+    first = tip.inner_text().splitlines()
+    page.keyboard.press("ArrowDown")
+    below = tip.inner_text().splitlines()
+    assert below[0] != first[0]
+    assert below[1].split(":")[0] == first[1].split(":")[0]
+    page.keyboard.press("ArrowRight")
+    beside = tip.inner_text().splitlines()
+    assert beside[0] == below[0]
+    assert beside[1].split(":")[0] != below[1].split(":")[0]
+
+
+def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(open_page, charts_of):
+    page = open_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    marks = open_chart(page, "progress")
+    colour = marks.first.get_attribute("fill")
+    marks.nth(2).focus()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "before => document.querySelector('figure.chart [role=img]').getAttribute('fill') !== before",
+        arg=colour,
+    )
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<svg xmlns='http://www.w3.org/2000/svg'><script>document.title='no'</script></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg' onload=\"document.title='no'\"/>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><image href='https://example.org/x.png'/></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><style>*{fill:red}</style></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><foreignObject/></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><path fill='url(https://example.org/a)'/></svg>",
+        "not a drawing",
+    ],
+)
+def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, charts_of, body):
+    # Not watched: the browser says what it blocks of these.
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+
+    def answer(route):
+        if route.request.resource_type == "fetch":
+            route.fulfill(body=body, content_type="image/svg+xml")
+        else:
+            route.continue_()
+
+    page.route("**/chart.svg*", answer)
+    page.goto(f"{VIEWS}progress/")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("figure.chart > svg").count() == 0
+    assert page.locator("figure.chart img").is_visible()
+    assert page.title() != "no"
+    context.close()
+
+
+def test_without_script_the_picture_stands_with_its_words_and_the_table_below(open_page, charts_of):
+    page = open_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
+    page.goto(f"{VIEWS}progress/")
+    picture = page.locator("figure.chart img")
+    assert picture.is_visible()
+    assert "It rises from" in picture.get_attribute("alt")
+    assert page.locator("table.records tbody tr").count() == 4
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_has_a_barrier_or_runs_off_the_screen(open_page, charts_of, width, scheme):
+    page = open_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    wrong = {}
+    for name in NAMES:
+        open_chart(page, name)
+        wrong |= look_at(page, f"{VIEWS}{name}/")
+    assert wrong == {}

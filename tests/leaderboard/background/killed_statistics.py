@@ -1,0 +1,30 @@
+"""A process that works out a board's statistics, and is killed by its own hand (SIGKILL) at a chosen place.
+
+Usage: python -m tests.leaderboard.background.killed_statistics computing|storing BOARD_ID
+"""
+
+import os
+import signal
+import sys
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main(place: str, board: str) -> None:
+    import django
+
+    django.setup()
+    from leaderboard.services import recording, working_out
+
+    # In `touch` the rows are written, and not committed.
+    module, name = {"computing": (working_out, "tie_groups"), "storing": (recording, "touch")}[place]
+    setattr(module, name, die)
+    working_out.work_out(benchmark_id=int(board))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,224 @@
+"""When the statistics of a board are worked out, by whom, and what becomes of work that is lost."""
+
+import signal
+import threading
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import BoardState, BoardStatistics, Submission
+from leaderboard.services import background, publishing, recording, sweeping, working_out
+from leaderboard.services.statistics import known
+from tests.factories import make_published, make_scored, with_wrong
+from tests.leaderboard.background.conftest import wait_for
+from tests.leaderboard.background.test_celery import messages
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lost(monkeypatch):
+    """Whatever is handed over of boards is lost, until `found()` is called."""
+    with monkeypatch.context() as patched:
+        patched.setattr(background, "_pass_on", lambda _: None)
+        yield patched.undo
+
+
+@pytest.fixture
+def send_two(demo, user, good_file):
+    """Publish a system with 47 right and one with 42."""
+
+    def send():
+        raw = with_wrong(good_file, 5)
+        return [
+            make_published(user, demo, good_file, system="A"),
+            make_published(user, demo, raw, system="B"),
+        ]
+
+    return send
+
+
+def is_known(board):
+    return known(benchmark=board, judge="")
+
+
+def test_without_a_server_they_are_worked_out_as_soon_as_a_change_is_committed(demo, send_two, user):
+    one, _ = send_two()
+    assert is_known(demo).systems == 2
+    publishing.withdraw(submission_id=one.pk, team=one.team, by=user)
+    assert is_known(demo).systems == 1
+
+
+def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, monkeypatch):
+    submission = make_scored(user, demo, good_file, system="A")
+    handed = []
+    monkeypatch.setattr(background, "_pass_on", handed.append)
+    monkeypatch.setattr(publishing.audit, "record", None)
+    with pytest.raises(TypeError):
+        publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    assert handed == []
+
+
+def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monkeypatch, caplog):
+    monkeypatch.setattr(working_out, "results_of", None)
+    make_published(user, demo, good_file, system="A")
+    assert Submission.objects.get().is_published
+    assert BoardStatistics.objects.count() == 0
+    assert "Error" in caplog.text
+
+
+def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, send_two, monkeypatch):
+    stopping = threading.Event()
+    serving = threading.Thread(
+        target=background.serve, kwargs={"until": stopping, "every": 0.2, "sweep": lambda: None}
+    )
+    workers = []
+    work_out = working_out.work_out
+
+    def note(**said):
+        workers.append(threading.current_thread())
+        return work_out(**said)
+
+    monkeypatch.setattr(working_out, "work_out", note)
+    serving.start()
+    try:
+        wait_for(background._served.is_set)
+        send_two()
+        wait_for(lambda: is_known(demo))
+    finally:
+        stopping.set()
+        serving.join(timeout=10)
+    assert set(workers) == {serving}
+
+
+def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, send_to, broker_url, queue):
+    submission = make_scored(user, demo, good_file, system="A")
+    send_to(broker_url, queue)
+    publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    assert BoardStatistics.objects.count() == 0
+    [(headers, (args, kwargs, _))] = messages(broker_url, queue)
+    assert headers["task"] == "leaderboard.tasks.board_statistics"
+    assert (args, kwargs) == ([str(demo.pk)], {})
+
+
+def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two, monkeypatch):
+    handed = []
+    monkeypatch.setattr(working_out, "work_out", lambda *, benchmark_id: handed.append(benchmark_id))
+    with background.gathered_boards():
+        send_two()
+        assert handed == []
+    assert handed == [demo.pk]
+
+
+def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
+    send_two()
+    assert is_known(demo) is None
+    lost()
+    sweeping.sweep()
+    assert is_known(demo) is None, "it may be under way"
+    sweeping.sweep(older_than=timedelta(0))
+    assert is_known(demo).systems == 2
+
+
+def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send_two, monkeypatch):
+    send_two()
+    handed = []
+    monkeypatch.setattr(background, "_pass_on", handed.append)
+    sweeping.sweep(older_than=timedelta(0))
+    assert handed == []
+
+
+@pytest.mark.parametrize("place", ["computing", "storing"])
+def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start, place):
+    send_two()
+    before = BoardState.objects.get(benchmark=demo).revision
+    killed = start("tests.leaderboard.background.killed_statistics", place, str(demo.pk))
+    assert killed.wait(timeout=60) == -signal.SIGKILL
+    assert BoardStatistics.objects.count() == 0
+    assert BoardState.objects.get(benchmark=demo).revision == before
+    lost()
+    sweeping.sweep(older_than=timedelta(0))
+    assert is_known(demo).systems == 2
+
+
+def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, monkeypatch):
+    send_two()
+    results_of = working_out.results_of
+    outcomes = []
+
+    def overtaken(*given):
+        # Another worker begins and ends while this one computes.
+        monkeypatch.setattr(working_out, "results_of", results_of)
+        outcomes.append(working_out.work_out(benchmark_id=demo.pk))
+        return results_of(*given)
+
+    monkeypatch.setattr(working_out, "results_of", overtaken)
+    outcomes.append(working_out.work_out(benchmark_id=demo.pk))
+    assert outcomes == [True, False]
+    assert BoardStatistics.objects.count() == 1
+
+
+def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, lost, monkeypatch, user):
+    one, _ = send_two()
+    entrants_of = working_out.entrants_of
+
+    def changed(**said):
+        found = entrants_of(**said)
+        monkeypatch.setattr(working_out, "entrants_of", entrants_of)
+        publishing.withdraw(submission_id=one.pk, team=one.team, by=user)
+        return found
+
+    monkeypatch.setattr(working_out, "entrants_of", changed)
+    assert working_out.work_out(benchmark_id=demo.pk)
+    assert (is_known(demo).systems, BoardStatistics.objects.count()) == (1, 1)
+
+
+def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypatch, user, good_file):
+    send_two()
+    waiting = make_scored(user, demo, with_wrong(good_file, 6), system="C")
+    tie_groups = working_out.tie_groups
+
+    def publish_meanwhile(*given, **said):
+        # On SQLite a second connection could not write beside an open transaction.
+        other = threading.Thread(target=_publish, args=(waiting, user))
+        other.start()
+        other.join(timeout=10)
+        assert not other.is_alive()
+        return tie_groups(*given, **said)
+
+    monkeypatch.setattr(working_out, "tie_groups", publish_meanwhile)
+    before = BoardState.objects.get(benchmark=demo).rows_number
+    assert working_out.work_out(benchmark_id=demo.pk)
+    # What it stored is of the rows that it read.
+    row = BoardStatistics.objects.get()
+    assert (row.number, row.systems) == (before, 2)
+    assert is_known(demo) is None
+
+
+def _publish(submission, user):
+    try:
+        publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    finally:
+        background.connections.close_all()
+
+
+def test_no_page_works_anything_out(demo, send_two, lost, client):
+    one, other = send_two()
+    pages = [
+        reverse("web:board", args=[demo.slug]),
+        reverse("web:front"),
+        f"{reverse('web:compare', args=[demo.slug])}?system={one.system_id}&system={other.system_id}",
+    ]
+    for page in pages:
+        assert client.get(page).status_code == 200, page
+    assert BoardStatistics.objects.count() == 0
+
+
+def test_pages_that_were_kept_are_made_anew_once_it_is_known(demo, send_two, lost):
+    send_two()
+    before = BoardState.objects.get(benchmark=demo)
+    recording.touch(benchmark=demo)
+    working_out.work_out(benchmark_id=demo.pk)
+    after = BoardState.objects.get(benchmark=demo)
+    assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

@@ -1,0 +1,43 @@
+"""Words drawn in cells can be read on every colour that a cell may have. Source: WCAG 2.2, 1.4.3."""
+
+import pytest
+
+from leaderboard.services.drawing.look import look_of
+
+
+def channels(colour: str) -> list[int]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
+
+
+def luminance(colour: list[int]) -> float:
+    parts = [part / 255 for part in colour]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: list[int], other: list[int]) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def cell(share: float, look) -> list[int]:
+    ends = zip(channels(look.none), channels(look.full), strict=True)
+    return [round(none + share * (full - none)) for none, full in ends]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_figure_in_a_cell_can_be_read_whatever_it_is(scheme):
+    look = look_of(scheme=scheme, width="wide")
+    for thousandths in range(1001):
+        share = thousandths / 1000
+        text = look.on_full if share >= look.from_here else look.on_none
+        assert contrast(cell(share, look), channels(text)) >= 4.5, share
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_of_a_chart_can_be_read_on_its_sheet(scheme):
+    look = look_of(scheme=scheme, width="wide")
+    for text in (look.ink, look.quiet):
+        assert contrast(channels(look.sheet), channels(text)) >= 4.5

@@ -1,0 +1,184 @@
+"""Names in exports: whatever somebody wrote, tables, citations and pictures stay what they are."""
+
+import re
+from datetime import date
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import bibtexparser
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from leaderboard.models import Benchmark
+from leaderboard.services import badges, cards, citing, letters, tables
+from leaderboard.services.provenance import Provenance
+
+HOSTILE = (
+    r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",
+    "line\nbreak\r\n\ttab\x00nul \u202eleft\u202c",
+    '"</text><script>alert(1)</script>',
+    "[a](javascript:alert(1)) ![b](https://example.org/x.png) **c** :d: @e",
+    "-- --- ?` !` ,, '' `` << >>",
+    "臨床代理人｜｜＆＄",
+)
+names = st.one_of(st.text(max_size=60), st.sampled_from(HOSTILE))
+
+
+def as_row(name: str) -> SimpleNamespace:
+    standing = SimpleNamespace(name=name, kind="rescored", score=0.5, organisation=name, team_name="")
+    standing.model_names = [name]
+    return SimpleNamespace(standing=standing, rank=1, is_outdated=False)
+
+
+SHOWN = [
+    tables.Column(label="Rank", cell=lambda row: str(row.rank), is_figure=True),
+    tables.Column(label="System", cell=lambda row: row.standing.name),
+    tables.Column(label="Of", cell=lambda row: row.standing.organisation),
+]
+
+
+def cells_of(markdown: str) -> list[list[str]]:
+    """The texts of the cells of the only table of a Markdown document, row by row; no mark-up in them."""
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
+    assert [token.type for token in tokens].count("table_open") == 1
+    rows: list[list[str]] = []
+    inside = False
+    for token in tokens:
+        inside = token.type == "table_open" or (inside and token.type != "table_close")
+        if token.type == "tr_open":
+            rows.append([])
+        elif inside and token.type == "inline":
+            assert {part.type for part in token.children} <= {"text", "text_special"}, token.children
+            rows[-1].append("".join(part.content for part in token.children))
+    return rows
+
+
+@given(st.lists(names, min_size=1, max_size=4))
+def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(said):
+    parts = tables.as_markdown(
+        rows=map(as_row, said), shown=SHOWN, title="T", address="https://example.org/", state="event 1"
+    )
+    head, *rows = cells_of("".join(parts))
+    assert head == ["Rank", "System", "Of"]
+    assert rows == [["1", tables.plain(name), tables.plain(name)] for name in said]
+
+
+# What LaTeX would act on, unless a backslash is before it.
+_BARE = re.compile(r"(?<!\\)(?:\\\\)*[$&%#_^~]")
+_KNOWN = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"}
+_KNOWN |= {"textasciigrave", "textquotedbl", "ldots"}
+
+
+def check_latex(said: str) -> None:
+    assert "\n" not in said
+    without = re.sub(r"\\[{}$&%#_]", "", said)
+    assert set(re.findall(r"\\([a-zA-Z]+)", without)) <= _KNOWN
+    assert without.count("\\") == len(re.findall(r"\\[a-zA-Z]+", without))
+    assert not _BARE.search(without)
+    depth = 0
+    for c in without:
+        depth += {"{": 1, "}": -1}.get(c, 0)
+        assert depth in (0, 1)
+    assert depth == 0
+
+
+@given(names)
+def test_latex_has_nothing_of_a_name_that_it_would_act_on(name):
+    check_latex(tables.in_latex(name))
+
+
+_SET = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<"}
+_SET |= {"textgreater": ">", "textbar": "|", "textasciigrave": "`", "textquotedbl": '"'}
+
+
+def as_set(said: str) -> str:
+    """What LaTeX sets for a text of ours."""
+    parts = re.findall(r"\\([a-z]+)\{\}|\\(.)|\{(.)\}|(.)", said)
+    return "".join(_SET[command] if command else one or two or three for command, one, two, three in parts)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_latex_reads_as_the_name_was_written(name):
+    assert as_set(tables.in_latex(name)) == tables.plain(name)
+
+
+@given(st.lists(names, max_size=4))
+def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
+    made = "".join(
+        tables.as_latex(rows=map(as_row, said), shown=SHOWN, caption="C", label="tab:x", address="https://e/")
+    )
+    body = made.split("\\midrule\n")[1].split("\\bottomrule")[0]
+    assert body.count("\n") == len(said)
+    for line in body.splitlines():
+        assert line.endswith(" \\\\")
+        assert len(re.findall(r"(?<!\\)&", line)) == 2
+    assert made.endswith("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+
+
+def test_a_comment_cannot_be_left_by_an_address():
+    made = "".join(
+        tables.as_latex(rows=[], shown=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
+    )
+    assert made.splitlines()[0] == "% https://e/\\input{x}"
+
+
+@given(names)
+def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
+    provenance = Provenance(
+        event=57,
+        at=None,
+        revision=None,
+        scorer_version="1.0.0",
+        is_past=False,
+        mixes_judges=False,
+        worked=(),
+    )
+    board = Benchmark(slug="a-board", title=title)
+    said = citing.bibtex(
+        benchmark=board, provenance=provenance, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
+    )
+    library = bibtexparser.parse_string(said)
+    assert not library.failed_blocks
+    [entry] = library.entries
+    assert (entry.entry_type, entry.key) == ("misc", "a-board-57")
+    fields = {field.key: field.value for field in entry.fields}
+    assert fields["url"] == "https://e/?as_of=57"
+    assert fields["year"] == "2026"
+    assert "accessed 2026-11-21" in fields["note"]
+
+
+@given(names, st.floats(0, 1))
+def test_badges_are_well_formed_and_say_the_same_twice(title, score):
+    standing = SimpleNamespace(score=score, kind="rescored")
+    place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
+    badge = badges.said_of(title, SimpleNamespace(standing=standing, rank=2, place=place))
+    root = ElementTree.fromstring(badges.as_svg(badge))
+    texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
+    assert root.get("aria-label") == badge.alternative
+    assert int(root.get("width")) < 700
+    assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
+
+
+@given(names, names)
+def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
+    line = cards.Line(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
+    card = cards.Card(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
+    root = ElementTree.fromstring(cards.as_svg(card))
+    assert {one.tag.rpartition("}")[2] for one in root.iter()} == {"svg", "rect", "text"}
+
+
+@given(names, st.integers(20, 400))
+def test_a_cut_text_has_room(text, room):
+    said = letters.cut(text, 11, room)
+    assert letters.width_of(said, 11) <= max(room, letters.width_of("…", 11))
+    for line in letters.wrapped(text, 11, room, 2):
+        assert letters.width_of(line, 11) <= max(room, 11)
+
+
+def test_joined_emoji_stay_joined():
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert tables.in_latex(f"Ward {family}\u202e\u0007x") == f"Ward {family} x"
+    assert tables.in_markdown(family) == family

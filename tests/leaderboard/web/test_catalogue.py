@@ -1,0 +1,77 @@
+"""The catalogues of translations: whole, true to their texts, and compiled. `make messages` collects them."""
+
+import re
+from gettext import GNUTranslations
+from io import BytesIO
+
+import pytest
+
+catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
+
+# Of both ways to format, and what markup a text holds.
+PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+(?::,)?\}|</?\w+[^>]*>|`[^`]+`")
+LANGUAGES = catalogue.translated_languages()
+
+
+def texts_of(message) -> list[str]:
+    return list(message.id) if isinstance(message.id, tuple) else [message.id]
+
+
+def strings_of(message) -> list[str]:
+    return list(message.string) if isinstance(message.string, tuple) else [message.string]
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def language(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def messages(language) -> list:
+    return [message for message in catalogue.read(language) if message.id]
+
+
+def test_the_catalogue_has_the_texts_of_today_and_no_others(language, messages):
+    known = {(texts_of(message)[0], message.context) for message in messages}
+    said = {
+        (texts_of(message)[0], message.context) for message in catalogue.collected(language) if message.id
+    }
+    assert said - known == set(), "new texts: run `make messages` and translate them"
+    assert known - said == set(), "texts that are said no more: run `make messages`"
+
+
+def test_every_text_has_a_translation(messages):
+    assert [message.id for message in messages if message.fuzzy or not catalogue.is_translated(message)] == []
+
+
+def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
+    wrong = []
+    for message in messages:
+        if not catalogue.is_translated(message):
+            continue
+        # A plural may leave the number to words where it is one.
+        wanted = sorted(PLACES.findall(texts_of(message)[-1]))
+        wrong += [
+            (message.id, said) for said in strings_of(message) if sorted(PLACES.findall(said)) != wanted
+        ]
+    assert wrong == []
+
+
+def test_what_is_compiled_is_what_is_written(language):
+    compiled = (catalogue.catalogue_folder(language) / "django.mo").read_bytes()
+    shipped, fresh = (GNUTranslations(BytesIO(raw)) for raw in (compiled, catalogue.compiled(language)))
+    assert shipped._catalog == fresh._catalog
+
+
+def test_texts_within_tags_and_of_both_numbers_are_found():
+    source = (
+        '{% load i18n %}{% translate "It\'s (one) of “them”" %}{% firstof name _("unnamed") %}'
+        "{% blocktranslate trimmed count n=n with a=b %}{{ a }} (one)\n  thing{% plural %}{{ n }} things 5%"
+        '{% endblocktranslate %}{% translate "open" context "weights" %}'
+    )
+    assert list(catalogue._calls(catalogue.templatize(source))) == [
+        ("gettext", ["It's (one) of “them”"]),
+        ("_", ["unnamed"]),
+        ("ngettext", ["%(a)s (one) thing", "%(n)s things 5%%"]),
+        ("pgettext", ["weights", "open"]),
+    ]

@@ -1,0 +1,117 @@
+"""Pages of the past: how a moment is asked for, and what is said of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
+from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.publishing import publish
+from leaderboard.services.recording import record
+from leaderboard.services.teams import personal_team
+from tests import factories
+from tests.leaderboard.rows import raise_revision
+from tests.leaderboard.web.seen import text_of
+
+ADDRESS = "/benchmarks/medagentbench-demo/"
+FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
+PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    submission = factories.make_scored(user, demo, good_file)
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+def last_number(demo) -> int:
+    return BoardEvent.objects.filter(benchmark=demo).latest("number").number
+
+
+@pytest.mark.parametrize("said", ["garbage", "999999", "2999-01-01", "x" * 90])
+@pytest.mark.parametrize("page", PAGES)
+def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, said):
+    response = visitor.get(ADDRESS + page, {"as_of": said})
+    assert response.status_code == 400
+    told = text_of(response)
+    for form in ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z"):
+        assert form in told
+    content = response.content.decode()
+    assert f'href="{ADDRESS}"' in content
+    assert f'href="{ADDRESS}changes/"' in content
+
+
+def test_what_was_said_is_text(visitor, published):
+    assert "<script>" not in visitor.get(ADDRESS, {"as_of": "<script>"}).content.decode().split("<main")[1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_today_is_the_board_of_today(visitor, published, page):
+    response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
+    assert response.status_code == 200
+    if not page:
+        assert response.context["query"].moment is None
+
+
+def test_before_the_record_the_page_says_when_it_begins(visitor, published):
+    for page in ("", "views/forest/"):
+        response = visitor.get(ADDRESS + page, {"as_of": "2001-01-01"})
+        said = text_of(response)
+        assert response.status_code == 200
+        assert "The record of this board begins on" in said
+        assert f'href="{ADDRESS}?as_of=1"' in response.content.decode()
+        assert "Nobody" not in said
+        assert "yet" not in said.split("Show")[0]
+
+
+def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
+    before = last_number(demo)
+    old = demo.active_revision
+    new = ReferenceRevision.objects.create(
+        benchmark=demo,
+        number=old.number + 1,
+        digest="b" * 64,
+        content=old.content,
+        task_ids=old.task_ids,
+        origin="test",
+    )
+    demo.active_revision = new
+    demo.save()
+    record(benchmark=demo, action=BoardAction.ACTIVATED)
+    raise_revision(demo)
+    assert f"rev. {new.number}" in text_of(visitor.get(ADDRESS))
+    then = text_of(visitor.get(ADDRESS, {"as_of": before}))
+    assert f"rev. {old.number} ·" in then
+    assert f"rev. {new.number} ·" not in then
+
+
+def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, demo, published):
+    number = last_number(demo)
+    disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
+    content = visitor.get(ADDRESS, {"as_of": number}).content.decode()
+    for link in ("views/forest/", "board.csv", "board.tex"):
+        assert f'href="{ADDRESS}{link}?as_of={number}"' in content
+    assert f'href="{ADDRESS}compare/"' not in content.split("<main")[1]
+    view = visitor.get(f"{ADDRESS}views/forest/", {"as_of": number}).content.decode()
+    assert f'href="{ADDRESS}?as_of={number}"' in view
+    assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
+    for page in (content, view):
+        assert "These rows stand no longer" in page
+        assert "disqualified since: trained on the tasks" in page
+
+
+def test_a_day_is_chosen_in_a_form(visitor, demo, published):
+    today = timezone.now().date().isoformat()
+    content = visitor.get(ADDRESS).content.decode()
+    first = BoardEvent.objects.filter(benchmark=demo).earliest("number").at.date().isoformat()
+    assert f'min="{first}" max="{today}" value=""' in content
+    assert ">Today</a>" not in content
+    then = visitor.get(ADDRESS, {"as_of": last_number(demo)}).content.decode()
+    assert f'value="{today}"' in then
+    assert f'<a href="{ADDRESS}">Today</a>' in then
+
+
+def test_a_moment_later_today_is_still_to_come(visitor, published):
+    later = (timezone.now() + timedelta(hours=1)).isoformat()
+    assert visitor.get(ADDRESS, {"as_of": later}).status_code == 400

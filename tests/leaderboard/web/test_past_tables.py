@@ -1,0 +1,122 @@
+"""Tables of the past say what held then: who was ranked with whom, and how sure that was."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from leaderboard.models import Benchmark, BoardEvent
+from leaderboard.services.recording import record_settings
+from leaderboard.services.working_out import work_out
+from tests.factories import make_fhir_demo, make_published, with_wrong
+from tests.leaderboard.rows import put_row, raise_revision
+from tests.leaderboard.web.seen import text_of
+
+MIXED = "The organisers rank all systems together"
+APART = "A rank is among the systems that the same judge decided on"
+
+
+def set_mixing(board: Benchmark, mixes: bool) -> int:
+    """Return the number of the event."""
+    board.mixes_judges = mixes
+    board.save()
+    record_settings(benchmark=board, changed=["mixes_judges"])
+    work_out(benchmark_id=board.pk)
+    raise_revision(board)
+    return BoardEvent.objects.filter(benchmark=board).latest("number").number
+
+
+@pytest.fixture
+def toggled(db):
+    """A board that ranked judges together and no longer does; whether it did -> number of the event."""
+    board = make_fhir_demo()
+    numbers = {mixes: set_mixing(board, mixes) for mixes in (True, False)}
+    return board, numbers
+
+
+def test_the_page_says_who_was_ranked_with_whom_then(visitor, toggled):
+    board, numbers = toggled
+    address = f"/benchmarks/{board.slug}/"
+    put_row(board, "Now", 0.5, judge="other")
+    for mixes, number in numbers.items():
+        response = visitor.get(address, {"as_of": number})
+        assert response.context["mixes_judges"] is mixes
+        assert response.context["ranks"].startswith(MIXED if mixes else APART)
+    set_mixing(board, True)
+    assert visitor.get(address).context["ranks"].startswith(MIXED)
+    response = visitor.get(address, {"as_of": numbers[False]})
+    assert response.context["ranks"].startswith(APART)
+    assert MIXED not in text_of(response)
+
+
+def test_the_api_and_exports_say_it_too(visitor, toggled):
+    board, numbers = toggled
+    for mixes, number in numbers.items():
+        for address in (
+            f"/api/v1/benchmarks/{board.slug}/leaderboard/",
+            f"/benchmarks/{board.slug}/board.json",
+        ):
+            response = visitor.get(address, {"as_of": number})
+            said = json.loads(response.getvalue() if response.streaming else response.content)
+            said = said.get("board", said)
+            assert said["mixes_judges"] is mixes
+            assert said["ranks"].startswith(MIXED if mixes else APART)
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    """A with 47 right and C with 41, of which nothing was worked out between the two."""
+    from leaderboard.services import background
+
+    with background.gathered_boards():
+        for name, number in {"A": 0, "C": 6}.items():
+            raw = with_wrong(good_file, number) if number else good_file
+            make_published(user, demo, raw, system=name)
+    work_out(benchmark_id=demo.pk)
+    return demo
+
+
+def test_a_moment_of_which_no_intervals_were_kept_says_so(visitor, published, demo):
+    first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
+    address = f"/benchmarks/{demo.slug}/"
+    kept = "Intervals of ranks and tie groups were not kept for this moment."
+    assert kept in text_of(visitor.get(address, {"as_of": first.number}))
+    assert kept not in text_of(visitor.get(address, {"as_of": last.number}))
+    assert kept not in text_of(visitor.get(address))
+
+
+def test_the_test_against_the_next_is_a_column_that_is_asked_for(visitor, published, demo):
+    address = f"/benchmarks/{demo.slug}/"
+    assert "p = .031" not in text_of(visitor.get(address)).split("Compare", 1)[1]
+    said = text_of(visitor.get(address, {"columns": "next"}))
+    assert "Against the next" in said
+    assert (
+        '<td class="n nowrap">p\xa0=\xa0.031</td>'
+        in visitor.get(address, {"columns": "next"}).content.decode()
+    )
+
+
+def test_where_counts_are_hidden_the_column_says_what_the_test_tells(visitor, published, demo):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
+    raise_revision(demo)
+    page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
+    assert '<td class="n nowrap">told apart</td>' in page
+
+
+@pytest.mark.parametrize(("level", "p"), [("by-type", 0.03125), ("overall", None)])
+def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, demo, level, p):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    raise_revision(demo)
+    rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert [row["p_next"] for row in rows] == [p, None]
+    table = visitor.get(f"/benchmarks/{demo.slug}/board.csv").getvalue().decode()
+    found = list(
+        csv.DictReader(io.StringIO("\n".join(line for line in table.splitlines() if line[0] != "#")))
+    )
+    assert [row["p_next"] for row in found] == ["" if p is None else str(p), ""]
+
+
+def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
+    row = demo.standings.get(name="A")
+    assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))

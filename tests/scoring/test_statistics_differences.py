@@ -1,0 +1,131 @@
+"""Differences of means of figures by task, such as precision and recall, some of them unknown."""
+
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.fhir_agentbench.figures import mean
+from scoring.statistics import difference_interval
+from scoring.statistics.pairs import paired_table
+from scoring.statistics.resampling import (
+    paired_difference,
+    paired_differences,
+    task_weights,
+    weighted_differences,
+)
+
+FEW = 40  # resamples
+figures = st.none() | st.floats(0, 1)
+paired = st.lists(st.tuples(figures, figures, st.sampled_from("abc")), min_size=1, max_size=12).map(
+    lambda rows: [list(column) for column in zip(*rows, strict=True)]
+)
+seeds = st.integers(0, 2**32)
+
+
+def slowly(a, b, strata, seed):
+    """The definition, with each resample written out as a list of figures."""
+    if mean(a) is None or mean(b) is None:
+        return None
+    drawn = []
+    for weights in task_weights(strata, seed=seed, resamples=FEW):
+        means = [mean(np.repeat(np.array(x, dtype=object), weights.astype(int))) for x in (a, b)]
+        if None not in means:
+            drawn.append(means[0] - means[1])
+    if not drawn:
+        return None
+    difference, drawn = mean(a) - mean(b), sorted(drawn)
+    cut = max(1, -(-len(drawn) // 40))  # a fortieth at either end
+    return difference, min(difference, drawn[cut - 1]), max(difference, drawn[-cut])
+
+
+@given(paired, seeds)
+def test_the_interval_is_as_defined(rows, seed):
+    found = paired_difference(*rows, seed=seed, resamples=FEW, fewest=1)
+    expected = slowly(*rows, seed)
+    assert (found is None) == (expected is None)
+    if expected is not None:
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(paired, seeds)
+def test_the_interval_turns_with_the_pair(rows, seed):
+    a, b, strata = rows
+    found = paired_difference(a, b, strata, seed=seed, resamples=FEW, fewest=1)
+    turned = paired_difference(b, a, strata, seed=seed, resamples=FEW, fewest=1)
+    assert (found is None) == (turned is None)
+    if found is not None:
+        assert turned == pytest.approx((-found.difference, -found.high, -found.low), abs=1e-12)
+
+
+@given(paired, seeds, st.permutations([0, 1, 2]))
+def test_what_the_strata_are_called_changes_nothing(rows, seed, names):
+    a, b, strata = rows
+    renamed = [names["abc".index(stratum)] for stratum in strata]
+    found, again = (paired_difference(a, b, of, seed=seed, fewest=1) for of in (strata, renamed))
+    assert found == again
+
+
+def test_each_mean_is_over_its_own_known_figures():
+    # a has 0.5 and 1, b has 0.5 alone: the third task counts for a, the fourth for nobody.
+    found = paired_difference([0.5, 0.5, 1.0, None], [0.5, 0.5, None, nan], seed=1, fewest=1)
+    assert found.difference == pytest.approx(2 / 3 - 0.5)
+    assert found.low >= 0
+
+
+def test_a_difference_that_is_the_same_on_every_task_is_sure():
+    a = np.linspace(0.5, 1, 30)
+    assert paired_difference(a, a - 0.25, seed=1) == pytest.approx((0.25, 0.25, 0.25))
+
+
+def test_the_same_figures_do_not_differ():
+    a = np.random.default_rng(1).random(99)
+    assert paired_difference(a, a, seed=1) == (0, 0, 0)
+
+
+def test_without_figures_there_is_no_difference():
+    for fewest in (0, 1, 10):
+        assert paired_difference([None, None], [1.0, 0.5], seed=1, fewest=fewest) is None
+        assert paired_difference([None, None], [None, None], seed=1, fewest=fewest) is None
+
+
+def test_with_few_figures_of_one_of_the_two_there_is_no_interval_that_seems_sure():
+    many, nine = [0.5] * 20, [0.25] * 9 + [None] * 11
+    assert paired_difference(many, nine, seed=1) is None
+    assert paired_difference(nine, many, seed=1) is None
+    assert paired_difference(nine, nine, seed=1) is None
+    ten = [0.25] * 10 + [None] * 10
+    assert paired_difference(many, ten, seed=1) == pytest.approx((0.25, 0.25, 0.25))
+
+
+def test_many_pairs_are_each_the_same_difference():
+    rows = np.random.default_rng(2).random((4, 50))
+    pairs = [(0, 1), (3, 2), (1, 1)]
+    found = paired_differences(rows, pairs, seed=3, resamples=FEW)
+    each = [paired_difference(rows[a], rows[b], seed=3, resamples=FEW) for a, b in pairs]
+    assert np.array(found) == pytest.approx(np.array(each), abs=1e-12)
+
+
+def test_of_verdicts_the_interval_is_close_to_the_score_interval():
+    rng = np.random.default_rng(4)
+    a, b = rng.random((2, 1000)) < [[0.6], [0.5]]
+    found = paired_difference(a.astype(float), b.astype(float), seed=1)
+    assert found == pytest.approx(difference_interval(*paired_table(a, b)), abs=0.004)
+
+
+@pytest.mark.parametrize("strata", [[1], [1, 1, 1]])
+def test_strata_of_other_tasks_are_refused(strata):
+    with pytest.raises(ValueError, match="do not fit"):
+        paired_difference([1, 0], [0, 1], strata, seed=1)
+
+
+def test_weights_drawn_before_give_the_same_differences():
+    rows = np.random.default_rng(5).random((3, 80))
+    rows[0, :20] = nan
+    strata = np.arange(80) % 3
+    weights = task_weights(strata, seed=6, resamples=FEW)
+    found = weighted_differences(rows, [(0, 1), (2, 0)], weights)
+    expected = paired_differences(rows, [(0, 1), (2, 0)], strata, seed=6, resamples=FEW)
+    assert np.array(found) == pytest.approx(np.array(expected), abs=1e-5)
