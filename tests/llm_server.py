@@ -58,6 +58,7 @@ class Said:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay: float | None = None
+    after: int = 0
     finish: str = "stop"
     refusal: str | None = None
     usage: dict[str, int] | None = field(default_factory=lambda: dict(_TOKENS))
@@ -180,6 +181,8 @@ class LlmServer:
         said = self._say(asked)
         if said.hang:
             await self._ending.wait()
+        while len(self.asked) < said.after:
+            await asyncio.sleep(0.001)
         if delay := self._latency if said.delay is None else said.delay:
             await asyncio.sleep(delay)
         if said.status == 200 and said.cut is None and not said.reset:
