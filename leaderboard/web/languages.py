@@ -5,6 +5,7 @@ from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, QueryDict
 from django.urls import get_script_prefix, reverse
 from django.utils import translation
+from django.utils.encoding import escape_uri_path
 
 # Pages that only take a form: the page that has the form is the one to look at.
 _SENT_FROM = {
@@ -46,6 +47,8 @@ def path_in(language: str, request: HttpRequest) -> str:
     rest = path.removeprefix(root)
     for code, _ in settings.LANGUAGES:
         rest = rest.removeprefix(f"{code}/")
+    # Whoever wrote the address must not name another host by it, and what was encoded in it stays a path.
+    rest = escape_uri_path(rest.lstrip("/\\"))
     prefix = "" if language == settings.LANGUAGE_CODE else f"{language}/"
     try:
         query = request.GET.copy()

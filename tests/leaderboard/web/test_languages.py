@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from django.core import mail
@@ -64,6 +65,26 @@ def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, pa
     for content in (english, chinese):
         assert f'<link rel="alternate" hreflang="en" href="http://testserver{query}">' in content
         assert f'<link rel="alternate" hreflang="zh-Hant" href="http://testserver/zh-hant{query}">' in content
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hant"])
+@pytest.mark.parametrize(
+    "path", ["//evil.example/", "/%5cevil.example/", "/%5c/%5cevil.example/", "/%09/evil.example/"]
+)
+def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, language, path):
+    # The client of tests takes // for a host, as a browser does.
+    content = visitor.generic("GET", "/", PATH_INFO=unquote(language + path)).content.decode()
+    links = re.findall(r"<(?:a|link) [^>]*hreflang[^>]*>", content)
+    addresses = [re.search(r'href="([^"]*)"', link)[1] for link in links]
+    assert len(addresses) == 3
+    for address in addresses:
+        assert urlsplit(urljoin("http://testserver/", address)).netloc == "testserver"
+        assert not re.match(r"[/\\\s]{2}", address)
+
+
+def test_what_was_encoded_in_an_address_stays_in_it(visitor, demo):
+    content = page(visitor, "/nothing%3Fa%23b%20%E8%87%A8/")
+    assert '<a href="/zh-hant/nothing%3Fa%23b%20%E8%87%A8/"' in content
 
 
 def test_the_switch_on_the_answer_to_a_form_leads_to_a_page_that_can_be_looked_at(visitor, demo):
