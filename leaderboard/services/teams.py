@@ -8,6 +8,10 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
+from leaderboard.services.facts import bring_up_to_date
+from leaderboard.services.texts import has_refused, is_visible, without_refused
+
+_NAMELESS = "Unnamed team"
 
 
 def personal_team(user: User) -> Team:
@@ -15,12 +19,24 @@ def personal_team(user: User) -> Team:
     team = Team.objects.filter(owner_alone=user).first()
     if team is None:
         with transaction.atomic():
-            name = user.get_full_name() or user.email.partition("@")[0]
+            name = _readable(user.get_full_name() or user.email.partition("@")[0])
             # get_or_create: the constraint decides when two requests ask at once.
-            team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name[:120]})
+            team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name})
             if made:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
+    elif has_refused(team.name) or not is_visible(team.name):
+        # Made while sign-up took any name.
+        with transaction.atomic():
+            team.name = _readable(team.name)
+            team.save(update_fields=["name"])
+            bring_up_to_date(team=team)
     return team
+
+
+def _readable(name: str) -> str:
+    """Return `name` as others may be shown it; accounts of the admin and of commands have any."""
+    name = without_refused(name)[:120]
+    return name if is_visible(name) else _NAMELESS
 
 
 @transaction.atomic

@@ -15,6 +15,11 @@ def has_refused(text: str) -> bool:
     return any(unicodedata.category(c) in _REFUSED and c not in _JOINERS for c in text)
 
 
+def without_refused(text: str) -> str:
+    """Return `text` on one line and without what `has_refused` looks for."""
+    return "".join(c for c in " ".join(text.split()) if not has_refused(c))
+
+
 def is_visible(text: str) -> bool:
     """Whether at least one character of `text` can be seen."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANK for c in text)

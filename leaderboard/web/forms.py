@@ -12,11 +12,18 @@ from leaderboard.services.texts import has_refused, is_visible
 from scoring.problems import Problem
 
 
+def _can_be_read(name: str) -> None:
+    """Validator of names that others see."""
+    if has_refused(name) or not is_visible(name):
+        raise forms.ValidationError(gettext("It holds control or invisible characters."))
+
+
 class SignUpForm(forms.Form):
     """What sign-up asks beside e-mail and password."""
 
     name = forms.CharField(
         max_length=120,
+        validators=[_can_be_read],
         label=gettext_lazy("Name on the board"),
         help_text=gettext_lazy("You, your group or your lab."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -160,6 +167,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=80,
+        validators=[_can_be_read],
         help_text=gettext_lazy("What it is for, such as “nightly CI”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -176,9 +184,3 @@ class TokenForm(forms.Form):
         empty_value=None,
         help_text=gettext_lazy("A token that expires can do less harm when it is lost."),
     )
-
-    def clean_name(self) -> str:
-        name = self.cleaned_data["name"]
-        if has_refused(name) or not is_visible(name):
-            raise forms.ValidationError(gettext("It holds control or invisible characters."))
-        return name

@@ -6,9 +6,9 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from leaderboard.models import ApiToken, User
+from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
 from leaderboard.services.teams import create_token, personal_team
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, make_published
 
 
 def test_signing_up_asks_for_a_name_and_signs_in(visitor, db):
@@ -25,6 +25,40 @@ def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
     for name in ("email", "password1", "name"):
         assert f'id="id_{name}_error"' in content
         assert re.search(rf'<input[^>]+name="{name}"[^>]+aria-describedby="[^"]*id_{name}_error', content)
+
+
+@pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
+def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
+    said = {"email": "new@example.org", "password1": PASSWORD, "name": name}
+    response = visitor.post("/accounts/signup/", said)
+    assert response.context["form"].errors["name"] == ["It holds control or invisible characters."]
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("", "ada"),
+        ("Ada\nLab", "Ada Lab"),
+        ("\u202eevil\u2028\x1b[31m\u200b", "evil [31m"),
+        ("\u3164", "Unnamed team"),
+        ("\u202e\u200b", "Unnamed team"),
+        ("新實驗室", "新實驗室"),
+    ],
+)
+def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, shown):
+    user.first_name = name
+    assert personal_team(user).name == shown
+
+
+def test_a_team_of_before_that_cannot_be_read_is_renamed_on_its_board_too(user, demo, good_file):
+    row = make_published(user, demo, good_file)
+    Team.objects.update(name="\u202eevil")
+    Standing.objects.update(team_name="\u202eevil")
+    assert personal_team(user).name == "evil"
+    assert Standing.objects.get().team_name == "evil"
+    last = BoardEvent.objects.filter(benchmark=demo).first()
+    assert (last.action, last.reason, last.system_id) == ("facts", "team", row.system_id)
 
 
 def test_signing_in_and_out(visitor, user):
