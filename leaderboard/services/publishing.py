@@ -1,6 +1,7 @@
 """Publishing a scored submission, and taking it back."""
 
 import uuid
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,6 +10,10 @@ from django.utils.translation import gettext as _
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, User
 from leaderboard.services import audit, ranking, store
 from leaderboard.services.errors import NotFound, WrongState
+
+# Each time, with the withdrawal before it, stays in the board's record for ever.
+MOST_A_DAY = 5
+_DAY = timedelta(hours=24)
 
 
 def find(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
@@ -33,6 +38,23 @@ def _refuse_disqualified(submission: Submission) -> None:
         raise WrongState(
             _("The organisers disqualified this result, it cannot be published or withdrawn: %(why)s")
             % {"why": submission.disqualification_reason}
+        )
+
+
+def _refuse_too_often(submission: Submission, by: User) -> None:
+    """Withdrawing has no limit of its own: it can be done once for each time only."""
+    if by.is_staff:
+        return
+    times = AuditEvent.objects.filter(
+        submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - _DAY
+    )
+    if times.count() >= MOST_A_DAY:
+        raise WrongState(
+            _(
+                "This submission was published %(times)s times in the last 24 hours, which is the most that "
+                "it can be. Publish it again later."
+            )
+            % {"times": MOST_A_DAY}
         )
 
 
@@ -66,6 +88,7 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
                 )
                 % {"why": twin.disqualification_reason}
             )
+        _refuse_too_often(submission, by)
         put_on_board(submission, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
 

@@ -7,6 +7,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, Feedback
 from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.publishing import MOST_A_DAY
 from tests.factories import make_facts, make_user, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 
@@ -66,6 +67,14 @@ def test_publishing_twice_is_the_same_as_once(api, scored):
     assert first.json() == again.json()
     assert first.json()["published"] is True
     assert AuditEvent.objects.filter(action="submission.published").count() == 1
+
+
+def test_publishing_too_often_a_day_is_refused_and_says_so(api, scored):
+    for _ in range(MOST_A_DAY):
+        assert api.post(f"{scored['url']}publish/").status_code == 200
+        assert api.post(f"{scored['url']}withdraw/").status_code == 200
+    said = assert_problem(api.post(f"{scored['url']}publish/"), 409, "wrong-state")
+    assert "5 times in the last 24 hours" in said["detail"]
 
 
 def test_a_rejected_submission_cannot_be_published(api, demo, malformed_file, system_facts):

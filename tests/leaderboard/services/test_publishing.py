@@ -2,11 +2,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from leaderboard.models import AuditEvent, Standing, Status, Submission, System
-from leaderboard.services import grading, ranking
+from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
+from leaderboard.services import grading, publishing, ranking
 from leaderboard.services.board import Query, read_board
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.publishing import find, publish, withdraw
+from leaderboard.services.publishing import MOST_A_DAY, find, publish, withdraw
 from leaderboard.services.teams import personal_team
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
@@ -79,6 +79,39 @@ def test_a_withdrawn_submission_can_be_published_again(team, user, best):
     submission = publish(submission_id=best.pk, team=team, by=user)
     assert (submission.is_published, submission.withdrawal_reason) == (True, "")
     assert Standing.objects.get().evaluation == best.evaluation
+
+
+def put_on_and_off(submission, team, by):
+    for _ in range(MOST_A_DAY):
+        publish(submission_id=submission.pk, team=team, by=by)
+        withdraw(submission_id=submission.pk, team=team, by=by)
+
+
+def test_a_submission_is_published_so_often_a_day_and_can_always_be_withdrawn(
+    demo, team, user, best, worse, monkeypatch
+):
+    put_on_and_off(best, team, user)
+    events = BoardEvent.objects.count()
+    with pytest.raises(WrongState, match="5 times in the last 24 hours"):
+        publish(submission_id=best.pk, team=team, by=user)
+    assert BoardEvent.objects.count() == events
+    # Of each submission by itself.
+    assert publish(submission_id=worse.pk, team=team, by=user).is_published
+    monkeypatch.setattr(publishing, "_DAY", timedelta(0))
+    assert publish(submission_id=best.pk, team=team, by=user).is_published
+
+
+def test_to_publish_what_is_published_costs_nothing(team, user, best):
+    for _ in range(MOST_A_DAY + 1):
+        publish(submission_id=best.pk, team=team, by=user)
+    withdraw(submission_id=best.pk, team=team, by=user)
+    assert publish(submission_id=best.pk, team=team, by=user).is_published
+
+
+def test_staff_publish_as_often_as_they_must(team, user, best):
+    put_on_and_off(best, team, user)
+    boss = make_user("boss@example.org", is_staff=True)
+    assert publish(submission_id=best.pk, team=team, by=boss).is_published
 
 
 def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file, good_file, monkeypatch):

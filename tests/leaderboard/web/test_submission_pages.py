@@ -15,7 +15,7 @@ from leaderboard.models import (
     Status,
     Submission,
 )
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing import MOST_A_DAY, publish
 from leaderboard.services.teams import personal_team
 from leaderboard.web.templatetags.figures import format_words
 from tests import factories
@@ -68,6 +68,15 @@ def test_publishing_puts_it_on_the_board_and_withdrawing_takes_it_off(ada, visit
     ).content.decode()
     assert "Reason given: A wrong prompt." in gone
     assert visitor.get(address(scored)).status_code == 404
+    assert not Standing.objects.exists()
+
+
+def test_publishing_too_often_a_day_says_why_not(ada, scored):
+    for _ in range(MOST_A_DAY):
+        ada.post(f"{address(scored)}publish/")
+        ada.post(f"{address(scored)}withdraw/")
+    content = ada.post(f"{address(scored)}publish/", follow=True).content.decode()
+    assert "published 5 times in the last 24 hours" in content
     assert not Standing.objects.exists()
 
 
