@@ -30,3 +30,16 @@ def as_told(p: float, benchmark: Benchmark) -> PValue:
 def told_of_several(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
     """Return what may be told of a pair among several. p: its own; p_holm: after Holm's correction."""
     return as_told(p_holm if feedback.by_group(benchmark) else p, benchmark)
+
+
+def in_figures(p: PValue) -> str:
+    """Return p as it is written: p = .034, p = .10, p < .001; nothing where it may not be told."""
+    if p.exact is None:
+        return ""
+    if p.exact < 0.001:
+        return "p\xa0<\xa0.001"
+    said = f"{p.exact:.2f}" if p.exact >= 0.0995 else f"{p.exact:.3f}"
+    # Never rounded to the side of .05 where it is not.
+    if p.tells and float(said) >= ALPHA:
+        return "p\xa0<\xa0.05"
+    return f"p\xa0=\xa0{said.removeprefix('0')}"

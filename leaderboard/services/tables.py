@@ -6,11 +6,13 @@ Figures are rounded as on the board. Names are whatever somebody wrote, so every
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval
 from leaderboard.services import feedback
 from leaderboard.services.board import Query, Row
 from leaderboard.services.board_query import SOURCES, WEIGHTS, column_keys, shown_unless_told
+from leaderboard.services.p_values import in_figures
 from leaderboard.services.provenance import Provenance
 from scoring.benchmark import Metric, Unit
 
@@ -91,8 +93,16 @@ def _counts(row: Row) -> str:
     return "–" if right is None or total is None else f"{right} of {total}"
 
 
+def _next(row: Row) -> str:
+    p = row.place.p_next
+    if p is None:
+        return "–"
+    return in_figures(p) or ("told apart" if p.tells else "not told apart")
+
+
 _COLUMNS: Mapping[str, Column] = {
     "interval": Column(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
+    "next": Column(label="Against the next", cell=_next, is_figure=True, short="Next"),
     "counts": Column(label="Right of all", cell=_counts, is_figure=True, short="Right"),
     "date": Column(label="Date", cell=lambda row: row.standing.since.date().isoformat(), is_figure=True),
     "organisation": Column(
@@ -133,11 +143,14 @@ _JOINER = "\u200d"
 
 def plain(text: str) -> str:
     """Return a text in one line, without characters that cannot be seen; but joined emoji stay joined."""
+    if text.isprintable():
+        return " ".join(text.split())
     return " ".join("".join(c if c.isprintable() or c == _JOINER else " " for c in text).split())
 
 
-# What GitHub takes for mark-up in the middle of a line; the rest of ASCII's punctuation is read as it is.
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&@:$^])")
+# What GitHub takes for mark-up, or makes a link of, in the middle of a line; the rest of ASCII's punctuation
+# is read as it is.
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&@:#$^]|(?<=[wW]{3})\.)")
 
 
 def in_markdown(text: str) -> str:
@@ -166,8 +179,9 @@ def _in_cell(column: Column, row: Row) -> str:
 
 _LATEX = {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
+    # BibTeX counts braces, and one behind a backslash like any other.
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
     "$": r"\$",
     "&": r"\&",
     "%": r"\%",
@@ -191,14 +205,18 @@ _LATEX = {
     "…": r"\ldots{}",
     "’": r"{'}",
 }
+_TO_LATEX = str.maketrans(_LATEX)
 # Alone, between letters and spaces, these are what they are.
 _SINGLE = re.compile(r"(?<=[\w ])\{([-!?,'])\}(?=[\w ]|$)")
 
 
 def in_latex(text: str) -> str:
     """Return a text as LaTeX sets it, whatever is in it: no command, no comment, no ligature."""
-    return _SINGLE.sub(r"\1", "".join(_LATEX.get(c, c) for c in plain(text)))
+    return _SINGLE.sub(r"\1", plain(text).translate(_TO_LATEX))
 
+
+# Figures are few, and each is on a large board again and again.
+_figure_in_latex = lru_cache(maxsize=4096)(in_latex)
 
 # Long names are broken, so that the table is no wider than the page.
 _BROKEN = r">{\raggedright\arraybackslash}p{0.36\linewidth}"
@@ -219,8 +237,9 @@ def as_latex(
     set_to = "".join("r" if column.is_figure else _BROKEN if column.is_wide else "l" for column in shown)
     yield f"\\begin{{tabular}}{{{set_to}}}\n\\toprule\n"
     yield f"{' & '.join(in_latex(column.short or column.label) for column in shown)} \\\\\n\\midrule\n"
+    cells = [(column.cell, _figure_in_latex if column.is_figure else in_latex) for column in shown]
     for row in rows:
-        yield f"{' & '.join(in_latex(column.cell(row)) for column in shown)} \\\\\n"
+        yield f"{' & '.join([write(cell(row)) for cell, write in cells])} \\\\\n"
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
 
 

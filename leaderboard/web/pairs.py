@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.comparing import ComparedPair, Outcome, Untested
 from leaderboard.services.joining import sentences
-from leaderboard.services.p_values import ALPHA, PValue
+from leaderboard.services.p_values import PValue, in_figures
 from leaderboard.services.paired_tests import GroupDifference
 from leaderboard.services.statistics import Difference, WhyNot
 from leaderboard.web.templatetags.differences import points
@@ -96,16 +96,8 @@ def told_untested(untested: Untested, a: Lettered, b: Lettered) -> str:
 
 
 def p_words(p: PValue) -> str:
-    """Return p as it is written: p = .034, p = .10, p < .001; where it may not be told, what it says."""
-    if p.exact is None:
-        return _("told apart") if p.tells else _("not told apart")
-    if p.exact < 0.001:
-        return "p\xa0<\xa0.001"
-    said = f"{p.exact:.2f}" if p.exact >= 0.0995 else f"{p.exact:.3f}"
-    # Never rounded to the side of .05 where it is not.
-    if p.tells and float(said) >= ALPHA:
-        return "p\xa0<\xa0.05"
-    return f"p\xa0=\xa0{said.removeprefix('0')}"
+    """Return p as it is written; where it may not be told, what it says."""
+    return in_figures(p) or (_("told apart") if p.tells else _("not told apart"))
 
 
 def _sentence(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:

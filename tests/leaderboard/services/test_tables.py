@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import bibtexparser
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -65,15 +65,25 @@ def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(said):
     assert rows == [["1", tables.plain(name), tables.plain(name)] for name in said]
 
 
+def test_markdown_has_nothing_of_a_name_that_github_makes_a_link_of():
+    for name in ("www.evil.example", "Www.b.example", "GH #1", "a@b.example", "https://evil.example"):
+        said = re.sub(r"&#\d+;", "", tables.in_markdown(name))
+        assert not re.search(r"(?i)www\.|[:@#]", said), said
+    assert cells_of(f"| a |\n| --- |\n| {tables.in_markdown('www.a.b, no. 2 #1')} |") == [
+        ["a"],
+        ["www.a.b, no. 2 #1"],
+    ]
+
+
 # What LaTeX would act on, unless a backslash is before it.
 _BARE = re.compile(r"(?<!\\)(?:\\\\)*[$&%#_^~]")
 _KNOWN = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"}
-_KNOWN |= {"textasciigrave", "textquotedbl", "ldots"}
+_KNOWN |= {"textasciigrave", "textquotedbl", "ldots", "textbraceleft", "textbraceright"}
 
 
 def check_latex(said: str) -> None:
     assert "\n" not in said
-    without = re.sub(r"\\[{}$&%#_]", "", said)
+    without = re.sub(r"\\[$&%#_]", "", said)
     assert set(re.findall(r"\\([a-zA-Z]+)", without)) <= _KNOWN
     assert without.count("\\") == len(re.findall(r"\\[a-zA-Z]+", without))
     assert not _BARE.search(without)
@@ -91,6 +101,7 @@ def test_latex_has_nothing_of_a_name_that_it_would_act_on(name):
 
 _SET = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<"}
 _SET |= {"textgreater": ">", "textbar": "|", "textasciigrave": "`", "textquotedbl": '"'}
+_SET |= {"textbraceleft": "{", "textbraceright": "}"}
 
 
 def as_set(said: str) -> str:
@@ -124,21 +135,40 @@ def test_a_comment_cannot_be_left_by_an_address():
     assert made.splitlines()[0] == "% https://e/\\input{x}"
 
 
+def braced(said: str, start: int) -> int:
+    """Return where what begins at `start` with a brace ends. As BibTeX reads it: a brace counts whether or
+    not a backslash stands before it."""
+    depth = 0
+    for at in range(start, len(said)):
+        depth += {"{": 1, "}": -1}.get(said[at], 0)
+        if depth == 0:
+            return at
+    raise AssertionError("it never ends")
+
+
+AS_KNOWN = Provenance(
+    event=57,
+    at=None,
+    revision=None,
+    scorer_version="1.0.0",
+    is_past=False,
+    mixes_judges=False,
+    worked=(),
+)
+
+
 @given(names)
+@example("a{b")
+@example("a}b")
+@example("}}, x = {y")
 def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
-    provenance = Provenance(
-        event=57,
-        at=None,
-        revision=None,
-        scorer_version="1.0.0",
-        is_past=False,
-        mixes_judges=False,
-        worked=(),
-    )
     board = Benchmark(slug="a-board", title=title)
     said = citing.bibtex(
-        benchmark=board, provenance=provenance, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
+        benchmark=board, provenance=AS_KNOWN, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
     )
+    assert braced(said, said.index("{")) == len(said) - 2
+    for field in re.finditer(r"^  \w+ = (?=\{)", said, re.MULTILINE):
+        assert said[braced(said, field.end()) + 1 :].startswith(",\n")
     library = bibtexparser.parse_string(said)
     assert not library.failed_blocks
     [entry] = library.entries
@@ -147,6 +177,19 @@ def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
     assert fields["url"] == "https://e/?as_of=57"
     assert fields["year"] == "2026"
     assert "accessed 2026-11-21" in fields["note"]
+
+
+@given(names, names)
+@example("a{b", "c}d")
+def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, organisation):
+    row = as_row(name)
+    row.benchmark = Benchmark(slug="a-board", title="A board")
+    row.standing.system_id, row.standing.organisation, row.standing.kind = 7, organisation, "reported"
+    said = citing.bibtex_of_result(
+        row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
+    )
+    assert braced(said, said.index("{")) == len(said) - 2
+    assert said.count("\n") == 10
 
 
 @given(names, st.floats(0, 1))

@@ -12,8 +12,9 @@ from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services import publishing
+from leaderboard.services.board_query import column_keys
 from leaderboard.services.working_out import work_out
-from tests.factories import make_published, make_scored, with_wrong
+from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
 from tests.leaderboard.services.test_tables import cells_of
 
@@ -99,6 +100,29 @@ def test_columns_are_those_that_were_chosen(visitor, demo, two, extension):
     assert "Example hospital" in said
     assert "Query success rate" not in said
     assert "Last HbA1c" in text_of(visitor.get(f"{BOARD}board.{extension}?columns=groups"))
+
+
+@pytest.mark.parametrize("extension", ["md", "tex"])
+@pytest.mark.parametrize("level", Feedback.values)
+def test_every_column_that_can_be_chosen_is_written(visitor, demo, two, extension, level):
+    Benchmark.objects.update(feedback=level)
+    demo.refresh_from_db()
+    plain = text_of(visitor.get(f"{BOARD}board.{extension}?columns=none"))
+    for board in (demo, make_fhir_demo()):
+        for key in column_keys(board):
+            text_of(visitor.get(f"/benchmarks/{board.slug}/board.{extension}?columns={key}"))
+    for key in column_keys(demo):
+        assert text_of(visitor.get(f"{BOARD}board.{extension}?columns={key}")) != plain
+
+
+@pytest.mark.parametrize(
+    ("level", "said"), [(Feedback.BY_TYPE, "p\xa0=\xa0.031"), (Feedback.OVERALL, "told apart")]
+)
+def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two, level, said):
+    Benchmark.objects.update(feedback=level)
+    head, *rows = cells_of(text_of(visitor.get(f"{BOARD}board.md?columns=next")))
+    assert [row[head.index("Against the next")] for row in rows] == [said, "–"]
+    assert f"& {said} \\\\".replace("\xa0", " ") in text_of(visitor.get(f"{BOARD}board.tex?columns=next"))
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
