@@ -151,15 +151,28 @@ def _beside_tests(found: PairedFinding) -> list[str]:
 
 
 def _rank(facts: Facts) -> str:
-    if facts.place.rank_low != facts.place.rank_high:
-        return _("%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks.")
-    if facts.like_first:
-        # A sure rank beside a test that tells nothing would look like a contradiction.
+    """Say where the first ranks, and why that is surer or less sure than the tests are, where it is: the two
+    would look like a contradiction."""
+    place = facts.place
+    is_surer = place.rank_high < 1 + facts.fixed_above + facts.like_first
+    if place.rank_low == place.rank_high:
+        if is_surer:
+            return _(
+                "%(first)s ranks %(low)s in at least 95%% of resamples of the tasks; the test asks for more "
+                "than that to tell two systems apart."
+            )
+        return _("%(first)s ranks %(low)s in at least 95%% of resamples of the tasks.")
+    if is_surer:
         return _(
-            "%(first)s ranks %(low)s in at least 95%% of resamples of the tasks, but differs on too few "
-            "tasks for the test to tell."
+            "%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks; the test asks "
+            "for more than that to tell two systems apart."
         )
-    return _("%(first)s ranks %(low)s in at least 95%% of resamples of the tasks.")
+    if place.rank_high > 1 + facts.fixed_near + facts.like_first:
+        return _(
+            "%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks; a rank is among "
+            "all systems, a test between two."
+        )
+    return _("%(first)s ranks %(low)s to %(high)s in at least 95%% of resamples of the tasks.")
 
 
 def _of_intervals(lead: Lead) -> str:

@@ -1,5 +1,6 @@
 """The sentence at the head of a board."""
 
+import pytest
 from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
@@ -182,13 +183,34 @@ def test_rows_that_were_not_compared_are_not_counted_among_the_next():
     assert finding(paired(fixed=3)).sentence == "The data cannot tell the first three apart."
 
 
-def test_a_sure_rank_beside_a_test_that_tells_nothing_is_explained():
-    said = finding(paired(place=ALONE, like_first=1))
-    assert said.sentence == "The data cannot tell the first two apart."
-    assert said.rest.startswith(
-        "A ranks 1 in at least 95% of resamples of the tasks, but differs on too few tasks for the test to "
-        "tell."
-    )
+SURER = "; the test asks for more than that to tell two systems apart."
+LESS_SURE = "; a rank is among all systems, a test between two."
+
+
+@pytest.mark.parametrize(
+    ("like_first", "ranks", "fixed", "why"),
+    [
+        (1, (1, 1), {}, SURER),
+        (3, (1, 2), {}, SURER),
+        # Two printed rates stand above: 3 is as high as it can be.
+        (1, (3, 3), {"fixed": 2, "fixed_near": 2, "fixed_above": 2}, SURER),
+        (2, (1, 3), {}, "."),
+        (0, (1, 1), {}, "."),
+        (0, (2, 2), {"fixed": 1, "fixed_near": 1, "fixed_above": 1}, "."),
+        (2, (1, 4), {"fixed": 1, "fixed_near": 1}, "."),
+        # Each of several may pass it too seldom, and one or another of them often enough.
+        (0, (1, 2), {}, LESS_SURE),
+        (1, (1, 4), {}, LESS_SURE),
+        (0, (1, 2), {"fixed": 1}, LESS_SURE),
+    ],
+)
+def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(like_first, ranks, fixed, why):
+    place = Place(rank_low=ranks[0], rank_high=ranks[1], group=1)
+    said = finding(paired(place=place, like_first=like_first, **fixed)).rest
+    between = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+    assert said.startswith(f"A ranks {between} in at least 95% of resamples of the tasks{why}")
+    # A difference that is near the bound is no matter of few tasks.
+    assert "few tasks" not in said
 
 
 def test_where_nobody_differs_no_p_is_named():
