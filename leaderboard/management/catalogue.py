@@ -18,6 +18,7 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from leaderboard import models
+from leaderboard.management import borrowed
 from leaderboard.services import board, statistics, system_pages
 from scoring import registry
 
@@ -49,9 +50,9 @@ def translated_languages() -> list[str]:
 
 
 def collected(language: str) -> Catalog:
-    """Return a catalogue of all texts of templates, code and labels, without translations."""
+    """Return a catalogue of all texts of templates, code, labels and packages, without translations."""
     catalogue = Catalog(locale=to_locale(language), fuzzy=False)
-    for text, context, place in (*_of_templates(), *_of_code(), *_of_labels()):
+    for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_packages()):
         catalogue.add(text, locations=[(place, None)], context=context)
     for message in catalogue:
         if "%(" not in str(message.id):
@@ -162,6 +163,12 @@ def _of_labels() -> Iterator[Found]:
         yield text, None, "leaderboard:Status"
     for text in _traits():
         yield text, None, "leaderboard:System"
+
+
+def _of_packages() -> Iterator[Found]:
+    for package, texts in borrowed.TEXTS.items():
+        for text in texts:
+            yield text, None, package
 
 
 def _words_of(benchmark) -> Iterator[str]:

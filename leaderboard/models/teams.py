@@ -3,6 +3,7 @@
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy
 from knox.models import AbstractAuthToken
 
 
@@ -21,7 +22,7 @@ class User(AbstractUser):
     """A person, known by an e-mail address."""
 
     username = None
-    email = models.EmailField("e-mail address", unique=True)
+    email = models.EmailField(gettext_lazy("e-mail address"), unique=True)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: list[str] = []

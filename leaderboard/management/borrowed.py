@@ -1,0 +1,82 @@
+"""Texts of Django and allauth that pages and letters of ours say.
+
+Both packages bring translations, in words that are not ours. What is listed here is collected into our
+catalogue, which goes before theirs.
+"""
+
+# Where from -> texts; a pair is of both numbers.
+TEXTS: dict[str, tuple[str | tuple[str, str], ...]] = {
+    "django.forms": (
+        "This field is required.",
+        "Enter a valid email address.",
+        "Null characters are not allowed.",
+        "Select a valid choice. %(value)s is not one of the available choices.",
+        (
+            "Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
+            "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
+        ),
+    ),
+    "django.contrib.auth": (
+        "The password is too similar to the %(verbose_name)s.",
+        "This password is too common.",
+        (
+            "This password is too short. It must contain at least %d character.",
+            "This password is too short. It must contain at least %d characters.",
+        ),
+        "Your password can’t be a commonly used password.",
+        "Your password can’t be too similar to your other personal information.",
+        (
+            "Your password must contain at least %(min_length)d character.",
+            "Your password must contain at least %(min_length)d characters.",
+        ),
+        "first name",
+    ),
+    "allauth.account": (
+        "Current Password",
+        "Email",
+        "Email address",
+        "Forgot your password?",
+        "New Password",
+        "New Password (again)",
+        "Password",
+        "Remember Me",
+        "A user is already registered with this email address.",
+        "Be patient, you are sending too many requests.",
+        "Incorrect password.",
+        "Please type your current password.",
+        "The email address and/or password you specified are not correct.",
+        "The password reset token was invalid.",
+        "This account is currently inactive.",
+        "This email address is already associated with this account.",
+        "Too many failed login attempts. Try again later.",
+        "You cannot add more than %d email addresses.",
+        "You must type the same password each time.",
+        "Account Inactive",
+        "This account is inactive.",
+        "Confirm Access",
+        "Please reauthenticate to safeguard your account.",
+        "Enter your password:",
+        "Confirm",
+        "Confirmation email sent to %(email)s.",
+        "Password successfully changed.",
+        "Primary email address set.",
+        "Removed email address %(email)s.",
+        "Successfully signed in as %(name)s.",
+        "Unable to confirm %(email)s because it is already confirmed by a different account.",
+        "You cannot remove your primary email address (%(email)s).",
+        "You have confirmed %(email)s.",
+        "You have signed out.",
+        "Your primary email address must be verified.",
+        "Account Already Exists",
+        "Unknown Account",
+        (
+            "You are receiving this email because you or someone else tried to signup for an\n"
+            "account using email address:\n\n"
+            "%(email)s\n\n"
+            "However, an account using that email address already exists.  In case you have\n"
+            "forgotten about this, please use the password forgotten procedure to recover\n"
+            "your account:\n\n"
+            "%(password_reset_url)s"
+        ),
+    ),
+}
