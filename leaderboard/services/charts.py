@@ -6,6 +6,7 @@ turns, and of those charts that filters ask for few are kept.
 
 import hashlib
 import json
+from typing import Any
 from zlib import crc32
 
 from django.utils.translation import get_language
@@ -16,7 +17,7 @@ from leaderboard.services.shown import Approaches, Grouped
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "narrow", "small")  # small: of the best score over time alone
-_DRAWN_AS = 3  # raised when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 4  # raised when the drawing changes, so that no older picture is shown
 # A chart has one of this many places, by its digest; what had the place goes. Apart, so that charts of
 # filters take no place of the boards' own.
 _PLACES = {False: 192, True: 48}
@@ -41,21 +42,40 @@ def digest_of(shown: Shown) -> str:
     return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:32]
 
 
-def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False) -> bytes:
+def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
     """Return the chart of `shown`, which `is_drawn`, in the language of today. scheme: of SCHEMES. width: of
-    WIDTHS. is_filtered: whether a reader's own filters chose its rows. Raises TooBusy."""
+    WIDTHS. is_filtered: whether a reader's own filters chose its rows. board: whose, by slug. Raises
+    TooBusy."""
     name = f"{digest_of(shown)}-{scheme}-{width}"
+    # The front page shows one of each board at once: they have places of their own, so that nobody can have
+    # them drawn again and again.
+    is_of_front = width == "small" and bool(board) and not is_filtered
     place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
-    return turns.picture(place=place, name=name, draw=lambda: _drawn(shown, scheme, width))
+    if is_of_front:
+        place = f"chart-{board}-{get_language()}-{scheme}"
+    return turns.picture(
+        place=place, name=name, draw=lambda: _drawn(shown, scheme, width), is_rare=is_of_front
+    )
+
+
+def start_engine() -> None:
+    """Load what draws, so that the first readers need not wait for it."""
+    with turns.drawing():
+        from leaderboard.services import drawing  # noqa: F401, PLC0415
+
+        _as_svg({"data": {"values": [{}]}, "mark": "point"})
 
 
 def _drawn(shown: Shown, scheme: str, width: str) -> bytes:
-    # Here: both take long to import, and most processes never draw.
-    import vl_convert  # noqa: PLC0415
-
+    # Here: it takes long to import, and only servers of pages draw.
     from leaderboard.services import drawing  # noqa: PLC0415
     from leaderboard.services.drawing.look import look_of  # noqa: PLC0415
 
-    spec = drawing.spec_of(shown, look_of(scheme=scheme, width=width))
+    return _as_svg(drawing.spec_of(shown, look_of(scheme=scheme, width=width)))
+
+
+def _as_svg(spec: dict[str, Any]) -> bytes:
+    import vl_convert  # noqa: PLC0415
+
     # No base address is allowed: a chart has its data in it, and nothing is fetched.
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()

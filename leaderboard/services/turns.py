@@ -12,6 +12,8 @@ from django.core.cache import caches
 RETRY_AFTER = 5  # seconds, for who comes too late
 _KEPT_FOR = 24 * 60 * 60  # seconds
 _PATIENCE = 1.5  # seconds
+# For a picture, which a browser asks for once: longer than the engine takes to start on a busy machine.
+_PATIENCE_OF_PICTURES = 10
 
 
 class TooBusy(Exception):
@@ -26,11 +28,11 @@ class Turns:
         self._at_once = threading.BoundedSemaphore(at_once)
         self._room = threading.BoundedSemaphore(max(at_once, threads - 1))
 
-    def take(self) -> "Turn":
-        """Return a turn, after a short wait where there is none. Raises TooBusy."""
+    def take(self, patience: float | None = None) -> "Turn":
+        """Return a turn, after a wait of up to `patience` seconds where there is none. Raises TooBusy."""
         if not self._room.acquire(blocking=False):
             raise TooBusy
-        if not self._at_once.acquire(timeout=_PATIENCE):
+        if not self._at_once.acquire(timeout=_PATIENCE if patience is None else patience):
             self._room.release()
             raise TooBusy
         return Turn(self._end)
@@ -62,12 +64,16 @@ turns = Turns(settings.WEB_THREADS)
 _one_drawing = threading.Lock()
 
 
-def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
+def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool = False) -> bytes:
     """Return the picture `name`, drawn unless it is kept at `place`: what had the place goes. Raises
-    TooBusy."""
+    TooBusy.
+
+    is_rare: of those that are few, and each drawn once whoever asks. A page shows several at once, and they
+    may take every thread for the moment that they wait for each other.
+    """
     found = _kept(place, name)
     if found is None:
-        with _drawing():
+        with drawing() if is_rare else _drawing_by_turns():
             # Another may have drawn it meanwhile.
             found = _kept(place, name) or draw()
             caches["boards"].set(place, (name, found), _KEPT_FOR)
@@ -75,17 +81,24 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes]) -> bytes:
 
 
 @contextmanager
-def _drawing() -> Iterator[None]:
-    turn = turns.take()
+def _drawing_by_turns() -> Iterator[None]:
+    turn = turns.take(_PATIENCE_OF_PICTURES)
     try:
-        if not _one_drawing.acquire(timeout=_PATIENCE):
-            raise TooBusy
-        try:
+        with drawing():
             yield
-        finally:
-            _one_drawing.release()
     finally:
         turn.end()
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Be the one that draws. Raises TooBusy."""
+    if not _one_drawing.acquire(timeout=_PATIENCE_OF_PICTURES):
+        raise TooBusy
+    try:
+        yield
+    finally:
+        _one_drawing.release()
 
 
 def _kept(place: str, name: str) -> bytes | None:

@@ -131,7 +131,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return known
     is_own = not query.is_filtered and query.moment is None and query.page == 1 and query.sort == "score"
     try:
-        body = charts.svg_of(shown, scheme=scheme, width=width, is_filtered=not is_own)
+        body = charts.svg_of(shown, scheme=scheme, width=width, is_filtered=not is_own, board=slug)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)

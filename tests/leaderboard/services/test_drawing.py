@@ -164,7 +164,7 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
 def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(turns, "_PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "_PATIENCE_OF_PICTURES", 0.01)
     taken = [turns.turns.take() for _ in range(settings.WEB_THREADS // 2)]
     with pytest.raises(turns.TooBusy):
         charts.svg_of(shown(board, "forest"), scheme="light", width="wide")

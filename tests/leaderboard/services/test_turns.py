@@ -1,6 +1,7 @@
 """Turns for what is costly."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
 
@@ -47,3 +48,50 @@ def test_one_thread_never_waits(monkeypatch):
     taken[0].end()
     late.join(5)
     assert not late.is_alive()
+
+
+class ColdEngine:
+    """The lock of who draws, held until the engine has started; `waiting` counts who came meanwhile."""
+
+    def __init__(self):
+        self._started = threading.Lock()
+        self._started.acquire()
+        self.waiting = threading.Semaphore(0)
+
+    def acquire(self, timeout):
+        self.waiting.release()
+        return self._started.acquire(timeout=timeout)
+
+    def release(self):
+        self._started.release()
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    monkeypatch.setattr(turns, "_one_drawing", ColdEngine())
+    monkeypatch.setattr(turns, "turns", Turns(4))
+    return turns._one_drawing
+
+
+def draw(name: str, **more) -> bytes:
+    return turns.picture(place=f"cold-{name}", name=name, draw=name.encode, **more)
+
+
+def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(engine):
+    with ThreadPoolExecutor(4) as threads:
+        drawn = [threads.submit(draw, name, is_rare=True) for name in "abcd"]
+        for _ in drawn:
+            assert engine.waiting.acquire(timeout=10)
+        engine.release()
+    assert [found.result() for found in drawn] == [b"a", b"b", b"c", b"d"]
+
+
+def test_other_pictures_wait_for_the_engine_and_leave_a_thread_for_pages(engine):
+    with ThreadPoolExecutor(4) as threads:
+        drawn = [threads.submit(draw, name) for name in "abcd"]
+        refused = next(as_completed(drawn, timeout=10))
+        engine.release()
+    assert isinstance(refused.exception(), TooBusy)
+    assert sorted(found.result() for found in drawn if found is not refused) == sorted(
+        name.encode() for found, name in zip(drawn, "abcd", strict=True) if found is not refused
+    )
