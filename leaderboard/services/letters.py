@@ -36,9 +36,12 @@ def cut(text: str, size: float, room: float) -> str:
     said = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if width_of(said, size) <= room:
         return said
-    while said and width_of(f"{said}…", size) > room:
-        said = said[:-1]
-    return f"{said.rstrip()}…"
+    taken = _width("…")
+    for place, c in enumerate(said):
+        taken += _width(c)
+        if size * taken > room:
+            return f"{said[:place].rstrip()}…"
+    return said
 
 
 _CLOSING = tuple("。，、；：！？）」』》")

@@ -1,0 +1,31 @@
+"""Texts cut to the room that a picture has for them."""
+
+import pytest
+
+from leaderboard.services import letters
+from leaderboard.services.letters import cut, width_of, wrapped
+
+
+@pytest.mark.parametrize("text", ["a plain name", "W" * 40, "臨床代理人 " * 8, "e\u0301" * 40, "i" * 200])
+@pytest.mark.parametrize("room", [0, 10, 55.5, 100, 400])
+def test_a_text_is_cut_to_the_longest_that_fits(text, room):
+    said = cut(text, 10, room)
+    whole = " ".join(text.split())
+    if width_of(whole, 10) <= room:
+        assert said == whole
+        return
+    kept = said.removesuffix("…")
+    assert whole.startswith(kept)
+    assert not kept or width_of(said, 10) <= room
+    more = whole[: len(kept) + 1].rstrip()
+    more = more if more != kept else whole[: len(kept) + 2]
+    assert width_of(f"{more}…", 10) > room
+
+
+def test_what_it_takes_to_cut_a_text_grows_as_its_length(monkeypatch):
+    looked_at = []
+    width = letters._width
+    monkeypatch.setattr(letters, "_width", lambda c: looked_at.append(c) or width(c))
+    text = ", ".join(["x" * 120] * 20)
+    wrapped(text, 30, 1072, 2)
+    assert len(looked_at) < 5 * len(text)
