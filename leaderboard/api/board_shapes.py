@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from leaderboard.api.record_shapes import GoneSerializer
 from leaderboard.api.shapes import (
     JUDGE,
     METRIC,
@@ -91,7 +92,9 @@ class RowSerializer(serializers.Serializer):
     kind = words(Kind)
     judge = serializers.CharField(allow_blank=True, help_text=JUDGE)
     system_id = serializers.IntegerField()
-    system = SystemSerializer()
+    system = SystemSerializer(
+        help_text="As it was at the moment that is shown, but `code_url` and `paper_url` as they are today."
+    )
     team = serializers.CharField(allow_null=True)
     right = serializers.IntegerField(
         allow_null=True, help_text="Null where a publication printed the score alone."
@@ -109,7 +112,11 @@ class RowSerializer(serializers.Serializer):
         help_text="Figures beside the rate, by breakdown, group and metric.",
     )
     date = serializers.DateTimeField()
-    submission = serializers.CharField(allow_null=True)
+    submission = serializers.CharField(allow_null=True, help_text="Null too where it stands no longer.")
+    gone = GoneSerializer(
+        allow_null=True,
+        help_text="Of a table of the past: why the row stands no longer. Null where it does.",
+    )
     references = ReferencesSerializer(allow_null=True)
     scorer_version = serializers.CharField(allow_null=True)
     outdated = serializers.BooleanField(help_text="Scored against references that are no longer the board's.")

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from leaderboard.api import documents
 from leaderboard.api.boards import PublicView
 from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.representations import show_gone
 from leaderboard.conditional import answer, state_of_board
 from leaderboard.services import changes, comparing, feedback
 from leaderboard.services.board_records import written
@@ -47,7 +48,6 @@ class Changes(CachedView):
 
 
 def _change(entry: changes.Entry) -> dict[str, Any]:
-    gone = entry.gone
     return {
         "event": entry.number,
         "at": written(entry.at),
@@ -61,7 +61,7 @@ def _change(entry: changes.Entry) -> dict[str, Any]:
         "score_before": entry.before,
         "submission": entry.submission_id and reverse("api:submission", args=[entry.submission_id]),
         "on_board": entry.stands,
-        "gone": gone and {"action": gone.action.value, "at": written(gone.at), "reason": gone.reason},
+        "gone": show_gone(entry.gone),
     }
 
 

@@ -13,7 +13,8 @@ from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, Sta
 from leaderboard.models.systems import Facts
 from leaderboard.services import feedback, judging
 from leaderboard.services.board import Board, Row, words_on_ranks
-from leaderboard.services.board_records import show_statistics
+from leaderboard.services.board_records import show_statistics, written
+from leaderboard.services.history import Gone
 from leaderboard.services.provenance import Provenance
 from leaderboard.services.remarks import as_shown
 from scoring import registry
@@ -221,12 +222,20 @@ def show_row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision
         },
         "group_metrics": dict(row.group_metrics),
         "date": _time(standing.since),
-        "submission": evaluation and reverse("api:submission", args=[evaluation.submission_id]),
+        # Of what stands no longer there is nothing at its address.
+        "submission": reverse("api:submission", args=[evaluation.submission_id])
+        if evaluation and not row.gone
+        else None,
+        "gone": show_gone(row.gone),
         "references": evaluation and _revision(revisions[evaluation.revision_id]),
         "scorer_version": evaluation and evaluation.scorer_version,
         "outdated": row.is_outdated,
         "source": _source(standing),
     }
+
+
+def show_gone(gone: Gone | None) -> dict[str, str] | None:
+    return gone and {"action": gone.action.value, "at": written(gone.at), "reason": gone.reason}
 
 
 def _source(standing: Standing) -> dict[str, str] | None:

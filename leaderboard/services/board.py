@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, System
 from leaderboard.services import feedback
 from leaderboard.services.board_lines import Line, lines
-from leaderboard.services.board_memory import all_rows, remembered
+from leaderboard.services.board_memory import all_rows, gone_rows, remembered
 from leaderboard.services.board_query import (  # noqa: F401 - what a reader asks, where readers look for it
     MOST_COMPARED,
     NEAR,
@@ -26,7 +26,7 @@ from leaderboard.services.board_query import (  # noqa: F401 - what a reader ask
     read_query,
     sort_keys,
 )
-from leaderboard.services.history import Moment, mixes_judges
+from leaderboard.services.history import Gone, Moment, mixes_judges
 from leaderboard.services.places import Place, places
 from leaderboard.services.ranks import ranks
 from scoring import registry
@@ -45,7 +45,8 @@ _NOT_LISTED += ("evaluation__judge", "evaluation__duration_ms", "evaluation__cre
 class Row:
     """A row as it may be seen. rank: of the whole board (of its judge, unless the board mixes them); None
     without a score, and for a baseline. place: how sure that is; None where nobody can say.
-    active: the primary key of the revision that the board then had.
+    active: the primary key of the revision that the board then had. gone: of a row of the past, why it stands
+    no longer; None where it does.
     """
 
     rank: int | None
@@ -55,6 +56,7 @@ class Row:
     place: Place
     benchmark: Benchmark
     active: int | None
+    gone: Gone | None = None
 
     @property
     def system(self) -> System:
@@ -277,6 +279,7 @@ class _View:
         self._visible = [metric.key for metric in feedback.visible_metrics(benchmark)]
         moment = query.moment
         self._active = moment.event.revision_id if moment else benchmark.active_revision_id
+        self._gone = gone_rows(benchmark, moment)
 
     def row(self, standing: Standing | Line) -> Row:
         shown = self._published if standing.is_reported else self._visible
@@ -288,6 +291,7 @@ class _View:
             place=self._places(standing),
             benchmark=self._benchmark,
             active=self._active,
+            gone=self._gone.get(standing.system_id),
         )
 
 

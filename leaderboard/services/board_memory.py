@@ -1,7 +1,7 @@
 """The rows of a board at a moment, and what was worked out of all of them, kept until the board changes."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from django.core.cache import caches
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services import history
-from leaderboard.services.history import Moment
+from leaderboard.services.history import Gone, Moment
 
 _KEPT_FOR = 24 * 60 * 60  # seconds
 _NOTHING = object()
@@ -19,6 +19,15 @@ T = TypeVar("T")
 def all_rows(benchmark: Benchmark, moment: Moment | None = None) -> QuerySet[Standing]:
     """Return the rows of the board, as they are or as they were at `moment`."""
     return history.rows_at(benchmark=benchmark, moment=moment)
+
+
+def gone_rows(benchmark: Benchmark, moment: Moment | None) -> Mapping[int, Gone]:
+    """Return, by system, what became since of rows that the board had at `moment`."""
+    if moment is None or not moment.is_past:
+        return {}
+    return remembered(
+        benchmark, "gone", lambda: history.gone_since(benchmark=benchmark, moment=moment), moment
+    )
 
 
 def remembered(benchmark: Benchmark, name: str, make: Callable[[], T], moment: Moment | None = None) -> T:

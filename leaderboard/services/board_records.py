@@ -7,8 +7,10 @@ from typing import Any
 from leaderboard.models import Benchmark
 from leaderboard.services import feedback
 from leaderboard.services.board import Query, Row, words_on_ranks
+from leaderboard.services.history import Gone
 from leaderboard.services.provenance import METHOD, Provenance, Worked, revisions_of
 
+_GONE = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
 
 
@@ -33,6 +35,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
         "source_url",
         "references",
         "scorer_version",
+        *_GONE,
         "event",
     ]
 
@@ -69,10 +72,18 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
             "source_url": standing.source_url,
             "references": revisions[evaluation.revision_id][0] if evaluation else None,
             "scorer_version": evaluation.scorer_version if evaluation else None,
+            **told_gone(row.gone),
             "event": event,
         }
 
     return record
+
+
+def told_gone(gone: Gone | None) -> dict[str, str | None]:
+    """Return why a row of the past stands no longer, as parts of a record: all None where it does."""
+    if gone is None:
+        return dict.fromkeys(_GONE)
+    return dict(zip(_GONE, (gone.action.value, written(gone.at), gone.reason), strict=True))
 
 
 def head_of(*, benchmark: Benchmark, query: Query, provenance: Provenance, address: str) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 Values, as those of services/shown.py are.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from leaderboard.services.board import Row
+from leaderboard.services.board_records import told_gone
+from leaderboard.services.history import Gone
 from leaderboard.services.records import Course, Record
 from leaderboard.services.shown import Approaches, Grouped, Sizes, View, figures_of, who
 from scoring.benchmark import Metric
@@ -15,11 +17,13 @@ from scoring.benchmark import Metric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How the best score rose. kinds of records: rescored, at their publication here, and reported."""
+    """How the best score rose. kinds of records: rescored, at their publication here, and reported. gone: of
+    records of the past that stand no longer, why."""
 
     view: View
     metric: Metric
     course: Course
+    gone: Mapping[Record, Gone] = field(default_factory=dict)
 
     @property
     def held(self) -> Sequence[Record]:
@@ -45,6 +49,7 @@ class Progress:
                 "low": record.low,
                 "high": record.high,
                 "gain": gain,
+                **told_gone(self.gone.get(record)),
             }
 
 

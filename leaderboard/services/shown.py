@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.services.board import Row
+from leaderboard.services.board_records import told_gone
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 
@@ -194,13 +195,14 @@ class Sizes:
 
 
 def who(row: Row) -> dict[str, Any]:
-    """Return whose figures a line has."""
+    """Return whose figures a line has, and whether they still stand."""
     standing = row.standing
     return {
         "system": standing.name,
         "models": ", ".join(standing.model_names),
         "kind": standing.kind,
         "judge": standing.judge,
+        **told_gone(row.gone),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from leaderboard.models import Benchmark, Interaction, Reasoning, Retrieval
+from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
 from leaderboard.services import feedback
 from leaderboard.services.board import Query, Row
 from leaderboard.services.board_query import SOURCES, WEIGHTS, column_keys, shown_unless_told
@@ -77,9 +77,17 @@ def _place(row: Row) -> str:
     return str(place.low) if place.low == place.high else f"{place.low}–{place.high}"
 
 
+_GONE = {
+    BoardAction.WITHDRAWN: "withdrawn since",
+    BoardAction.DISQUALIFIED: "disqualified since",
+    BoardAction.UNLISTED: "taken off since",
+}
+
+
 def _system(row: Row) -> str:
     words = [] if row.standing.kind == "rescored" else [row.standing.kind]
     words += ["older references"] if row.is_outdated else []
+    words += [_GONE[row.gone.action]] if row.gone else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 

@@ -9,11 +9,14 @@ from collections.abc import Iterable
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
 from leaderboard.services import board as boards
 from leaderboard.services import feedback, history, records
 from leaderboard.services.board import Query, Row
+from leaderboard.services.board_memory import gone_rows
+from leaderboard.services.history import Gone, Moment
 from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.records import Record
 from leaderboard.services.shown import Approach, Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
 
@@ -84,7 +87,22 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
 
 def _progress(benchmark: Benchmark, view: View, query: Query) -> Progress:
     course = records.course(benchmark=benchmark, query=query)
-    return Progress(view=view, metric=feedback.ranked_metric(benchmark), course=course)
+    gone = _gone(benchmark, course.held, query.moment) if query.moment else {}
+    return Progress(view=view, metric=feedback.ranked_metric(benchmark), course=course, gone=gone)
+
+
+def _gone(benchmark: Benchmark, held: Iterable[Record], moment: Moment) -> dict[Record, Gone]:
+    """Return why records stand no longer. By their results: a system may have had others."""
+    rows = gone_rows(benchmark, moment)
+    told = Submission.objects.only(
+        "disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason"
+    )
+    results = told.in_bulk([one.submission_id for one in held if one.submission_id])
+    results = {str(key): history.why_gone(result) for key, result in results.items()}
+    found = {
+        one: results.get(one.submission_id) if one.submission_id else rows.get(one.system_id) for one in held
+    }
+    return {one: gone for one, gone in found.items() if gone}
 
 
 def _forest(benchmark: Benchmark, view: View, query: Query) -> Forest:

@@ -137,9 +137,7 @@ def _gone(found: boards.Board) -> dict[int, str]:
     """Return system -> what became of its row since the moment that is shown, in words."""
     if found.query.moment is None:
         return {}
-    shown = [row.standing.system_id for row in found.rows]
-    gone = history.gone_since(benchmark=found.benchmark, moment=found.query.moment, systems=shown)
-    return {system: words_on_gone(one) for system, one in gone.items()}
+    return {row.standing.system_id: words_on_gone(row.gone) for row in found.rows if row.gone}
 
 
 def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:

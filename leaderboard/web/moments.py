@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services import board as boards
 from leaderboard.services import history
-from leaderboard.services.board_memory import remembered
+from leaderboard.services.board_memory import gone_rows, remembered
 
 View = Callable[..., HttpResponse]
 _NAMED = 5
@@ -63,7 +63,7 @@ def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
     """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
     end with. gone: the name of each row that stands no longer, and why, up to five; gone_more: the others."""
     moment = query.moment
-    gone = _gone(benchmark, query) if moment and moment.is_past else []
+    gone = _gone(benchmark, query)
     return {
         "moment": moment,
         "at": boards.Query(as_of=query.as_of).as_query_string(),
@@ -77,12 +77,7 @@ def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
 
 
 def _gone(benchmark: Benchmark, query: boards.Query) -> list[tuple[str, str]]:
-    found = remembered(
-        benchmark,
-        "gone",
-        lambda: history.gone_since(benchmark=benchmark, moment=query.moment),
-        query.moment,
-    )
+    found = gone_rows(benchmark, query.moment)
     if not found:
         return []
     rows = history.rows_at(benchmark=benchmark, moment=query.moment).filter(system__in=found)

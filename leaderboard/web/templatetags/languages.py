@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from leaderboard.services.joining import between_sentences, listed, listed_apart
 from leaderboard.services.shown import inner
 from leaderboard.web.languages import as_tag, path_in
+from leaderboard.web.moments import words_on_gone
 from leaderboard.web.wording import in_words
 from scoring.benchmark import Metric
 from scoring.wording import Said
@@ -24,6 +25,7 @@ register = template.Library()
 register.filter(in_words)
 register.filter(listed)
 register.filter(listed_apart)
+register.filter(words_on_gone)
 
 
 # The first number of a text, thousands with commas.

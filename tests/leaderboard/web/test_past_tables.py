@@ -6,11 +6,16 @@ import json
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardEvent
+from leaderboard.models import Benchmark, BoardEvent, Standing, Submission, System
+from leaderboard.services import ranking
+from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.recording import record_settings
+from leaderboard.services.teams import personal_team
 from leaderboard.services.working_out import work_out
-from tests.factories import make_fhir_demo, make_published, with_wrong
-from tests.leaderboard.rows import put_row, raise_revision
+from tests.factories import make_fhir_demo, make_published, make_user, with_wrong
+from tests.leaderboard.rows import SINCE, put_row, raise_revision
+from tests.leaderboard.services.test_publishing import reported
 from tests.leaderboard.web.seen import text_of
 
 MIXED = "The organisers rank all systems together"
@@ -120,3 +125,86 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, dem
 def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
     row = demo.standings.get(name="A")
     assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))
+
+
+GONE = {"A": ("disqualified", "Copied"), "C": ("withdrawn", "A leak"), "P": ("unlisted", ""), "Stays": None}
+
+
+@pytest.fixture
+def then(published, demo, user, good_file):
+    """The number of the event after which three of four rows went."""
+    make_published(user, demo, with_wrong(good_file, 9), system="Stays")
+    system = System.objects.create(name="P", source="a paper")
+    ranking.put_reported(benchmark=demo, system=system, row=reported((20, 50)), since=SINCE)
+    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    made = {one.system.name: one.pk for one in Submission.objects.all()}
+    staff = make_user("staff@example.org", is_staff=True)
+    disqualify(submission_id=made["A"], by=staff, reason="Copied")
+    withdraw(submission_id=made["C"], team=personal_team(user), by=user, reason="A leak")
+    ranking.take_off(rows=Standing.objects.filter(system=system))
+    return number
+
+
+def answered(visitor, address, number):
+    response = visitor.get(address, {"as_of": number})
+    assert response.status_code == 200
+    return (response.getvalue() if response.streaming else response.content).decode()
+
+
+def test_the_frame_marks_what_stands_no_longer(visitor, demo, then):
+    said = text_of(visitor.get(f"/embed/{demo.slug}/", {"as_of": then}))
+    for words in ("A disqualified since: Copied", "C withdrawn since: A leak", "P reported taken off since"):
+        assert words in said
+    assert said.count(" since") == 3
+    assert " since" not in text_of(visitor.get(f"/embed/{demo.slug}/"))
+
+
+FLAT = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
+
+
+@pytest.mark.parametrize("table", FLAT)
+def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, then, table):
+    address = f"/benchmarks/{demo.slug}/{table}"
+    said = json.loads(answered(visitor, f"{address}.json", then))
+    rows = said["rows"] if table == "board" else said["records"]
+    lines = list(csv.DictReader(io.StringIO(answered(visitor, f"{address}.csv", then))))
+    assert len(rows) == len(lines) > 0
+    assert "A" in {row["system"] for row in rows}
+    for row, line in zip(rows, lines, strict=True):
+        assert (row["gone"], row["gone_reason"]) == (GONE[row["system"]] or (None, None))
+        assert (row["gone_at"] is None) is (row["gone"] is None)
+        for key in ("gone", "gone_at", "gone_reason"):
+            assert line[key] == (row[key] or "")
+
+
+@pytest.mark.parametrize("extension", ["md", "tex"])
+def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, then, extension):
+    said = answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", then)
+    for words in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
+        assert words in said
+    assert "Stays (" not in said
+    assert " since" not in answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", "")
+
+
+def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, then):
+    address = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
+    rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": then}).json()["rows"]}
+    assert rows.keys() == GONE.keys()
+    for name, gone in GONE.items():
+        row = rows[name]
+        if gone is None:
+            assert row["gone"] is None
+            assert visitor.get(row["submission"]).status_code == 200
+        else:
+            assert (row["gone"]["action"], row["gone"]["reason"]) == gone
+            assert row["gone"]["at"].endswith("Z")
+            assert row["submission"] is None
+    assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
+
+
+def test_a_result_that_came_back_is_not_marked(visitor, demo, then, user):
+    back = Submission.objects.get(system__name="C")
+    publish(submission_id=back.pk, team=personal_team(user), by=user)
+    said = answered(visitor, f"/benchmarks/{demo.slug}/board.md", then)
+    assert "A (disqualified since)" in said
+    assert "C (" not in said
