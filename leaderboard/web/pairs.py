@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.comparing import ComparedPair, Outcome, Untested
 from leaderboard.services.joining import sentences
-from leaderboard.services.p_values import PValue, in_figures
+from leaderboard.services.p_values import ALPHA, PValue, in_figures
 from leaderboard.services.paired_tests import GroupDifference
 from leaderboard.services.statistics import Difference, WhyNot
 from leaderboard.web.templatetags.differences import points
@@ -42,14 +42,16 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A pair. sentence: what the data say; rest: with which figures. metrics: other figures, each with its
-    difference, None where one of the two has none. only_a, only_b: ids of tasks, where they may be seen."""
+    """A pair. sentence: what the data say; rest: with which figures, in words; test: with which p, ""
+    where none may be seen. metrics: other figures, each with its difference, None where one of the two has
+    none. only_a, only_b: ids of tasks, where they may be seen."""
 
     pair: ComparedPair
     a: Lettered
     b: Lettered
     sentence: str
     rest: str
+    test: str
     groups: Sequence[Groups]
     metrics: Sequence[tuple[Metric, Difference | None]]
     only: Sequence[tuple[Lettered, Sequence[str]]]
@@ -71,7 +73,8 @@ def told_pair(
         a=a,
         b=b,
         sentence=_sentence(pair, a, b, number),
-        rest=_rest(pair, a, b, number),
+        rest=sentences((_ahead(pair, a, b), *_split(pair, a, b, number))),
+        test=_test(pair, number),
         groups=[_groups(breakdowns[key], lines) for key, lines in pair.groups.items() if lines],
         metrics=[
             (metrics[key], one)
@@ -114,15 +117,12 @@ def _sentence(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:
     return said % {"better": better.name, "other": other.name}
 
 
-def _rest(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:
-    """Return how far apart the two are, seen from the one that is ahead, and the p of the test."""
+def _ahead(pair: ComparedPair, a: Lettered, b: Lettered) -> str:
+    """Return how far apart the two are, seen from the one that is ahead."""
     sign = -1 if pair.difference < 0 else 1
     values = {
         "name": (b if sign < 0 else a).name,
         "difference": points(sign * pair.difference).lstrip("+"),
-        "p": p_words(pair.p),
-        "corrected": p_words(pair.p_holm),
-        "n": number,
     }
     if pair.interval:
         low, high = sorted(sign * end for end in pair.interval)
@@ -137,15 +137,68 @@ def _rest(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:
             if pair.difference
             else _("Their rates are the same.")
         )
-    if pair.p.exact is None:
-        return said % values
-    tested = _("Exact McNemar: %(p)s.")
-    if number > 1:
-        tested = _(
-            "Exact McNemar: %(p)s on its own; %(corrected)s after Holm's correction over the %(n)s pairs "
-            "compared here."
+    return said % values
+
+
+def _split(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> list[str]:
+    """Return what the test goes by and what its p means, in words; nothing where these may not be seen."""
+    table = pair.table
+    if table is None or pair.p.exact is None:
+        return []
+    if not table.only_a and not table.only_b:
+        return [_("Both are right on the same tasks.")]
+    nothing = _("none")
+    said = _("On %(only_a)s of the %(tasks)s tasks only %(a)s is right, on %(only_b)s only %(b)s.") % {
+        "a": a.name,
+        "b": b.name,
+        "only_a": f"{table.only_a:,}" if table.only_a else nothing,
+        "only_b": f"{table.only_b:,}" if table.only_b else nothing,
+        "tasks": f"{sum(table):,}",
+    }
+    if pair.p.tells and pair.outcome == Outcome.NEITHER:
+        alone = _("That would tell apart two that are compared alone; of %(n)s pairs, more is asked of each.")
+        return [said, chance_words(pair.p.exact), alone % {"n": number}]
+    return [said, chance_words(pair.p.exact)]
+
+
+def chance_words(p: float) -> str:
+    """Return what an exact p of a split means, rounded as `p_words` rounds it. p: in 0..1."""
+    if p > 1 - 1e-9:
+        return _("No split could be more even.")
+    digits = 2 if p >= 0.0995 else 3
+    rounded = float(f"{p:.{digits}f}")
+    said = _(
+        "If neither were better, a split at least that uneven would come by chance in about %(times)s of "
+        "%(of)s such comparisons."
+    )
+    times, of = round(rounded * 10**digits), 10**digits
+    # As p itself is never rounded to 0, to 1, or to the side of .05 where it is not.
+    if p < 0.001 or p < ALPHA <= rounded:
+        said = _(
+            "If neither were better, a split at least that uneven would come by chance in fewer than "
+            "%(times)s of %(of)s such comparisons."
         )
-    return sentences((said % values, tested % values))
+        times, of = (1, 1000) if p < 0.001 else (5, 100)
+    elif times == of:
+        said = _(
+            "If neither were better, a split at least that uneven would come by chance in more than "
+            "%(times)s of %(of)s such comparisons."
+        )
+        times = 99
+    return said % {"times": times, "of": f"{of:,}"}
+
+
+def _test(pair: ComparedPair, number: int) -> str:
+    """Return by what test the two are told apart, with its p; "" where that may not be seen."""
+    if pair.p.exact is None:
+        return ""
+    said = _("Exact McNemar test: %(p)s. Below .05 the data tell two systems apart.")
+    if number > 1:
+        said = _(
+            "Exact McNemar test: %(p)s on its own, %(corrected)s after Holm's correction over the %(n)s "
+            "pairs compared here. Below .05 after it the data tell two systems apart."
+        )
+    return said % {"p": p_words(pair.p), "corrected": p_words(pair.p_holm), "n": number}
 
 
 def _groups(breakdown: Breakdown, lines: Sequence[GroupDifference]) -> Groups:

@@ -1,5 +1,7 @@
 """Comparing systems of a board."""
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -8,8 +10,9 @@ from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.p_values import PValue
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.teams import personal_team
-from leaderboard.web.pairs import p_words
+from leaderboard.web.pairs import chance_words, p_words
 from leaderboard.web.templatetags.differences import points
+from scoring.statistics.pairs import mcnemar
 from tests import factories
 from tests.leaderboard.rows import put_row, raise_revision
 from tests.leaderboard.web.seen import text_of
@@ -41,7 +44,9 @@ def test_what_the_data_cannot_tell_apart_is_said_in_words_first(visitor, systems
     said = text_of(visitor.get(ADDRESS, asked(systems[1], systems[2])))
     assert "The data cannot tell Bravo and Charlie apart." in said
     assert "Bravo is ahead by 4.0 points" in said
-    assert "Exact McNemar: p = .50." in said
+    assert "On 2 of the 50 tasks only Bravo is right, on none only Charlie." in said
+    assert "a split at least that uneven would come by chance in about 50 of 100 such comparisons." in said
+    assert "Exact McNemar test: p = .50. Below .05 the data tell two systems apart." in said
 
 
 def test_what_the_data_tell_apart_is_said_so(visitor, systems):
@@ -64,17 +69,22 @@ def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
     assert len(response.context["pairs"]) == 3
     said = text_of(response)
     assert "after Holm's correction over the 3 pairs compared here" in said
-    assert "Each interval is of its pair on its own." in said
+    assert "the intervals stay those of each pair alone" in said
     two = text_of(visitor.get(ADDRESS, asked(*systems[:2])))
     assert "Holm" not in two
     assert "on its own" not in two
+    # What one pair shows of its groups, each shows.
+    details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
+    assert details == [" open", "", ""] * 3
 
 
 def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visitor, systems):
     said = text_of(visitor.get(ADDRESS, asked(*systems[:3])))
     # 6 : 0 alone: p is .031, and after the correction .094.
     assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in said
-    assert "p = .031 on its own; p = .094 after" in said
+    assert "would come by chance in about 31 of 1,000 such comparisons." in said
+    assert "That would tell apart two that are compared alone; of 3 pairs, more is asked of each." in said
+    assert "p = .031 on its own, p = .094 after" in said
     alone = text_of(visitor.get(ADDRESS, asked(systems[0], systems[2])))
     assert "The data tell them apart: Alpha is better than Charlie." in alone
 
@@ -98,7 +108,7 @@ def test_at_the_overall_level_no_count_and_no_exact_p_is_told(visitor, demo, sys
     response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
     said = text_of(response)
     assert "The data tell them apart: Alpha is better than Delta." in said
-    for hidden in ("both right", "magnesium", "95% interval", "McNemar", "p ="):
+    for hidden in ("both right", "magnesium", "95% interval", "McNemar", "If neither were better", "p ="):
         assert hidden not in said.split("Compare others")[0].split("Right", 1)[1]
     assert "task1_1" not in response.content.decode()
 
@@ -235,6 +245,41 @@ def test_no_parameter_is_an_error(visitor, demo, said, text):
 )
 def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
     assert p_words(PValue(exact=exact, tells=exact < 0.05)) == words.replace(" ", "\xa0")
+
+
+@pytest.mark.parametrize(
+    ("exact", "words"),
+    [
+        (0.72, "in about 72 of 100 such"),
+        (0.1, "in about 10 of 100 such"),
+        (0.0996, "in about 10 of 100 such"),
+        (0.034, "in about 34 of 1,000 such"),
+        (0.0499, "in fewer than 5 of 100 such"),
+        (0.0494, "in about 49 of 1,000 such"),
+        (0.05, "in about 50 of 1,000 such"),
+        (0.001, "in about 1 of 1,000 such"),
+        (0.00099, "in fewer than 1 of 1,000 such"),
+        (1e-30, "in fewer than 1 of 1,000 such"),
+        (0.996, "in more than 99 of 100 such"),
+        (1.0, "No split could be more even."),
+    ],
+)
+def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, words):
+    assert words in chance_words(exact)
+
+
+@given(only_a=st.integers(0, 60), only_b=st.integers(0, 60))
+def test_no_split_is_called_even_but_those_with_the_smallest_difference(only_a, only_b):
+    is_even = abs(only_a - only_b) <= 1
+    assert (chance_words(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
+
+
+def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, user, good_file):
+    files = {"Alpha": good_file, "Bravo": good_file + b" "}
+    pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
+    said = text_of(visitor.get(ADDRESS, asked(*pair)))
+    assert "Both are right on the same tasks." in said
+    assert "If neither were better" not in said
 
 
 def test_where_p_may_not_be_told_it_is_said_what_it_means():
