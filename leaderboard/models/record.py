@@ -30,8 +30,10 @@ class BoardAction(models.TextChoices):
 class BoardEvent(Immutable):
     """One change of a board that everybody may know of, written in the transaction that it describes.
 
-    number: 1, 2, ... on its board, in the order in which the changes took effect. revision, mixes_judges and
-    feedback: those that hold from then on. right, total, score: of the result that it is about.
+    number: 1, 2, ... on its board, in the order in which the changes took effect. revision, mixes_judges,
+    feedback and judge: those that hold from then on; judge: identity of what decides on the board's files, ""
+    where nothing has to be judged, and where nobody wrote it down. evaluation: of the submission, then.
+    right, total, score: of the result that it is about.
     """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="board_events")
@@ -44,6 +46,9 @@ class BoardEvent(Immutable):
     submission = models.ForeignKey(
         Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    evaluation = models.ForeignKey(
+        Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     reason = models.CharField(max_length=300, blank=True)
     right = models.PositiveIntegerField(null=True)
     total = models.PositiveIntegerField(null=True)
@@ -53,6 +58,7 @@ class BoardEvent(Immutable):
     )
     mixes_judges = models.BooleanField(default=False)
     feedback = models.CharField(max_length=10, choices=Feedback)
+    judge = models.CharField(max_length=120, blank=True, default="")
 
     class Meta:
         ordering = ["benchmark", "-number"]

@@ -110,14 +110,16 @@ def judge_of_today(*, benchmark: Benchmark) -> str:
 def compared_judge(
     *, benchmark: Benchmark, judges: Mapping[str, int], moment: Moment | None = None
 ) -> str | None:
-    """Return the judge whose rows may be compared: the board's of today, or, where it has no row, the one
-    with the most in `judges` (judge -> ranked rows). None: rows of all judges, as the board mixes them, or
-    did at `moment`."""
+    """Return the judge whose rows may be compared: the board's, or, where it has no row, the one with the
+    most in `judges` (judge -> ranked rows). None: rows of all judges, as the board mixes them.
+
+    At `moment` as it then was; of events that do not say the judge it is the board's of today.
+    """
     if mixes_judges(benchmark, moment):
         return None
-    today = judging.identity_of(benchmark)
-    if today in judges or not judges:
-        return today
+    own = (moment.event.judge if moment else "") or judging.identity_of(benchmark)
+    if own in judges or not judges:
+        return own
     return max(judges, key=lambda judge: (judges[judge], judge))
 
 

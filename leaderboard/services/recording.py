@@ -22,7 +22,7 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services import background
+from leaderboard.services import background, judging
 
 _ROW = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 # Settings that a reader of the board should know to have changed, as they are called in the record.
@@ -66,7 +66,7 @@ def record(
     rows, gone = list(rows), list(gone)
     state = _locked(benchmark)
     # Read after the lock: who holds the benchmark may have read it before the last change.
-    board = Benchmark.objects.only("active_revision", "mixes_judges", "feedback").get(pk=benchmark.pk)
+    board = Benchmark.objects.get(pk=benchmark.pk)
     if is_reranked is None:
         is_reranked = bool(rows or gone) and action != BoardAction.FACTS
     number = state.number + 1
@@ -79,10 +79,12 @@ def record(
         system=system,
         system_name=system.name if system else "",
         submission=submission,
+        evaluation=submission.evaluation if submission else None,
         reason=reason[:300],
         revision_id=board.active_revision_id,
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
+        judge=judging.identity_of(board),
         **_figures(action, submission, [*rows, *gone]),
     )
     copies = chain((copy_of(row, event) for row in rows), (copy_of(row, event, is_gone=True) for row in gone))

@@ -3,23 +3,25 @@
 Every published result counts, not only the best of its system: one that was rescored here by its evaluation
 of today, at the date of its publication; one that was reported elsewhere at the date printed there. The
 earlier keeps a record that is only equalled. Baselines hold none.
+
+At a past moment all this is as it then was; but of results published before the record of the board begins
+only those are known that were a row when it began, or of which it tells later.
 """
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Cast, Coalesce, Least
 
 from leaderboard.models import (
     Benchmark,
     BoardAction,
     BoardEvent,
-    Evaluation,
     Kind,
     PastStanding,
     Submission,
@@ -66,8 +68,6 @@ def records(*, benchmark: Benchmark) -> list[Record]:
 def course(*, benchmark: Benchmark, query: Query | None = None) -> Course:
     """Return how the best score of the systems for `query` rose, of the judge that it names or else of the
     compared one; kept until the board changes.
-
-    At a past moment results count that were a row until then and not withdrawn, by their evaluation of then.
     """
     query = query or Query()
     judge = query.judge or compared_judge(benchmark, query.moment)
@@ -87,13 +87,12 @@ def _course(benchmark: Benchmark, query: Query, judge: str | None) -> Course:
     rows = rows.exclude(kind=Kind.BASELINE).filter(score__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
-    is_past = query.moment is not None and query.moment.is_past
     # All of them need not be named.
-    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered or is_past else None
-    if not is_past:
-        rescored = _rescored(benchmark, judge, systems)
-    else:
+    systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
+    if query.moment is not None and query.moment.is_past:
         rescored = _rescored_until(benchmark, judge, systems, query.moment)
+    else:
+        rescored = _rescored(benchmark, judge, systems)
     return Course(
         held=tuple(_rising([*_reported(rows), *rescored])),
         until=rows.aggregate(until=Max("since"))["until"],
@@ -141,30 +140,64 @@ def _rescored(benchmark: Benchmark, judge: str | None, systems: QuerySet | None)
 def _rescored_until(
     benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
 ) -> list[Record]:
-    taken_back = BoardEvent.objects.filter(
-        benchmark=benchmark,
-        system=OuterRef("system"),
-        submission=OuterRef("evaluation__submission"),
-        action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED),
-        number__gt=OuterRef("number"),
-        number__lte=moment.number,
+    """Return what the last event of each result until then says of it, where it stood after that."""
+    found = [
+        *_of_events(benchmark, judge, systems, moment),
+        *_as_the_record_began(benchmark, judge, systems, moment),
+    ]
+    # A system that was renamed since has the name that it then had.
+    rows = boards.all_rows(benchmark, moment).filter(system__in={record.system_id for record in found})
+    names = dict(rows.values_list("system_id", "name"))
+    return [replace(record, name=names.get(record.system_id, record.name)) for record in found]
+
+
+def _of_events(
+    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
+) -> list[Record]:
+    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=moment.number)
+    put = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
+    # What was withdrawn, then disqualified and reinstated, is withdrawn all the same.
+    results = (
+        BoardEvent.objects.filter(benchmark=benchmark, number__lte=moment.number, evaluation__isnull=False)
+        .filter(~Exists(of_result.filter(number__gt=OuterRef("number"))))
+        .exclude(action=BoardAction.DISQUALIFIED)
+        .annotate(put=Subquery(put.values("action")[:1]), put_at=Subquery(put.values("at")[:1]))
+        .exclude(put=BoardAction.WITHDRAWN)
     )
-    # A row that a better one followed keeps the evaluation that it had: a rescoring since made another.
-    then = Evaluation.objects.filter(
-        submission=OuterRef("evaluation__submission"), judge=OuterRef("judge"), created_at__lte=moment.at
-    ).order_by("-created_at", "-pk")
+    if judge is not None:
+        results = results.filter(evaluation__judge=judge)
+    if systems is not None:
+        results = results.filter(system__in=systems)
+    # An event is written a moment after the publication. What was published again since has lost the time of
+    # the first; what was published before there was a record has no event.
+    published_at = F("submission__published_at")
+    results = results.annotate(
+        rate=_rate("right", "total"), since=Least(Coalesce("put_at", published_at), published_at)
+    )
+    figures = ("right", "total", "system_name", "system_id", "evaluation__judge", "submission")
+    return [_record(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
+
+
+def _as_the_record_began(
+    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
+) -> list[Record]:
+    """Return the rows that were there when the record began, of those that no event until then tells of."""
+    of_result = BoardEvent.objects.filter(
+        submission=OuterRef("evaluation__submission"), number__lte=moment.number
+    )
     rows = PastStanding.objects.filter(
-        ~Exists(taken_back), benchmark=benchmark, number__lte=moment.number, kind=Kind.RESCORED, is_gone=False
+        ~Exists(of_result),
+        benchmark=benchmark,
+        number__lte=moment.number,
+        event__action=BoardAction.BEGUN,
+        kind=Kind.RESCORED,
     )
     if judge is not None:
         rows = rows.filter(judge=judge)
     if systems is not None:
         rows = rows.filter(system__in=systems)
-    rows = rows.annotate(
-        right_then=Coalesce(Subquery(then.values("right")[:1]), F("right")),
-        total_then=Coalesce(Subquery(then.values("total")[:1]), F("total")),
-    ).annotate(rate=_rate("right_then", "total_then"))
-    figures = ("right_then", "total_then", "name", "system_id", "judge", "evaluation__submission")
+    rows = rows.annotate(rate=_rate("right", "total"))
+    figures = ("right", "total", "name", "system_id", "judge", "evaluation__submission")
     return [_record(row) for row in _above_all_before(rows, "since").values_list("since", *figures)]
 
 

@@ -4,14 +4,28 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from leaderboard.models import BoardAction, BoardEvent, PastStanding, Standing, Submission, System
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    BoardEvent,
+    PastStanding,
+    Standing,
+    Submission,
+    System,
+)
 from leaderboard.services import history
+from leaderboard.services.board import read_query
 from leaderboard.services.facts import facts_of
+from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.records import course
+from leaderboard.services.rescoring import rescore
 from leaderboard.services.teams import personal_team
-from tests.factories import make_scored, with_wrong
+from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
+from tests.factories import demo_references, make_published, make_scored, with_wrong
 
 from ..rows import put_row
+from ..services.test_importing import other_references
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE = [("leaderboard", "0005_indexes_for_boards")]
@@ -23,11 +37,12 @@ def migrate(targets):
 
 @pytest.fixture
 def migrate_again():
-    """Goes back to the release before boards had a record, which takes the record away, and comes again."""
+    """Goes back to a release, unless said to that before boards had a record, which takes the record away,
+    and comes again."""
     leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
     today = [node for node in leaves if node[0] == "leaderboard"]
     try:
-        yield lambda: (migrate(BEFORE), migrate(today))
+        yield lambda before=BEFORE: (migrate(before), migrate(today))
     finally:
         migrate(today)
 
@@ -67,6 +82,51 @@ def test_the_record_goes_on_from_where_it_began(demo, user, good_file, migrate_a
     assert PastStanding.objects.get(number=2).evaluation == second.evaluation
     assert Submission.objects.published().get() == second
     assert System.objects.count() == 1
+
+
+def test_a_result_from_before_the_record_holds_its_record_of_then(demo, user, good_file, migrate_again):
+    first = make_published(user, demo, with_wrong(good_file, 3))
+    migrate_again()
+    make_published(user, demo, good_file, system="Better")
+    withdraw(submission_id=first.pk, team=first.team, by=user)
+    board = Benchmark.objects.get(pk=demo.pk)
+
+    def held(said):
+        found = course(benchmark=board, query=read_query({"as_of": said}, board)).held
+        return [(record.name, record.at) for record in found if record.submission_id == str(first.pk)]
+
+    assert held("1") == held("2") == [("Careful agent", first.published_at)]
+    assert held("3") == []
+
+
+def test_events_from_before_they_said_so_get_their_evaluations_and_judges(
+    demo, user, other_user, good_file, good_answers, fhir_demo, monkeypatch, migrate_again
+):
+    def told():
+        return list(BoardEvent.objects.order_by("pk").values_list("pk", "evaluation", "judge"))
+
+    # A ground truth, and a judge, that come back; results that are scored by one and published under another.
+    behind, best = (make_published(user, demo, with_wrong(good_file, wrong)) for wrong in (9, 0))
+    for references in (other_references(), demo_references()):
+        done = import_references(benchmark=demo, references=references, origin="tests")
+        rescore(benchmark=done.revision.benchmark)
+    for submission in (behind, best):
+        withdraw(submission_id=submission.pk, team=submission.team, by=user)
+    make_published(user, fhir_demo, good_answers)
+    waiting = make_scored(user, fhir_demo, good_answers.replace(b"Yes", b"No"), system="Waiting")
+    first = RulesJudge.identity
+    for identity in ("rules 99", first):
+        monkeypatch.setattr(RulesJudge, "identity", identity)
+        rescore(benchmark=fhir_demo)
+    monkeypatch.setattr(RulesJudge, "identity", "rules 99")
+    make_published(other_user, fhir_demo, good_answers)
+    publish(submission_id=waiting.pk, team=waiting.team, by=user)
+    written = told()
+    assert {judge for _, _, judge in written} == {"", first, "rules 99"}
+    migrate_again([("leaderboard", "0008_board_indexes")])
+    # Before the first result nobody knows.
+    begun = set(BoardEvent.objects.filter(number=1).values_list("pk", flat=True))
+    assert told() == [(key, of, "" if key in begun else judge) for key, of, judge in written]
 
 
 def test_going_back_gives_rows_their_groups_again(demo, user, good_file, migrate_again):

@@ -1,19 +1,22 @@
 """Records: who held the best score from when."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
-from leaderboard.services import history
+from leaderboard.services import history, recording
 from leaderboard.services.board import Query, read_query
 from leaderboard.services.disqualifying import disqualify, reinstate
+from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.records import course, records
 from leaderboard.services.rescoring import rescore
-from tests.factories import make_scored, with_wrong
+from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
+from tests.factories import demo_references, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import SINCE, put_row
 
 from .test_importing import other_references
@@ -162,6 +165,103 @@ def test_records_of_the_past_are_those_of_then(demo, put, user, team):
     assert held(demo) == [("Careful agent", 20), ("Other", 47)]
     assert [right for _, right in held(demo, as_of=str(number))] == [20, 37]
     assert held(demo, as_of=str(number + 1)) == [("Careful agent", 20)]
+
+
+class TestThePastIsAsItWas:
+    """What the course was at an event, and what it is told to have been after another."""
+
+    @pytest.fixture
+    def same_later(self, demo):
+        def same_later_() -> list[tuple[str, int]]:
+            then, number = held(demo), history.state_of(demo).number
+            recording.record_settings(benchmark=demo, changed=["title"])
+            assert held(demo, as_of=str(number)) == then
+            return then
+
+        return same_later_
+
+    def change_references(self, demo, references):
+        import_references(benchmark=demo, references=references, origin="tests")
+        rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+
+    def test_with_a_ground_truth_that_was_active_before(self, demo, put, same_later):
+        put(47, 1)
+        self.change_references(demo, other_references())
+        (mended,) = same_later()
+        self.change_references(demo, demo_references())
+        assert same_later() == [("Careful agent", 47)] != [mended]
+        self.change_references(demo, other_references())
+        assert same_later() == [mended]
+
+    def test_with_a_result_that_was_reinstated_behind_a_better_one(self, put, user, same_later):
+        first = put(28, 1)
+        put(37, 2)
+        disqualify(submission_id=first.pk, by=user, reason="A slip.")
+        assert [right for _, right in same_later()] == [37]
+        reinstate(submission_id=first.pk, by=user)
+        assert [right for _, right in same_later()] == [28, 37]
+
+    def test_with_a_result_that_never_was_a_row(self, put, team, user, same_later):
+        best = put(37, 1)
+        put(28, 2)
+        put(47, 3)
+        withdraw(submission_id=best.pk, team=team, by=user)
+        assert [right for _, right in same_later()] == [28, 47]
+
+    def test_with_a_result_that_was_published_again_behind_a_better_one(
+        self, demo, team, user, good_file, same_later
+    ):
+        first, _ = (make_published(user, demo, with_wrong(good_file, WRONG[right])) for right in (28, 37))
+        both = same_later()
+        number = history.state_of(demo).number
+        withdraw(submission_id=first.pk, team=team, by=user)
+        publish(submission_id=first.pk, team=team, by=user)
+        assert same_later() == [("Careful agent", 37)] != both
+        assert held(demo, as_of=str(number)) == both
+
+    def test_with_a_result_that_was_withdrawn_before_it_was_disqualified_and_reinstated(
+        self, put, team, user, same_later
+    ):
+        best = put(37, 1)
+        put(28, 2)
+        withdraw(submission_id=best.pk, team=team, by=user)
+        disqualify(submission_id=best.pk, by=user, reason="A slip.")
+        reinstate(submission_id=best.pk, by=user)
+        assert same_later() == [("Careful agent", 28)]
+
+    def test_with_the_name_that_a_system_then_had(self, demo, put, same_later):
+        system, number = put(28, 1).system, history.state_of(demo).number
+        system.name = "Renamed"
+        system.save()
+        bring_up_to_date(pk=system.pk)
+        assert same_later() == [("Renamed", 28)]
+        assert held(demo, as_of=str(number)) == [("Careful agent", 28)]
+
+
+def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
+    user, team, good_answers, monkeypatch, fhir_demo
+):
+    def put(right: int, system: str) -> int:
+        answers = json.loads(good_answers)
+        for answer in answers[right:]:
+            answer["agent_answer"] = "The final answer is: zebra."
+        make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
+        return history.state_of(fhir_demo).number
+
+    def names(**said):
+        return [name for name, _ in held(fhir_demo, **said)]
+
+    # Three of one judge, one of the next; then the one of before decides again.
+    for right in (20, 30, 40):
+        first = put(right, f"First {right}")
+    monkeypatch.setattr(RulesJudge, "identity", "rules 99")
+    second = put(10, "Second")
+    assert names(as_of=str(first)) == ["First 20", "First 30", "First 40"]
+    assert names() == ["Second"]
+    monkeypatch.undo()
+    recording.record_settings(benchmark=fhir_demo, changed=["judge_mode"])
+    assert names(as_of=str(second)) == ["Second"]
+    assert names() == ["First 20", "First 30", "First 40"]
 
 
 def test_what_is_known_is_read_again_when_the_board_changes(words, django_assert_num_queries):
