@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -45,6 +45,41 @@ def moments_told(view: View) -> View:
         except NoMoment as error:
             context = {"benchmark": error.benchmark, "said": error.said, "first": first_of(error.benchmark)}
             return render(request, "web/no_moment.html", context, status=400)
+
+    return told
+
+
+_WAYS = (
+    "A day, of which the end (UTC) counts: as_of=2026-11-01; a time: as_of=2026-11-01T14:30Z; or the number "
+    "of an event of the board's log: as_of=57. Not in the future."
+)
+
+
+def moments_told_in_files(view: View) -> View:
+    """The same of a view that makes a file, for programs: as text; of JSON as a problem document. In English.
+
+    Source: RFC 9457, section 3.
+    """
+
+    @wraps(view)
+    def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NoMoment as error:
+            detail = f"as_of={error.said} names no moment of the board's record."
+            if not request.path.endswith(".json"):
+                said = f"{detail}\n{_WAYS}\n"
+                return HttpResponse(said, status=400, content_type="text/plain; charset=utf-8")
+            problem = {
+                "type": reverse("api:problem", args=["parameter-invalid"]),
+                "title": "A query parameter cannot be meant so",
+                "status": 400,
+                "detail": detail,
+                "instance": request.path,
+                "code": "parameter-invalid",
+                "hint": _WAYS,
+            }
+            return JsonResponse(problem, status=400, content_type="application/problem+json")
 
     return told
 

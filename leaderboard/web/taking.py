@@ -21,7 +21,7 @@ from leaderboard.web.addresses import cited, whole
 from leaderboard.web.caching import board_cached, site_cached
 from leaderboard.web.errors import too_busy
 from leaderboard.web.languages import as_tag
-from leaderboard.web.moments import moments_told, query_of
+from leaderboard.web.moments import moments_told_in_files, query_of
 from leaderboard.web.templatetags.languages import translated
 
 _TYPES = {
@@ -62,7 +62,7 @@ def _asked(request: HttpRequest, slug: str) -> _Asked:
 
 @require_safe
 @board_cached
-@moments_told
+@moments_told_in_files
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """The rows that the board shows for the same query, on all its pages. In English in every language.
 
@@ -117,7 +117,7 @@ def _latex(asked: _Asked) -> Iterator[str]:
 
 
 @require_safe
-@moments_told
+@moments_told_in_files
 def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
     asked = _asked(request, slug)

@@ -21,7 +21,8 @@ from leaderboard.web.alternatives import why_not_drawn
 from leaderboard.web.boards import filters
 from leaderboard.web.caching import board_cached
 from leaderboard.web.errors import too_busy
-from leaderboard.web.moments import about_moment, moments_told, query_of
+from leaderboard.web.moments import about_moment, moments_told, moments_told_in_files, query_of
+from leaderboard.web.other_lists import heard, named, other_lists
 from leaderboard.web.pictures import picture_of
 
 _TEMPLATES = {
@@ -33,7 +34,7 @@ _TEMPLATES = {
     Form.FOREST: "partials/view_forest.html",
     Form.SCATTER: "partials/view_scatter.html",
 }
-_KEPT_FOR = 600  # seconds: who was disqualified is not drawn for long
+_KEPT_FOR = 300  # seconds: who was disqualified is not drawn for long
 
 
 @require_safe
@@ -45,6 +46,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     shown = views.read_view(benchmark=benchmark, view=wanted, query=query)
     judges = boards.take_census(benchmark=benchmark, moment=query.moment).judges
     picture = picture_of(benchmark=benchmark, shown=shown, query=query)
+    lists = other_lists(benchmark=benchmark, judges=judges, query=query)
     why_not = "" if picture else why_not_drawn(shown)
     context = {
         "benchmark": benchmark,
@@ -59,6 +61,8 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         **about_moment(benchmark, query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
         "filters": _filters(benchmark, query, shown, judges),
+        "others": heard(lists),
+        "other_lists": named(lists),
         "panels": views.PANELS,
         "first": views.FIRST,
         "names_judges": any(judges),
@@ -73,7 +77,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @require_safe
 @board_cached
-@moments_told
+@moments_told_in_files
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     shown = _exported(request, slug, name)
     lines = exports.as_csv(shown.records())
@@ -84,7 +88,7 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
 
 @require_safe
 @board_cached
-@moments_told
+@moments_told_in_files
 def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
     shown = _exported(request, slug, name)
     page = getattr(shown, "page", None)
@@ -106,7 +110,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 
 
 @require_safe
-@moments_told
+@moments_told_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, wanted = _find(slug, name)
     query = query_of(request, benchmark)

@@ -16,7 +16,10 @@ from tests.leaderboard.web.seen import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
 FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
+VIEWED = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
 PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
+WAYS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
+NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
 
 
 @pytest.fixture
@@ -29,17 +32,41 @@ def last_number(demo) -> int:
     return BoardEvent.objects.filter(benchmark=demo).latest("number").number
 
 
-@pytest.mark.parametrize("said", ["garbage", "999999", "2999-01-01", "x" * 90])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("page", ["", "views/forest/"])
 def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, said):
     response = visitor.get(ADDRESS + page, {"as_of": said})
     assert response.status_code == 400
     told = text_of(response)
-    for form in ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z"):
+    for form in WAYS:
         assert form in told
     content = response.content.decode()
     assert f'href="{ADDRESS}"' in content
     assert f'href="{ADDRESS}changes/"' in content
+
+
+@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+@pytest.mark.parametrize("page", [*FILES, *VIEWED])
+def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
+    visitor, published, page, prefix, said
+):
+    response = visitor.get(prefix + ADDRESS + page, {"as_of": said})
+    assert response.status_code == 400
+    told = response.content.decode()
+    if page.endswith(".json"):
+        assert response["Content-Type"] == "application/problem+json"
+        problem = response.json()
+        assert (problem["status"], problem["code"]) == (400, "parameter-invalid")
+        assert visitor.get(problem["type"]).json()["title"] == problem["title"]
+        assert problem["instance"] == prefix + ADDRESS + page
+        told = f"{problem['detail']} {problem['hint']}"
+    else:
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert told.endswith("\n")
+    assert f"as_of={said[:40]}" in told
+    for form in WAYS:
+        assert form in told
 
 
 def test_what_was_said_is_text(visitor, published):
@@ -109,7 +136,7 @@ def test_a_day_is_chosen_in_a_form(visitor, demo, published):
     assert ">Today</a>" not in content
     then = visitor.get(ADDRESS, {"as_of": last_number(demo)}).content.decode()
     assert f'value="{today}"' in then
-    assert f'<a href="{ADDRESS}">Today</a>' in then
+    assert f'<a class="today" href="{ADDRESS}">Today</a>' in then
 
 
 def test_a_moment_later_today_is_still_to_come(visitor, published):
