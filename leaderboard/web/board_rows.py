@@ -19,6 +19,7 @@ from leaderboard.models import Standing
 from leaderboard.services.board import Row
 from leaderboard.services.joining import listed
 from leaderboard.web.board_columns import Column
+from leaderboard.web.other_lists import heard
 from leaderboard.web.pairs import p_words
 from leaderboard.web.templatetags.drawings import interval, squares
 from leaderboard.web.templatetags.figures import figure, percent
@@ -30,7 +31,7 @@ from scoring.benchmark import Breakdown
 class Table:
     """What the cells of a page have in common. axis: the ends of that of intervals. breakdown, groups: whose
     squares are drawn, and key -> label of those. names_judge: whether the judge stands below each name.
-    apart: judge -> how many systems its ranks are among, of the judges that are not the compared one.
+    apart: `other_lists`.
     in_order: whether rows stand by rank, so that tie groups stand together. gone: system -> what became of
     its row since, of a past table. can_compare: whether rows can be picked for comparing. ticked: those that
     are."""
@@ -88,10 +89,9 @@ class _Cells:
         self._of = _("%(right)s of %(total)s")
         self._compare = _("Compare %(system)s")
         self._named_judge = _("judge: %(judge)s")
-        self._apart = {
-            judge: escape(_("of %(n)s by another judge") % {"n": f"{number:,}"})
-            for judge, number in table.apart.items()
-        }
+        among = escape(_("of %(n)s"))
+        self._among = {judge: among % {"n": f"{n:,}"} for judge, n in table.apart.items()}
+        self._heard = heard(table.apart)
 
     def line(self, row: Row, starts: bool) -> str:
         classes = [row.standing.kind] if row.standing.kind != "rescored" else []
@@ -108,22 +108,25 @@ class _Cells:
     def _rank(self, row: Row) -> str:
         rank = "–" if row.rank is None else row.rank
         pick = self._pick(row) if self._table.can_compare else ""
-        among = "" if row.rank is None else self._apart.get(row.standing.judge, "")
-        if among:
+        judge, among = row.standing.judge, ""
+        if row.rank is not None and judge in self._among:
             # In another order than the rows around it.
-            among = f'<span class="sub among">{among}</span>'
-        return f'<td class="rank">{rank}{pick}{among}{self._place(row)}</td>'
+            rank, among = f'<span class="other">({rank})</span>{self._heard[judge]}', self._among[judge]
+        return f'<td class="rank">{rank}{pick}{self._place(row, among)}</td>'
 
-    def _place(self, row: Row) -> str:
+    def _place(self, row: Row, among: str) -> str:
+        """What stands below a rank. among: of how many, where others stand around it than those."""
         place = row.place
         if place.is_known:
             span = f"{place.low}" if place.low == place.high else f"{place.low}–{place.high}"
             tie = escape(_("group %(number)d") % {"number": place.group})
+            span = f"{span} {among}" if among else span
             return f'<span class="sub">{span}</span><span class="sub tie">{tie}</span>'
+        among = f'<span class="sub">{among}</span>' if among else ""
         if place.why_not is None or row.rank is None:
-            return ""
+            return among
         why = self._say[str(place.why_not.label)]
-        return f'<span class="sub"><abbr title="{why}">{self._say["n/a"]}</abbr></span>'
+        return f'{among}<span class="sub"><abbr title="{why}">{self._say["n/a"]}</abbr></span>'
 
     def _system(self, row: Row) -> str:
         standing = row.standing

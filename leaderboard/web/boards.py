@@ -27,6 +27,7 @@ from leaderboard.web.board_rows import Table, lines
 from leaderboard.web.caching import board_cached
 from leaderboard.web.findings import finding
 from leaderboard.web.moments import about_moment, moments_told, query_of, words_on_gone
+from leaderboard.web.other_lists import named, other_lists
 from scoring import registry
 from scoring.benchmark import Breakdown
 
@@ -75,7 +76,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         breakdown=breakdowns[0] if groups else None,
         groups=groups,
         names_judge=len(judges) > 1 and "judge" not in keys,
-        apart=_apart(found) if scorer.needs_judge else {},
+        apart=other_lists(benchmark=benchmark, judges=found.census.judges, query=query),
         in_order=query.sort == "score",
         gone=_gone(found),
         can_compare=can_compare,
@@ -100,6 +101,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": feedback.ranked_metric(benchmark),
         "ranks": boards.words_on_ranks(benchmark, query.moment),
+        "other_lists": named(table.apart),
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
         "has_interval": "interval" in keys,
@@ -112,15 +114,6 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
 
 def _judges_of(rows: list[boards.Row]) -> set[str]:
     return {row.standing.judge for row in rows if not row.is_baseline}
-
-
-def _apart(found: boards.Board) -> dict[str, int]:
-    """Return judge -> how many systems its ranks are among, of judges that are not the compared one."""
-    judges, moment = found.census.judges, found.query.moment
-    if len(judges) < 2:
-        return {}
-    compared = overview.compared_judge(benchmark=found.benchmark, judges=judges, moment=moment)
-    return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
 
 
 def _elsewhere(found: boards.Board) -> list[tuple[int, str]]:

@@ -19,6 +19,7 @@ from leaderboard.web.boards import axis_of
 from leaderboard.web.caching import board_cached, picture_cached
 from leaderboard.web.errors import too_busy
 from leaderboard.web.moments import moments_told, query_of
+from leaderboard.web.other_lists import heard, named, other_lists
 from leaderboard.web.templatetags.languages import translated
 
 _ROWS, _MOST_ROWS = 10, 100
@@ -76,6 +77,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     size = _number(request.GET.get("rows", ""))
     found = boards.read_board(benchmark=benchmark, query=query, size=size)
     provenance = provenance_of(benchmark=benchmark, moment=query.moment)
+    lists = other_lists(benchmark=benchmark, judges=found.census.judges, query=query)
     scheme = request.GET.get("scheme", "")
     context: dict[str, Any] = {
         "benchmark": benchmark,
@@ -85,6 +87,8 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "axis": axis_of(found.rows),
         "has_places": any(row.place.is_known for row in found.rows),
         "provenance": provenance,
+        "others": heard(lists),
+        "other_lists": named(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
         "cited": cited(request, benchmark, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",

@@ -25,7 +25,7 @@ def text_of(response) -> str:
 
 def ranks_in(response) -> list[str]:
     """The ranks down the table, without what stands below them."""
-    return re.findall(r'<td class="rank">([^<]+)<', response.content.decode())
+    return re.findall(r'<td class="rank">(?:<span class="other">)?([^<]+)<', response.content.decode())
 
 
 def names_in(response) -> list[str]:
@@ -157,9 +157,22 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
     put_row(words, "C", 0.7, judge="rules 1")
     response = visitor.get("/benchmarks/words/")
     content = response.content.decode()
-    assert ranks_in(response) == ["1", "1", "2"]
-    # So that nobody reads the ranks of two judges as one order.
-    assert re.findall(r'rank">1<span class="sub among">([^<]+)<', content) == ["of 1 by another judge"]
+    # So that nobody reads the ranks of two judges as one order, whether they see it or hear it.
+    assert ranks_in(response) == ["(1)", "1", "2"]
+    heard = "in another list, of 1 judged by official: o4-mini"
+    assert re.findall(r'\(1\)</span><span class="visually-hidden"> ([^<]+)</span>', content) == [heard]
+    assert re.findall(r'<span class="sub">(of [^<]+)</span>', content) == ["of 1"]
+    legend = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
+    assert legend in text_of(response)
+    put_row(words, "D", 0.6, judge="official: o4-mini", metrics={"precision": 0.5, "recall": 0.5})
+    for place in ("/embed/words/", "/benchmarks/words/views/precision-recall/"):
+        response = visitor.get(place)
+        assert "(2)" in ranks_in(response)
+        assert "in another list, of 2 judged by official: o4-mini" in text_of(response)
+        assert "Ranks in parentheses are of other lists" in text_of(response)
+    alone = visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})
+    assert ranks_in(alone) == ["1", "2"]
+    assert "in parentheses" not in text_of(alone)
     assert re.findall(r'<span class="judge">(.+?)</span>', content) == [
         "judge: official: o4-mini",
         "judge: rules 1",
