@@ -61,7 +61,7 @@ def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
     if state.number:
         address += f"?as_of={state.number}"
     address = request.build_absolute_uri(address)
-    said = _("Wardboard. %(title)s: board as of %(date)s (change %(number)s). %(address)s")
+    said = _("Wardboard. %(title)s: board as of %(date)s (event %(number)s). %(address)s")
     return {
         "citation": said
         % {

@@ -43,12 +43,12 @@ def citation_of(request: HttpRequest, system: System, found: OnBoard) -> Citatio
     }
     if evaluation is None:
         said = _(
-            "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (change %(number)s). "
+            "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (event %(number)s). "
             "%(address)s"
         )
     else:
         said = _(
-            "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (change %(number)s), "
+            "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (event %(number)s), "
             "references rev. %(revision)s, scorer %(scorer)s, submission %(submission)s. %(address)s"
         )
         values |= {

@@ -252,7 +252,7 @@ def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, de
     said = text_of(visitor.get(page_of(published)))
     for part in (
         "Cite this result",
-        f"(change {number}), references rev. 1, scorer {published.evaluation.scorer_version}, "
+        f"(event {number}), references rev. 1, scorer {published.evaluation.scorer_version}, "
         f"submission {published.pk}.",
         f"http://testserver/benchmarks/{demo.slug}/?as_of={number}",
     ):
