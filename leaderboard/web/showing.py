@@ -1,5 +1,6 @@
 """A board shown elsewhere: badges, cards, and a table for a frame. No cookie, no account."""
 
+from functools import wraps
 from typing import Any
 
 from csp.decorators import csp_replace
@@ -16,7 +17,7 @@ from leaderboard.services.provenance import provenance_of
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.addresses import cited
 from leaderboard.web.boards import axis_of
-from leaderboard.web.caching import board_cached, picture_cached
+from leaderboard.web.caching import View, board_cached, picture_cached
 from leaderboard.web.errors import too_busy
 from leaderboard.web.moments import moments_told, query_of
 from leaderboard.web.other_lists import heard, named, other_lists
@@ -65,9 +66,25 @@ def _picture(card: cards.Card) -> HttpResponse:
     return HttpResponse(body, content_type="image/png")
 
 
-@require_safe
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})
+def _framed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    return response
+
+
+def for_frames(view: View) -> View:
+    """Decorate a page that may be framed on any site; its errors are pages as all others."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        return _framed(request, response) if response.status_code in (200, 304) else response
+
+    return shown
+
+
+@require_safe
+@for_frames
 @board_cached
 @moments_told
 def embed(request: HttpRequest, slug: str) -> HttpResponse:

@@ -136,6 +136,17 @@ def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
 
 
 @pytest.mark.parametrize(
+    ("asked", "status"),
+    [("medagentbench-demo/?as_of=zz", 400), ("none/", 404), ("medagentbench-demo/?q=%00", 200)],
+)
+def test_errors_of_the_embedded_table_may_not_be_framed(visitor, demo, two, asked, status):
+    response = visitor.get(f"/embed/{asked}")
+    assert response.status_code == status
+    assert ("X-Frame-Options" in response) == (status != 200)
+    assert ("frame-ancestors 'none'" in response["Content-Security-Policy"]) == (status != 200)
+
+
+@pytest.mark.parametrize(
     ("asked", "shown"), [("", 10), ("3", 3), ("0", 1), ("1000", 12), ("x", 10), ("²", 10)]
 )
 def test_the_embedded_table_has_as_many_rows_as_were_asked_for(visitor, demo, asked, shown):
