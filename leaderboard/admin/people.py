@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db import models
 
 from leaderboard.models import Membership, System, Team, User
 from leaderboard.services.facts import bring_up_to_date
@@ -45,6 +46,7 @@ class SystemAdmin(admin.ModelAdmin):
     search_fields = ("name", "organisation", "team__name")
     # What a team states, and whose a system is, changes by submitting only.
     readonly_fields = ("model_names",)
+    formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
 
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
         # The team is disabled, not in readonly_fields: those are left out when constraints are checked,

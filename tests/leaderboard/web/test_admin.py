@@ -3,6 +3,7 @@ import json
 import pytest
 from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
+from django.forms import URLField
 from django.utils.html import escape
 
 from leaderboard.models import (
@@ -277,3 +278,10 @@ def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_fi
     for wrong, name in enumerate(("kbot", "\u212abot", "KBOT")):
         send(user, demo, with_wrong(good_file, wrong), system=name)
     assert System.objects.count() in (1, 2)
+
+
+def test_an_address_without_a_scheme_is_taken_for_https(staff, user, demo, good_file):
+    system = make_scored(user, demo, good_file).system
+    form = staff.get(f"/admin/leaderboard/system/{system.pk}/change/").context["adminform"].form
+    addresses = [field for field in form.fields.values() if isinstance(field, URLField)]
+    assert [field.assume_scheme for field in addresses] == ["https"] * 3
