@@ -3,6 +3,7 @@
 docs/operators.md lists the variables.
 """
 
+import logging
 from datetime import timedelta
 from pathlib import Path
 
@@ -48,8 +49,9 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Before WhiteNoise, which answers itself: static files have a policy too.
     "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.web.caching.nobodys_own",
     "leaderboard.web.languages.language_of_address",
     "leaderboard.incoming.discard_what_is_left",
@@ -330,11 +332,23 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+
+def _of_the_asker(record: logging.LogRecord) -> bool:
+    # A wrong host, or too many parameters: anybody can ask so, and nobody has to mend it.
+    if record.name.startswith("django.security."):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = record.exc_text = None
+    return True
+
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"of_the_asker": {"()": "django.utils.log.CallbackFilter", "callback": _of_the_asker}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["of_the_asker"]}
+    },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
     # A line for each call of the judge's model would be thousands for a submission.
     "loggers": {"httpx2": {"level": "WARNING"}},

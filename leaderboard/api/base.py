@@ -1,5 +1,6 @@
 """What all views of the API share."""
 
+from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.views import APIView
@@ -34,6 +35,13 @@ class ApiView(APIView):
         made = super().initialize_request(request, *args, **kwargs)
         made._stream = self.body_of(request)
         return made
+
+    def finalize_response(self, request, response, *args, **kwargs):
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if self.authentication_classes:
+            # A team sees more of its own.
+            patch_vary_headers(response, ["Authorization", "Cookie"])
+        return response
 
 
 class UploadView(ApiView):

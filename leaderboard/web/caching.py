@@ -13,15 +13,21 @@ _PICTURE = "public, max-age=300, stale-while-revalidate=3600"
 
 
 def nobodys_own(get_response):
-    """Middleware: what says nothing of how long it may be kept is kept by no cache that others are served
-    from, where it may be somebody's own. An error is not kept at all: its page has the reader's address."""
+    """Middleware: what says nothing of how long it may be kept is asked for again each time, and kept by no
+    cache that others are served from where it may be somebody's own. What sets a cookie is somebody's own,
+    whatever it says. An error is not kept at all: its page has the reader's address."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if response.cookies and "private" not in response.headers.get("Cache-Control", ""):
+            # Such as the token that Django sends in the place of one that is no token.
+            del response.headers["Cache-Control"]
         if response.status_code >= 400:
             response.headers.setdefault("Cache-Control", "no-store")
         elif response.cookies or not is_anonymous(request):
             response.headers.setdefault("Cache-Control", "private, no-cache")
+        else:
+            response.headers.setdefault("Cache-Control", "no-cache")
         return response
 
     return middleware

@@ -258,3 +258,13 @@ def test_a_team_is_told_why_its_result_was_disqualified_and_nobody_else(api, ano
         refused = assert_problem(api.post(f"{scored['url']}{what}/"), 409, "wrong-state")
         assert "trained on the tasks" in refused["detail"]
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
+
+
+def test_an_answer_that_says_nothing_of_caching_is_asked_for_each_time(anonymous, api, scored):
+    api.post(f"{scored['url']}publish/")
+    for path in ("/api/", "/api/v1/", "/api/v1/benchmarks/", "/api/v1/benchmarks/medagentbench-demo/"):
+        assert anonymous.get(path).headers["Cache-Control"] == "no-cache"
+    for client, said in ((anonymous, "no-cache"), (api, "private, no-cache")):
+        headers = client.get(scored["url"]).headers
+        assert headers["Cache-Control"] == said
+        assert {"Authorization", "Cookie"} <= set(headers["Vary"].split(", "))

@@ -1,7 +1,9 @@
 """Readers who ask for too much at once, in odd ways, or for what is somebody else's."""
 
 import gc
+import logging
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,42 @@ def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):
     response = visitor.get("/check/")
     assert response.cookies
     assert "private" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", [*PAGES[:4], *FILES])
+def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
+    for name in "AB":
+        put_row(demo, name, 0.5)
+    # Django answers with a token in the place of one that is none.
+    visitor.cookies["csrftoken"] = "x"
+    response = visitor.get(path)
+    assert response.cookies
+    assert response["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("logged", ["too many parameters", "a host that is not ours"])
+def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, logged):
+    (console,) = [handler for handler in logging.getLogger().handlers if handler.name == "console"]
+    before = console.setStream(StringIO())
+    try:
+        if logged == "too many parameters":
+            visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
+        else:
+            visitor.get("/", headers={"host": "evil.example"})
+        said = console.stream.getvalue()
+    finally:
+        console.setStream(before)
+    assert " WARNING django.security." in said
+    assert "ERROR" not in said
+    assert "Traceback" not in said
+
+
+def test_static_files_have_a_policy_too(settings, db):
+    settings.WHITENOISE_USE_FINDERS = True
+    response = Client().get("/static/leaderboard/favicon.svg")
+    assert (response.status_code, response["Content-Type"]) == (200, "image/svg+xml")
+    assert "default-src 'self'" in response["Content-Security-Policy"]
+    response.close()
 
 
 def test_what_boards_keep_puts_no_lock_out_out(db, user):

@@ -83,7 +83,7 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme
     for address in addresses:
         response = visitor.get(address)
         assert response["Content-Type"] == "image/svg+xml"
-        assert "max-age=600" in response["Cache-Control"]
+        assert "max-age=300" in response["Cache-Control"]
         bodies.add(response.content)
     assert len(bodies) == 4
 
@@ -263,7 +263,7 @@ def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, boa
     picture = small_progress(Benchmark.objects.get(pk=board.pk))
     assert picture.table == f"{VIEWS}progress/"
     svg = visitor.get(picture.address)
-    assert "max-age=600" in svg["Cache-Control"]
+    assert "max-age=300" in svg["Cache-Control"]
     assert re.search(rb'<svg [^>]*width="30\d"', svg.content)
     # Other views have no small chart.
     wide = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
