@@ -22,6 +22,7 @@ from leaderboard.services.views import PANELS
 from scoring.verdicts import Rate, Share
 
 _COLUMN = 30  # letters of the head of a column, or of a panel
+_ROOMY = 26  # pixels of a cell from which on its figure may be as large as others
 _UPRIGHT = 60  # pixels of a column from which on its head need not stand upright
 
 
@@ -92,7 +93,8 @@ def _heat(cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look)
     figure = alt.Text("share:Q", format=".0%") if each >= 40 else alt.Text("label:N")
     text = (
         base.transform_calculate(label="format(100 * datum.share, '.0f')")
-        .mark_text(fontSize=11, fontWeight=600, aria=False)
+        # Three digits must not run into their neighbours.
+        .mark_text(fontSize=11 if each >= _ROOMY else 9, fontWeight=600, aria=False)
         .encode(
             text=figure,
             color=alt.condition(
