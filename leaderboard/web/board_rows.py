@@ -26,6 +26,8 @@ from leaderboard.web.templatetags.figures import figure, percent
 from leaderboard.web.templatetags.languages import day
 from scoring.benchmark import Breakdown
 
+_LONG = 50  # letters of models that may not fit below a name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
@@ -138,11 +140,14 @@ class _Cells:
             name += f' <span class="chip alarm">{escape(gone)}</span>'
         models, traits = self._about(standing)
         told = " · ".join([text for text in (self._from(row), models) if text])
-        told = f'<span class="sub">{told}</span>' if told else ""
+        # Two lines of it are seen.
+        whole = f' title="{models}"' if len(models) > _LONG else ""
+        told = f'<span class="sub"{whole}>{told}</span>' if told else ""
         judge = self._judge_words(row) if self._table.names_judge else ""
         if traits or judge:
             between = " · " if traits and judge else ""
-            told += f'<span class="sub traits">{traits}{between}{judge}</span>'
+            # A narrow screen has no room for the kind; the judge stays.
+            told += f'<span class="sub traits"><span class="kind">{traits}{between}</span>{judge}</span>'
         return f'<th scope="row">{name}{self._chips(row)}{told}</th>'
 
     def _chips(self, row: Row) -> str:

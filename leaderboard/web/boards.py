@@ -202,9 +202,12 @@ def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]
 
 
 def axis_of(rows: list[boards.Row]) -> tuple[float, float]:
-    """Return the ends, in 0..1, of the axis of the drawn intervals: whole steps of 5 points around them all,
-    of 10 where they are far apart."""
+    """Return the ends, in 0..1, of the axis of the drawn intervals: whole steps of 5 points around those of
+    the rescored rows, of 10 where they are far apart; around all where fewer than two are."""
     known = [row.standing for row in rows if row.standing.low is not None and row.standing.high is not None]
+    # Weak rows that were only reported would make these too small to be read.
+    rescored = [standing for standing in known if standing.kind == Kind.RESCORED]
+    known = rescored if len(rescored) > 1 else known
     if not known:
         return 0.0, 1.0
     low, high = min(row.low for row in known), max(row.high for row in known)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -96,12 +97,18 @@ def first_of(benchmark: Benchmark):
 
 def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
     """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
-    end with. gone: the name of each row that stands no longer, and why, up to five; gone_more: the others."""
+    end with; carried: those to views, which take the filters along. kept: what goes along to another moment;
+    as_today: the same for a link to now. gone: the name of each row that stands no longer, and why, up to
+    five; gone_more: the others."""
     moment = query.moment
     gone = _gone(benchmark, query)
+    as_today = query.as_query_string(as_of="", page=1, compare=())
     return {
         "moment": moment,
         "at": boards.Query(as_of=query.as_of).as_query_string(),
+        "carried": query.as_query_string(columns=None, page=1, compare=()),
+        "kept": parse_qsl(as_today.removeprefix("?")),
+        "as_today": as_today,
         "began": first_of(benchmark),
         "is_before": moment is not None and moment.number == 0,
         "today": timezone.now().date(),

@@ -83,6 +83,8 @@ _METRICS = (
         stands_for="Share of all questions whose answer in the file is not null.",
         formula="questions with an answer / all questions",
         source="Wardboard",
+        # Nearly all rows have all questions answered.
+        column=False,
     ),
     Metric(
         key="tokens_per_question",

@@ -15,8 +15,8 @@ class Watch:
 
     def _hear(self, message) -> None:
         # A 422 is the answer that the report comes with, and a line may be broken on purpose; Chromium logs
-        # both as failed resources.
-        expected = ("status of 4", "net::ERR_FAILED")
+        # both as failed resources, and htmx says so on its own.
+        expected = ("status of 4", "Status Error Code 4", "ERR_FAILED", "htmx:sendError", "htmx:afterRequest")
         if message.type == "error" and not any(text in message.text for text in expected):
             self.complaints.append(message.text)
 

@@ -174,7 +174,7 @@ def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_at_hand_on_a_wi
     assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
 
 
-def test_on_a_narrow_screen_rank_and_name_stay_while_the_figures_pass(rows, open_page):
+def test_on_a_narrow_screen_the_name_stays_while_the_figures_pass(rows, open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(BOARD)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

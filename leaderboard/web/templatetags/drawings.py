@@ -16,7 +16,7 @@ from scoring.verdicts import Rate, Share
 
 register = template.Library()
 
-_WIDTH = 150
+_WIDTH, _TIP = 170, 8
 _SQUARE, _GAP = 10, 2
 _TICKS = "".join(
     f'<rect class="tick" x="{_WIDTH * n / 4:.1f}" y="0" width="1" height="16"/>' for n in range(5)
@@ -27,21 +27,32 @@ _TICKS = "".join(
 def interval(
     low: float | None, rate: float | None, high: float | None, floor: float = 0.0, top: float = 1.0
 ) -> SafeString:
-    """An interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1, floor < top.
+    """An interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1, floor < top. An arrow
+    head at an end of the axis points to what lies beyond it.
 
     Silent: its ends stand beside it in figures.
     """
     if low is None or rate is None or high is None:
         return mark_safe(f'<span class="sub">{escape(gettext("not known"))}</span>')  # noqa: S308 - escaped
+    # An end that was put on the axis may be a hair beside it.
+    low, rate, high = round(low, 6), round(rate, 6), round(high, 6)
     scale = _WIDTH / (top - floor)
-    start = max(0.0, (low - floor) * scale)
-    # At least two units, so that an interval of no width can be seen.
-    length = max(2.0, min(_WIDTH, max(0.0, (high - floor) * scale)) - start)
-    mark = min(_WIDTH - 2.0, max(0.0, (rate - floor) * scale - 1))
+    start, end = max(0.0, (low - floor) * scale), min(_WIDTH, (high - floor) * scale)
+    drawn = ""
+    if low <= top and high >= floor:
+        # At least two units, so that an interval of no width can be seen.
+        length = max(2.0, end - start)
+        drawn = f'<rect class="span" x="{start:.1f}" y="5" width="{length:.1f}" height="6" rx="2"/>'
+    if floor <= rate <= top:
+        mark = min(_WIDTH - 2.0, max(0.0, (rate - floor) * scale - 1))
+        drawn += f'<rect class="mark" x="{mark:.1f}" y="1" width="2" height="14"/>'
+    if low < floor:
+        drawn += f'<path class="beyond" d="M0 8 {_TIP} 3V13z"/>'
+    if high > top:
+        drawn += f'<path class="beyond" d="M{_WIDTH} 8 {_WIDTH - _TIP} 3V13z"/>'
     return mark_safe(  # noqa: S308 - numbers only
         f'<svg class="interval" viewBox="0 0 {_WIDTH} 16" width="{_WIDTH}" height="16" aria-hidden="true">'
-        f'{_TICKS}<rect class="span" x="{start:.1f}" y="5" width="{length:.1f}" height="6" rx="2"/>'
-        f'<rect class="mark" x="{mark:.1f}" y="1" width="2" height="14"/></svg>'
+        f"{_TICKS}{drawn}</svg>"
     )
 
 

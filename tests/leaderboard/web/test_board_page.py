@@ -14,6 +14,7 @@ from leaderboard.services import disqualifying, working_out
 from leaderboard.services.publishing import withdraw
 from leaderboard.services.teams import personal_team
 from leaderboard.web.boards import axis_of
+from leaderboard.web.templatetags.drawings import interval
 from tests.factories import make_published, make_user, with_wrong
 from tests.leaderboard.rows import put_row
 from tests.leaderboard.web.test_boards import BOARD, names_in, ranks_in, text_of
@@ -199,7 +200,7 @@ def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo,
     assert f"(event {number})" in said
     assert "withdrawn since: A leak" in said
     assert "disqualified since: Copied" in said
-    assert f'<a href="{BOARD}">See the board of today</a>' in then.content.decode()
+    assert f'<a class="today" href="{BOARD}">See the board of today</a>' in then.content.decode()
     # Filters and heads stay at the moment.
     assert f'href="{BOARD}?as_of={number}&amp;sort=system"' in then.content.decode()
     assert f'name="as_of" value="{number}"' in then.content.decode()
@@ -311,5 +312,41 @@ def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board
     ],
 )
 def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
-    rows = [SimpleNamespace(standing=SimpleNamespace(low=low, high=high)) for low, high in ends]
-    assert axis_of(rows) == axis
+    assert axis_of([row_with(Kind.RESCORED, *pair) for pair in ends]) == axis
+
+
+def row_with(kind, low, high):
+    return SimpleNamespace(standing=SimpleNamespace(kind=kind, low=low, high=high))
+
+
+def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
+    weak, strong, best = (0.02, 0.07), (0.81, 0.88), (0.87, 0.94)
+    reported = row_with(Kind.REPORTED, *weak)
+    assert axis_of([row_with(Kind.RESCORED, *best), row_with(Kind.RESCORED, *strong), reported]) == (
+        0.8,
+        0.95,
+    )
+    assert axis_of([row_with(Kind.RESCORED, *best), reported]) == (0, 1)
+    assert axis_of([reported]) == (0, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "drawn"),
+    [
+        ((0.6, 0.65, 0.7), {"span", "mark"}),
+        ((0.5, 0.55, 0.9), {"span", "mark"}),
+        # A hair beside the end of the axis is no way beyond it.
+        ((0.4999999999, 0.5, 0.9000000001), {"span", "mark"}),
+        ((0.45, 0.52, 0.6), {"span", "mark", "M0"}),
+        ((0.45, 0.48, 0.55), {"span", "M0"}),
+        ((0.02, 0.04, 0.07), {"M0"}),
+        ((0.92, 0.95, 0.97), {"M170"}),
+        ((0.1, 0.7, 0.97), {"span", "mark", "M0", "M170"}),
+    ],
+)
+def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, drawn):
+    said = interval(*ends, 0.5, 0.9)
+    parts = {name for name in ("span", "mark") if f'class="{name}"' in said}
+    assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', said)) == drawn
+    for x, width in re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', said):
+        assert float(x) + float(width) <= 171

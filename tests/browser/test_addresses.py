@@ -1,0 +1,128 @@
+"""What a reader has asked of a board goes along: to views, another day, another language; and a filter that
+fails says so."""
+
+import pytest
+
+from tests.browser.test_board import BOARD, names, wait_for_names
+from tests.leaderboard.rows import put_row
+
+FOREST = BOARD + "views/forest/"
+
+
+@pytest.fixture
+def rows(board):
+    put_row(board, "Alpha", 0.9, organisation="North", model_names=["m-1"])
+    put_row(board, "Beta", 0.8, organisation="South", model_names=["m-2"])
+    put_row(board, "Gamma", 0.7, organisation="South", model_names=["m-1"])
+    return board
+
+
+def narrow_to_south(page) -> None:
+    page.goto(BOARD)
+    page.get_by_role("searchbox").fill("south")
+    wait_for_names(page, "Beta", "Gamma")
+
+
+def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
+    page = open_page()
+    page.goto(FOREST)
+    page.get_by_role("searchbox").fill("south")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.wait_for_url(f"**{FOREST}?q=south")
+    assert names(page) == ["Beta", "Gamma"]
+    # And what is chosen, at once; empty fields are no part of the address.
+    page.locator("summary", has_text="More filters").click()
+    page.locator("select[name=model]").select_option("m-1")
+    page.wait_for_url(f"**{FOREST}?q=south&model=m-1")
+    assert names(page) == ["Gamma"]
+
+
+@pytest.mark.parametrize("how", ["answered", "broken"])
+def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page, how):
+    page = open_page()
+    page.goto(BOARD)
+    fail = {
+        "answered": lambda route: route.fulfill(status=429, body="later"),
+        "broken": lambda route: route.abort(),
+    }
+    page.route("**/*q=south*", fail[how])
+    page.get_by_role("searchbox").fill("south")
+    said = page.locator("#said")
+    said.get_by_text("The table could not be fetched.").wait_for()
+    assert said.bounding_box()["height"] > 20
+    assert page.locator("#results").get_attribute("aria-busy") == "false"
+    page.unroute("**/*q=south*")
+    said.get_by_role("link", name="Try again").click()
+    wait_for_names(page, "Beta", "Gamma")
+    assert page.url.endswith(f"{BOARD}?q=south")
+
+
+def test_after_a_filter_that_failed_the_next_one_takes_its_words_away(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    page.route("**/*q=sou&*", lambda route: route.abort())
+    page.get_by_role("searchbox").fill("sou")
+    page.locator("#said.error").wait_for()
+    page.get_by_role("searchbox").fill("south")
+    wait_for_names(page, "Beta", "Gamma")
+    page.get_by_text("2 systems fit").wait_for(state="attached")
+    assert page.locator("#said").get_attribute("class") == "visually-hidden"
+
+
+@pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
+def test_another_day_is_asked_with_the_filters_order_and_columns(rows, open_page, live):
+    page = open_page(java_script_enabled=live)
+    if live:
+        narrow_to_south(page)
+        page.locator("#sort-score").click()
+        wait_for_names(page, "Gamma", "Beta")
+    else:
+        page.goto(f"{BOARD}?q=south&columns=date,models&sort=score")
+    columns = "" if live else "&columns=date%2Cmodels"
+    day = page.locator("input[name=as_of]")
+    day.fill(day.get_attribute("max"))
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.wait_for_url("**as_of=*")
+    asked = page.url.split("?")[1].split("&")
+    assert sorted(one for one in asked if "as_of" not in one) == sorted(
+        f"q=south{columns}&sort=score".split("&")
+    )
+
+
+def test_from_a_past_day_the_way_to_today_keeps_the_filters(rows, open_page):
+    page = open_page()
+    page.goto(f"{BOARD}?as_of=1&q=south")
+    for link in page.locator("a.today").all():
+        assert link.get_attribute("href") == f"{BOARD}?q=south"
+
+
+def test_the_language_is_switched_with_the_filters_that_were_just_set(rows, open_page):
+    page = open_page()
+    narrow_to_south(page)
+    page.get_by_role("link", name="繁體中文").click()
+    page.wait_for_url(f"**/zh-hant{BOARD}?q=south")
+    assert names(page) == ["Beta", "Gamma"]
+
+
+@pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
+def test_views_take_the_filters_along_and_back(rows, open_page, live):
+    page = open_page(java_script_enabled=live)
+    if live:
+        narrow_to_south(page)
+    else:
+        page.goto(f"{BOARD}?q=south")
+    page.get_by_role("link", name="Intervals", exact=True).click()
+    page.wait_for_url(f"**{FOREST}?q=south")
+    assert names(page) == ["Beta", "Gamma"]
+    page.get_by_role("link", name="Ranking", exact=True).click()
+    page.wait_for_url(f"**{BOARD}?q=south")
+
+
+def test_what_was_opened_beside_the_table_stays_open_when_another_table_comes(rows, open_page):
+    page = open_page()
+    page.goto(BOARD)
+    page.locator("summary", has_text="How to read this table").click()
+    page.get_by_role("searchbox").fill("south")
+    wait_for_names(page, "Beta", "Gamma")
+    page.locator("#legend[open]").wait_for()
+    assert page.locator("#take[open]").count() == 0

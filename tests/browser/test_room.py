@@ -1,0 +1,97 @@
+"""Long names and narrow screens: nothing is cut, pushed out of view, or covered."""
+
+import pytest
+
+from leaderboard.models import Benchmark
+from tests.factories import make_published, make_user, with_wrong
+
+BOARD = "/benchmarks/medagentbench-demo/"
+LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
+
+
+@pytest.fixture
+def long(board, good_file):
+    """A board with a long title, and systems whose names, organisations and models are as long as may be."""
+    title = "A benchmark with a title that goes on and on, in three editions"
+    Benchmark.objects.filter(pk=board.pk).update(title=title)
+    user = make_user()
+    about = {"organisation": "O" * 118, "models": [f"model-{n}-{'x' * 40}" for n in range(8)]}
+    made = [
+        make_published(user, board, good_file, system=LONG, **about),
+        make_published(user, board, with_wrong(good_file, 3), system="系統名稱" * 29),
+        make_published(user, board, with_wrong(good_file, 6), system="Short"),
+    ]
+    return [one.system_id for one in made]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_page_is_wider_than_its_screen_for_long_names(long, open_page, width):
+    page = open_page(viewport={"width": width, "height": 844})
+    compared = "&".join(f"system={system}" for system in long)
+    views = [f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "approach-by-model")]
+    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{compared}", f"/systems/{long[0]}/"]
+    wide = {}
+    for path in [*pages, f"/embed{BOARD.removeprefix('/benchmarks')}"]:
+        page.goto(path)
+        if (shown := page.evaluate("document.documentElement.scrollWidth")) > width:
+            wide[path] = shown
+    assert wide == {}
+
+
+def test_a_long_name_pushes_no_figure_off_a_wide_screen(long, open_page):
+    page = open_page(viewport={"width": 1280, "height": 844})
+    page.goto(BOARD)
+    table = page.locator("#table")
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    drawn = page.locator("svg.interval").first.bounding_box()
+    assert drawn["width"] == pytest.approx(170)
+    for words in page.locator("tbody th .sub").all():
+        assert words.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long, open_page, key):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto(BOARD)
+    if key == "Tab":
+        page.locator("#table").focus()
+    else:
+        page.locator("#compare button").focus()
+    seen = []
+    while len(seen) < 40:
+        page.keyboard.press(key)
+        stop = page.evaluate(
+            """() => {
+                const one = document.activeElement;
+                if (!one.closest("#table table")) return null;
+                const held = document.querySelector("#table thead th:nth-child(2)").getBoundingClientRect();
+                const { left, right } = one.getBoundingClientRect();
+                const isHeld = one.closest("tr > :nth-child(2)") !== null;
+                const isClear = isHeld || left >= held.right || right <= held.left;
+                return [one.id || one.name || one.innerText, isClear];
+            }"""
+        )
+        if stop is None:
+            break
+        seen.append(stop)
+    assert len(seen) > 9
+    assert [name for name, is_clear in seen if not is_clear] == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_all_of_the_navigation_is_seen_by_who_is_signed_in(board, open_page, sign_in, width):
+    titles = ["MedAgentBench v2", "FHIR-AgentBench", "MedAgentBench pilot"]
+    for place, title in enumerate(titles):
+        Benchmark.objects.create(
+            slug=f"b{place}", family="medagentbench", version="1", title=title, question="Q.", position=place
+        )
+    page = open_page(viewport={"width": width, "height": 844})
+    sign_in(page)
+    links = page.locator(".bar :is(a, button)")
+    assert {"All boards", "Tokens", "Sign out"} <= set(links.all_inner_texts())
+    for link in links.all():
+        box = link.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    for line in page.locator(".bar ul").all():
+        assert line.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
