@@ -17,12 +17,21 @@ from leaderboard.services.plots import Progress
 from leaderboard.services.records import Record
 
 # Before the line rises, and after: both are free of it.
-_SIDES = Side("right", -8, -9), Side("left", 9, 12), Side("right", -8, -22), Side("left", 9, 25)
+_SIDES = (
+    *(Side("right", -8, -9), Side("left", 9, 12), Side("right", -8, -22)),
+    *(Side("left", 9, 25), Side("right", -8, -35), Side("left", 9, 38)),
+)
+_SHORTER = 28, 14, 8  # letters of a name that has no room as it is
 _SMALL_SIDES = Side("right", 4, -12), Side("left", -4, -12)
 # Of dates on the axis, by how many days it spans; in the words of d3-time-format.
 _DATES = {
-    "en": ((300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
-    "zh-hant": ((300, "%Y年%-m月%-d日"), (2200, "%Y年%-m月"), (None, "%Y年")),
+    "en": ((2, "%-d %b %Y, %H:%M UTC"), (300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
+    "zh-hant": (
+        (2, "%Y年%-m月%-d日 %H:%M UTC"),
+        (300, "%Y年%-m月%-d日"),
+        (2200, "%Y年%-m月"),
+        (None, "%Y年"),
+    ),
 }
 
 
@@ -50,7 +59,9 @@ def progress(shown: Progress, look: Look) -> alt.LayerChart:
     points = [_point(record) for record in held]
     line = [*points, {**points[-1], "at": _at(until)}]
     x = alt.X(
-        "at:T", scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]), axis=_days(plot, look)
+        "at:T",
+        scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]),
+        axis=_days(held, until, plot, look),
     )
     y = alt.Y("score:Q", scale=alt.Scale(domain=[plot.low, plot.high], zero=False), axis=_rates(look))
     steps = alt.Chart(alt.Data(values=line)).encode(x=x, y=y)
@@ -119,15 +130,22 @@ def _colour(look: Look) -> alt.Color:
     return alt.Color("kind:N", scale=alt.Scale(domain=KINDS, range=colours), legend=None)
 
 
-def _days(plot: Plot, look: Look) -> alt.Axis | None:
+def _days(held: Sequence[Record], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
     if look.is_small:
         return None
     days = (plot.until - plot.since).days
     formats = _DATES.get(get_language() or "en", _DATES["en"])
     shown_as = next(form for most, form in formats if most is None or days < most)
-    return alt.Axis(
-        title=None, format=shown_as, tickCount=3 if look.is_narrow else 7, grid=False, labelOverlap="greedy"
-    )
+    most = 3 if look.is_narrow else 7
+    ticks: dict[str, Any] = {"tickCount": most, "labelOverlap": "greedy"}
+    if days < 2:
+        # Of hours, only from when to when; within a minute both would have the same label.
+        ends = {at.replace(second=0, microsecond=0): at for at in (until, held[0].at)}
+        ticks = {"values": [at.timestamp() * 1000 for at in ends.values()], "labelFlush": 60}
+    elif days < 2 * most:
+        # Else two ticks of one day would have the same label.
+        ticks["tickCount"] = {"interval": "day", "step": ceil(days / most)}
+    return alt.Axis(title=None, format=shown_as, grid=False, **ticks)
 
 
 def _rates(look: Look) -> alt.Axis | None:
@@ -137,18 +155,34 @@ def _rates(look: Look) -> alt.Axis | None:
 
 
 def _labels(held: Sequence[Record], plot: Plot, look: Look) -> list[alt.Chart]:
-    """The newest first, then the oldest, then the others from the newest on: each where it has room."""
-    frame = Box(0, -8, plot.width, plot.height)
-    taken = _drawn(held, plot)
-    texts = []
-    for record in dict.fromkeys([held[-1], held[0], *reversed(held)]):
-        text = f"{cut(plain(record.name), look.beside)} {percent(record.score)}"
+    """The newest first, then the oldest, then the others from the newest on: each where it has room, with a
+    shorter name where there is little; all shorter, where that names more records."""
+    order = list(dict.fromkeys([held[-1], held[0], *reversed(held)]))
+    lengths = [look.beside, *(letters for letters in _SHORTER if letters < look.beside)]
+    best: list[alt.Chart] = []
+    for start in range(len(lengths)):
+        texts = _placed(order, held, lengths[start:], plot, look)
+        best = texts if len(texts) > len(best) else best
+        if len(best) == len(held):
+            break
+    return best
+
+
+def _placed(
+    order: Sequence[Record], held: Sequence[Record], lengths: Sequence[int], plot: Plot, look: Look
+) -> list[alt.Chart]:
+    """Return the names of those that have room, each of the first of `lengths` that fits."""
+    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn(held, plot), []
+    for record in order:
         x, y = plot.x(record.at), plot.y(record.score)
-        found = place(text, x, y, _SIDES, taken=taken, frame=frame)
-        if found is not None:
-            side, box = found
-            taken.append(box)
-            texts.append(text_at(text, x, y, side, look.ink))
+        for letters in lengths:
+            text = f"{cut(plain(record.name), letters)} {percent(record.score)}"
+            found = place(text, x, y, _SIDES, taken=taken, frame=frame)
+            if found is not None:
+                side, box = found
+                taken.append(box)
+                texts.append(text_at(text, x, y, side, look.ink))
+                break
     return texts
 
 

@@ -161,6 +161,35 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
     assert charts.svg_of(view, scheme="light", width="wide").decode() == english
 
 
+@pytest.mark.parametrize(
+    ("hours", "labels"),
+    [
+        (0, {"1 Mar 2026, 00:00 UTC"}),
+        (7, {"1 Mar 2026, 00:00 UTC", "1 Mar 2026, 07:00 UTC"}),
+        (72, {"1 Mar 2026", "2 Mar 2026", "3 Mar 2026", "4 Mar 2026"}),
+    ],
+)
+def test_a_young_board_has_each_label_of_its_axis_once(board, hours, labels):
+    put_row(board, "First", counts=(20, 60), since=SINCE)
+    put_row(board, "Second", counts=(30, 60), since=SINCE + timedelta(hours=hours, seconds=9))
+    svg = charts.svg_of(shown(board, "progress"), scheme="light", width="wide")
+    dates = [text for text in words(svg) if "2026" in text]
+    assert (set(dates), len(dates)) == (labels, len(labels))
+
+
+def words(svg: bytes) -> list[str]:
+    return ["".join(element.itertext()) for element in elements(svg) if element.tag.endswith("}text")]
+
+
+def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(board):
+    for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
+        put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))
+    for width in ("wide", "narrow"):
+        said = words(charts.svg_of(shown(board, "progress"), scheme="light", width=width))
+        for name, score in (("Of the", "33.3%"), ("Of the", "36.7%"), ("The last", "40.0%")):
+            assert any(text.startswith(name) and text.endswith(score) for text in said)
+
+
 def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
