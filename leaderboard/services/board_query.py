@@ -210,7 +210,7 @@ def filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
 
 
 def ordered(rows: QuerySet[Standing], query: Query, *, has_gaps: bool = True) -> QuerySet[Standing]:
-    """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score, and so an interval."""
+    """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score."""
     # As rows are ranked, whatever table they are read from.
     rest = ["since", "system_id"]
     if query.sort in _FIELDS:
@@ -218,7 +218,8 @@ def ordered(rows: QuerySet[Standing], query: Query, *, has_gaps: bool = True) ->
         if query.sort == "score":
             order = [_ends(field, query.descending, nulls_last=has_gaps)]
         else:
-            order = [_ends(field, query.descending, nulls_last=query.sort == "low" and has_gaps)]
+            # A score over no known number of tasks has no interval.
+            order = [_ends(field, query.descending, nulls_last=query.sort == "low")]
             # Of equals the better is first; those who are not named come after those who are.
             order += [F("score").desc(nulls_last=True)]
             if query.sort in _TEXTS[1:]:

@@ -41,6 +41,13 @@ def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
     assert names(board) == ["Alpha", "Béla", "Gamma", "Delta", "Reported"]
 
 
+@pytest.mark.parametrize("sort", ["low", "-low"])
+def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(demo, sort):
+    put_row(demo, "Of so many tasks", counts=(1, 10))
+    put_row(demo, "Of nobody knows how many", 0.9, ends=(None, None))
+    assert names(demo, sort=sort) == ["Of so many tasks", "Of nobody knows how many"]
+
+
 @pytest.mark.parametrize(
     ("said", "found"),
     [
