@@ -77,8 +77,8 @@ class Forest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """Precision against recall of the first rows that have both. front: the rows that no other row is
-    above in both."""
+    """Precision against recall of the first rows that have both. front: the rows that no other one outdoes,
+    being as good in both and better in one."""
 
     view: View
     metric: Metric
@@ -93,7 +93,10 @@ class Scatter:
         found: list[Row] = []
         ordered = sorted(self.rows, key=lambda row: (-self.at(row)[1], -self.at(row)[0]))
         for row in ordered:
-            if not row.is_baseline and (not found or self.at(row)[0] > self.at(found[-1])[0]):
+            if row.is_baseline:
+                continue
+            # Those at the same point stand together.
+            if not found or self.at(row)[0] > self.at(found[-1])[0] or self.at(row) == self.at(found[-1]):
                 found.append(row)
         return found
 

@@ -1,4 +1,4 @@
-"""Precision against recall: a point a system, lines of equal F1, names of those that none beats in both."""
+"""Precision against recall: a point a system, lines of equal F1, names of those that none outdoes."""
 
 from math import ceil, floor
 from typing import Any

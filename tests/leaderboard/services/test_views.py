@@ -200,3 +200,16 @@ def test_figures_stay_figures_in_csv():
     lines = list(as_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
     assert "".join(lines) == 'a,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
     assert list(as_csv([])) == []
+
+
+def test_of_precision_against_recall_those_stand_out_that_none_is_as_good_as_in_both_and_better_in_one(board):
+    for name, precision, recall in (
+        ("Precise", 0.9, 0.5),
+        ("As precise", 0.9, 0.5),
+        ("As good in one", 0.8, 0.5),
+        ("Thorough", 0.4, 0.6),
+        ("As thorough", 0.3, 0.6),
+    ):
+        put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
+    told = {row["system"]: row["on_front"] for row in shown(board, "precision-recall").records()}
+    assert [name for name, on_front in told.items() if on_front] == ["Precise", "As precise", "Thorough"]
