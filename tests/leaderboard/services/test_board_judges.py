@@ -4,10 +4,12 @@ import random
 
 import pytest
 
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Benchmark, BoardAction, Kind, Standing
 from leaderboard.services import board as boards
 from leaderboard.services.board import Query, every_row, read_board, read_query, take_census
+from leaderboard.services.history import moment_of
 from leaderboard.services.overview import compared_judge, lead
+from leaderboard.services.recording import record
 from tests.leaderboard.rows import put_row
 
 RULES, OFFICIAL = "rules 1", "official: o4-mini"
@@ -100,6 +102,17 @@ def test_compared_is_the_judge_of_today_else_the_most_frequent(board):
     assert compared_judge(benchmark=board, judges={}) == RULES
     board.mixes_judges = True
     assert compared_judge(benchmark=board, judges={OFFICIAL: 9, RULES: 1}) is None
+
+
+def test_compared_at_a_moment_is_the_judge_of_then_where_that_is_known(board):
+    event = record(benchmark=board, action=BoardAction.SETTINGS)
+    moment = moment_of(benchmark=board, said=str(event.number))
+    judges = {OFFICIAL: 9, RULES: 1}
+    assert (event.judge, compared_judge(benchmark=board, judges=judges, moment=moment)) == (RULES, RULES)
+    moment.event.judge = OFFICIAL
+    assert compared_judge(benchmark=board, judges=judges, moment=moment) == OFFICIAL
+    moment.event.judge = ""
+    assert compared_judge(benchmark=board, judges=judges, moment=moment) == RULES
 
 
 def test_nobody_leads_an_empty_board_or_one_of_baselines(board):

@@ -142,3 +142,12 @@ def test_a_day_is_chosen_in_a_form(visitor, demo, published):
 def test_a_moment_later_today_is_still_to_come(visitor, published):
     later = (timezone.now() + timedelta(hours=1)).isoformat()
     assert visitor.get(ADDRESS, {"as_of": later}).status_code == 400
+
+
+def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, published):
+    number = last_number(demo)
+    assert "with its figure of today" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
+    record(benchmark=demo, action=BoardAction.SETTINGS)
+    told = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
+    assert "with its figure of then" in told
+    assert "figure of today" not in told
