@@ -56,14 +56,10 @@ def when_ready(server):
 
 
 def post_worker_init(worker):
-    """Get ready to draw, beside answering. Without a broker there is no beat and no other worker: each takes
-    up what a killed one left, and does what takes longer than a request."""
+    """Without a broker there is no beat and no other worker: each takes up what a killed one left, and
+    does what takes longer than a request."""
     from django.conf import settings
 
-    from leaderboard.services import charts
-
-    # Not before the fork: its threads would not come along.
-    threading.Thread(target=charts.start_engine, name="engine", daemon=True).start()
     if not settings.BROKER_URL:
         threading.Thread(target=work, name="work", daemon=True).start()
 

@@ -6,7 +6,6 @@ turns, and of those charts that filters ask for few are kept.
 
 import hashlib
 import json
-from typing import Any
 from zlib import crc32
 
 from django.utils.translation import get_language
@@ -58,24 +57,13 @@ def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False, 
     )
 
 
-def start_engine() -> None:
-    """Load what draws, so that the first readers need not wait for it."""
-    with turns.drawing():
-        from leaderboard.services import drawing  # noqa: F401, PLC0415
-
-        _as_svg({"data": {"values": [{}]}, "mark": "point"})
-
-
 def _drawn(shown: Shown, scheme: str, width: str) -> bytes:
-    # Here: it takes long to import, and only servers of pages draw.
+    # Here: both take long to import, and most processes never draw.
+    import vl_convert  # noqa: PLC0415
+
     from leaderboard.services import drawing  # noqa: PLC0415
     from leaderboard.services.drawing.look import look_of  # noqa: PLC0415
 
-    return _as_svg(drawing.spec_of(shown, look_of(scheme=scheme, width=width)))
-
-
-def _as_svg(spec: dict[str, Any]) -> bytes:
-    import vl_convert  # noqa: PLC0415
-
+    spec = drawing.spec_of(shown, look_of(scheme=scheme, width=width))
     # No base address is allowed: a chart has its data in it, and nothing is fetched.
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()

@@ -73,7 +73,7 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool =
     """
     found = _kept(place, name)
     if found is None:
-        with drawing() if is_rare else _drawing_by_turns():
+        with _drawing() if is_rare else _drawing_by_turns():
             # Another may have drawn it meanwhile.
             found = _kept(place, name) or draw()
             caches["boards"].set(place, (name, found), _KEPT_FOR)
@@ -84,15 +84,14 @@ def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool =
 def _drawing_by_turns() -> Iterator[None]:
     turn = turns.take(_PATIENCE_OF_PICTURES)
     try:
-        with drawing():
+        with _drawing():
             yield
     finally:
         turn.end()
 
 
 @contextmanager
-def drawing() -> Iterator[None]:
-    """Be the one that draws. Raises TooBusy."""
+def _drawing() -> Iterator[None]:
     if not _one_drawing.acquire(timeout=_PATIENCE_OF_PICTURES):
         raise TooBusy
     try:

@@ -107,8 +107,3 @@ def test_without_a_figure_nothing_is_drawn(board):
     assert not any(charts.is_drawn(shown(board, name)) for name in names)
     put_system(board, "Null", kind=Kind.BASELINE)
     assert not charts.is_drawn(shown(board, "by-resource-type"))
-
-
-def test_the_engine_starts_without_a_chart_to_draw():
-    charts.start_engine()
-    assert not charts.turns._one_drawing.locked()
