@@ -16,7 +16,7 @@ from leaderboard.services.shown import Approaches, Grouped
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "narrow", "small")  # small: of the best score over time alone
-_DRAWN_AS = 5  # raised when the drawing changes, so that no older picture is shown
+_DRAWN_AS = 6  # raised when the drawing changes, so that no older picture is shown
 # A chart has one of this many places, by its digest; what had the place goes. Apart, so that charts of
 # filters take no place of the boards' own.
 _PLACES = {False: 192, True: 48}

@@ -63,14 +63,16 @@ def progress(shown: Progress, look: Look) -> alt.LayerChart:
         scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]),
         axis=_days(held, until, plot, look),
     )
-    y = alt.Y("score:Q", scale=alt.Scale(domain=[plot.low, plot.high], zero=False), axis=_rates(look))
+    # Not to rounder ends: labels have their places by these.
+    heights = alt.Scale(domain=[plot.low, plot.high], zero=False, nice=False)
+    y = alt.Y("score:Q", scale=heights, axis=_rates(look))
     steps = alt.Chart(alt.Data(values=line)).encode(x=x, y=y)
     steps = steps.mark_line(interpolate="step-after", color=look.full, strokeWidth=1.75, aria=False)
     marks = alt.Chart(alt.Data(values=points)).encode(x=x, y=y)
     layers = [steps]
     if not look.is_small:
         rules = marks.mark_rule(strokeWidth=5, opacity=0.18, aria=False)
-        layers.append(rules.encode(y=alt.Y("low:Q"), y2="high:Q", color=_colour(look)))
+        layers.append(rules.encode(y=alt.Y("low:Q", scale=heights), y2="high:Q", color=_colour(look)))
     dots = marks.mark_point(filled=True, size=28 if look.is_small else 52, opacity=1)
     layers.append(
         dots.encode(

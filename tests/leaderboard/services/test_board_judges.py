@@ -1,16 +1,18 @@
 """Ranks within a judge, baselines, and who leads."""
 
 import random
+from datetime import timedelta
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardAction, Kind, Standing
+from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
 from leaderboard.services import board as boards
 from leaderboard.services.board import Query, every_row, read_board, read_query, take_census
 from leaderboard.services.history import moment_of
 from leaderboard.services.overview import compared_judge, lead
 from leaderboard.services.recording import record
-from tests.leaderboard.rows import put_row
+from tests.factories import make_published, with_wrong
+from tests.leaderboard.rows import SINCE, put_row
 
 RULES, OFFICIAL = "rules 1", "official: o4-mini"
 
@@ -152,3 +154,56 @@ def test_without_a_judge_all_rows_are_compared(board):
     put_row(board, "A", 0.9, judge=OFFICIAL)
     put_row(board, "B", 0.8, judge=RULES)
     assert lead(benchmark=board, judge=None).others == 1
+
+
+def test_of_equal_scores_the_earlier_row_stands_first(board):
+    put_row(board, "Later", 0.5, since=SINCE + timedelta(days=1))
+    put_row(board, "Earlier", 0.5, since=SINCE)
+    put_row(board, "At the same time", 0.5, since=SINCE)
+    assert list(ranks(board)) == ["Earlier", "At the same time", "Later"]
+    assert list(ranks(board, sort="score")) == ["Earlier", "At the same time", "Later"]
+
+
+@pytest.mark.parametrize("sort", ["organisation", "models", "judge", "precision"])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_of_equals_in_what_is_sorted_by_the_better_is_first_and_the_nameless_last(board, sort, sign):
+    for name, score, told in (("Worse", 0.4, True), ("Better", 0.6, True), ("Nameless", 0.9, False)):
+        facts = {"organisation": "North", "model_names": ["m"], "judge": RULES, "metrics": {"precision": 0.5}}
+        put_row(board, name, score, **(facts if told else {}))
+    assert list(ranks(board, sort=f"{sign}{sort}")) == ["Better", "Worse", "Nameless"]
+
+
+def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
+    put_row(board, "Open", 0.5, open_weights=True)
+    put_row(board, "Closed", 0.4, open_weights=False)
+    put_row(board, "Closed too", 0.3, open_weights=False)
+    found = {
+        weights: read_board(benchmark=board, query=read_query({"weights": weights}, board))
+        for weights in ("", "open", "closed")
+    }
+    assert {weights: (one.found, one.page.paginator.count) for weights, one in found.items()} == {
+        "": (3, 3),
+        "open": (1, 1),
+        "closed": (2, 2),
+    }
+
+
+def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(board):
+    board.feedback = Feedback.OVERALL
+    board.save()
+    put_row(board, "Printed", 0.5, metrics={"precision": 0.4})
+    put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
+    printed, ours = read_board(benchmark=board, query=Query()).rows
+    assert printed.metrics["precision"] == 0.4
+    assert "precision" not in ours.metrics
+
+
+def test_the_newest_row_is_that_of_any_judge(demo, user, good_file):
+    results = [make_published(user, demo, with_wrong(good_file, n), system=f"S{n}") for n in (1, 2)]
+    for result, judge, day in zip(results, (OFFICIAL, RULES), (2, 1), strict=True):
+        Standing.objects.filter(system=result.system_id).update(
+            judge=judge, since=SINCE + timedelta(days=day)
+        )
+    put_row(demo, "Printed", 0.5, since=SINCE + timedelta(days=5))
+    demo.refresh_from_db()
+    assert take_census(benchmark=demo).newest == SINCE + timedelta(days=2)

@@ -11,6 +11,7 @@ from leaderboard.services.changes import changelog, history_of
 from leaderboard.services.disqualifying import disqualify, reinstate
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.recording import record
 from leaderboard.services.rescoring import rescore
 from tests.factories import make_scored, make_user, with_wrong
 
@@ -189,3 +190,27 @@ def test_the_history_begins_with_the_record(demo, published):
     assert (entry.stands, entry.gone, entry.system_name) == (True, None, "Careful agent")
     (group,) = changelog(benchmark=demo).groups
     assert (group.count, group.first.action, group.first.system_id) == (1, BoardAction.BEGUN, None)
+
+
+def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, user, team, published):
+    result = published(0)
+    withdraw(submission_id=result.pk, team=team, by=user)
+    publish(submission_id=result.pk, team=team, by=user)
+    for wrong in (0.92, 0.9):
+        row = Standing.objects.get()
+        Standing.objects.filter(pk=row.pk).update(score=wrong)
+        row.refresh_from_db()
+        record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
+    found = {entry.number: entry.before for entry in changes.events(benchmark=demo)[1]}
+    assert [found[number] for number in sorted(found)] == [None, None, None, None, 0.94, 0.92]
+
+
+def test_what_stays_is_the_last_row_and_only_of_what_stayed_behind(demo, published):
+    for wrong in (9, 0, 5):
+        published(wrong)
+    worse, best, first, _ = changes.events(benchmark=demo)[1]
+    assert (worse.is_behind, worse.stays) == (True, 0.94)
+    assert [(entry.is_behind, entry.stays) for entry in (best, first)] == [(False, None)] * 2
+    submission = Standing.objects.get().evaluation.submission
+    record(benchmark=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+    assert changes.events(benchmark=demo)[1][0].is_behind is False

@@ -10,11 +10,14 @@ from django.core.cache import caches
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
 from leaderboard.services import comparing, paired_tests, publishing
 from leaderboard.services.comparing import NotOnBoard, Outcome, TooFew, TooMany, compare
+from leaderboard.services.importing import import_references
 from leaderboard.services.statistics import WhyNot
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
+
+from .test_importing import other_references
 
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
 
@@ -212,3 +215,13 @@ def test_precision_and_recall_are_compared_by_resampling_where_they_may_be_seen(
         assert one.low <= one.difference <= one.high
     assert set(pair.groups) == {"resource_type", "true_resources"}
     assert compare(benchmark=at_level(fhir_demo, "overall"), systems=asked).pairs[0].metrics == {}
+
+
+def test_a_row_of_an_earlier_ground_truth_is_shown_and_takes_no_part(demo, keys, user, good_file):
+    board = import_references(
+        benchmark=demo, references=other_references(), origin="mended"
+    ).revision.benchmark
+    later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
+    found = compare(benchmark=board, systems=[keys["A"], later])
+    assert found.pairs == ()
+    assert [one.why_not for one in found.untested] == [WhyNot.OTHER_REFERENCES]

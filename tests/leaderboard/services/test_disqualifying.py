@@ -6,7 +6,7 @@ from leaderboard.models import AuditEvent, BoardAction, BoardEvent, Standing, St
 from leaderboard.services.disqualifying import ReasonRefused, disqualify, reinstate
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import find, publish, withdraw
-from tests.factories import make_scored, make_user, send, with_wrong
+from tests.factories import make_demo, make_scored, make_user, send, with_wrong
 
 
 @pytest.fixture
@@ -131,3 +131,18 @@ def test_what_was_disqualified_of_one_team_says_nothing_of_another(demo, best, b
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     theirs = make_scored(other_user, demo, good_file)
     assert publish(submission_id=theirs.pk, team=theirs.team, by=other_user).is_published
+
+
+def test_of_what_was_never_published_reinstating_says_nothing_either(demo, user, boss, good_file):
+    submission = make_scored(user, demo, good_file)
+    before = BoardEvent.objects.count()
+    disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
+    reinstate(submission_id=submission.pk, by=boss)
+    assert BoardEvent.objects.count() == before
+    assert AuditEvent.objects.order_by("pk").last().action == AuditEvent.Action.REINSTATED
+
+
+def test_what_was_disqualified_on_one_board_says_nothing_of_another(demo, user, team, best, boss, good_file):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    elsewhere = make_scored(user, make_demo("other-demo"), good_file)
+    assert publish(submission_id=elsewhere.pk, team=team, by=user).is_published

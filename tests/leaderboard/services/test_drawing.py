@@ -181,6 +181,15 @@ def words(svg: bytes) -> list[str]:
     return ["".join(element.itertext()) for element in elements(svg) if element.tag.endswith("}text")]
 
 
+def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
+    for day, (rate, ends) in enumerate(((0.405, (0.389, 0.42)), (0.618, (0.6, 0.636)))):
+        put_row(board, f"Day {day}", rate, ends=ends, since=SINCE + timedelta(days=day))
+    for width in ("wide", "narrow"):
+        said = words(charts.svg_of(shown(board, "progress"), scheme="light", width=width))
+        assert {"40%", "60%"} < set(said)
+        assert not {"30%", "70%"} & set(said)
+
+
 def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(board):
     for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
         put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))

@@ -15,7 +15,7 @@ from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.systems import read_facts, state_system
 from leaderboard.services.teams import personal_team
-from tests.factories import make_facts, make_scored, make_user, with_wrong
+from tests.factories import make_demo, make_facts, make_scored, make_user, with_wrong
 
 from ..rows import SINCE, put_row
 from .test_importing import other_references
@@ -262,3 +262,49 @@ def test_the_queries_for_a_table_of_then_do_not_grow(demo, django_assert_num_que
         paper(demo, f"Paper {number}", number)
     with django_assert_num_queries(3):
         assert len(table(demo, "12")) == 11
+
+
+def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
+    ada.publish(demo, good_file)
+    system = paper(demo, "Paper", 20)
+    other = make_demo("other-demo")
+    ada.publish(other, with_wrong(good_file, 1))
+    ranking.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    ranking.put_reported(
+        benchmark=other,
+        system=System.objects.create(name="Elsewhere", source="a paper"),
+        row=reported((10, 50)),
+        since=SINCE,
+    )
+    number = str(history.state_of(demo).number)
+    assert table(demo, number) == told(Standing.objects.filter(benchmark=demo))
+    assert moment_of(benchmark=demo, said=number).is_past is False
+
+
+def test_of_events_at_one_time_the_last_is_the_moment(demo):
+    at = datetime(2025, 11, 1, 12, tzinfo=UTC)
+    BoardEvent.objects.all()._raw_delete("default")
+    for number in (1, 2, 3):
+        BoardEvent.objects.create(
+            benchmark=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
+        )
+    assert moment_of(benchmark=demo, said=at.isoformat()).number == 3
+
+
+def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
+    system = paper(demo, "Paper", 20)
+    other = make_demo("other-demo")
+    ranking.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    moment = moment_of(benchmark=demo, said=str(history.state_of(demo).number))
+    ranking.take_off(rows=Standing.objects.filter(benchmark=demo))
+    assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}
+
+
+def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
+    system = paper(demo, "Paper", 20)
+    moment = moment_of(benchmark=demo, said=str(history.state_of(demo).number))
+    for _ in range(2):
+        paper(demo, "Paper", 20)
+        ranking.take_off(rows=Standing.objects.filter(system=system))
+    last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
+    assert gone_since(benchmark=demo, moment=moment)[system.pk].at == last.at

@@ -20,6 +20,7 @@ from leaderboard.models import (
     Team,
 )
 from leaderboard.services import admission, submitting, sweeping
+from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.publishing import publish, withdraw
@@ -146,3 +147,27 @@ def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, 
     for board in (demo, other):
         numbers = BoardEvent.objects.filter(benchmark=board).values_list("number", flat=True)
         assert sorted(numbers) == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("use_case", [disqualify, withdraw])
+def test_a_result_that_is_taken_back_while_it_is_published_is_not_on_the_board(
+    demo, user, good_file, use_case
+):
+    team = personal_team(user)
+    result = make_scored(user, demo, good_file)
+    said = {"reason": "a leak"} if use_case is disqualify else {"team": team}
+
+    def take_back():
+        try:
+            use_case(submission_id=result.pk, by=user, **said)
+        finally:
+            connections.close_all()
+
+    other = threading.Thread(target=take_back)
+    with transaction.atomic():
+        publish(submission_id=result.pk, team=team, by=user)
+        other.start()
+        # It waits for the lock; one that did not would be over by now, having seen nothing published.
+        other.join(timeout=0.5)
+    other.join()
+    assert not Standing.objects.exists()

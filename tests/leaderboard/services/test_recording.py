@@ -276,3 +276,28 @@ def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun)
         ranking.put_reported(benchmark=demo, system=system, row=reported((1, 2)), since=since)
     (event,) = begun()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
+
+
+def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, begun):
+    before = history.state_of(demo)
+    recording.record_settings(benchmark=demo, changed=["position"])
+    assert begun() == []
+    assert history.state_of(demo).revision == before.revision + 1
+
+
+def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, begun):
+    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
+    recording.record(benchmark=demo, action=BoardAction.SETTINGS)
+    (event,) = begun()
+    assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
+
+
+def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
+    system = System.objects.create(name="Paper", source="a paper")
+    for board in (demo, make_demo("other-demo")):
+        ranking.put_reported(
+            benchmark=board, system=system, row=reported((20, 50)), since=datetime(2026, 3, 1, tzinfo=UTC)
+        )
+    ranking.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
+    assert actions(begun()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
+    assert Standing.objects.get(system=system).benchmark.slug == "other-demo"

@@ -276,3 +276,34 @@ def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_
     for metric, (difference, low, high) in pair.differences.items():
         assert difference == pytest.approx(figures["A"][metric] - figures["B"][metric], abs=1e-5)
         assert low <= difference <= high
+
+
+def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
+    printed = put_row(demo, "Printed", 0.85)
+    first = worked_out(demo)
+    assert first.finding.fixed_above == 0
+    # Between the same two rows as before.
+    for score, above in ((0.93, 0), (0.94, 1)):
+        type(printed).objects.filter(pk=printed.pk).update(score=score)
+        reranked(demo)
+        found = worked_out(demo)
+        assert found.digest != first.digest
+        # As good as the first ranks no lower than it.
+        assert found.finding.fixed_above == above
+
+
+def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, user, good_file, monkeypatch):
+    ids = [result["task_id"] for result in json.loads(good_file)["results"]]
+
+    def without(*places: int) -> bytes:
+        return with_answers(good_file, **dict.fromkeys([ids[n] for n in places], '["certainly not this"]'))
+
+    # B has a task that A has not, and A seven that B has not; C has six that B has not, and all that B has.
+    for name, raw in (("A", without(0)), ("C", without(1)), ("B", without(*range(1, 8)))):
+        make_published(user, demo, raw, system=name)
+    found = worked_out(demo).finding
+    assert (found.like_first, found.in_a_row, found.are_alike) == (2, True, False)
+    monkeypatch.setattr(working_out, "_MOST_ALIKE", 2)
+    BoardStatistics.objects.all()._raw_delete("default")
+    statistics._load.cache_clear()
+    assert worked_out(demo).finding.are_alike is None

@@ -1,7 +1,8 @@
 """Names in exports: whatever somebody wrote, tables, citations and pictures stay what they are."""
 
 import re
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from leaderboard.models import Benchmark
-from leaderboard.services import badges, cards, citing, letters, tables
+from leaderboard.services import badges, cards, citing, exports, letters, tables
 from leaderboard.services.provenance import Provenance
 
 HOSTILE = (
@@ -225,3 +226,65 @@ def test_joined_emoji_stay_joined():
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert tables.in_latex(f"Ward {family}\u202e\u0007x") == f"Ward {family} x"
     assert tables.in_markdown(family) == family
+
+
+PROVENANCE = Provenance(
+    event=57, at=None, revision=None, scorer_version="1.0.0", is_past=False, mixes_judges=False, worked=()
+)
+
+
+def fields_of(said: str) -> dict[str, str]:
+    [entry] = bibtexparser.parse_string(said).entries
+    return {field.key: field.value for field in entry.fields}
+
+
+@pytest.mark.parametrize(("number", "month"), [(1, "jan"), (6, "jun"), (12, "dec")])
+def test_a_citation_is_of_the_day_of_the_state_and_names_the_day_it_was_looked_at(number, month):
+    provenance = replace(PROVENANCE, at=datetime(2025, number, 9, 12, tzinfo=UTC))
+    fields = fields_of(
+        citing.bibtex(
+            benchmark=Benchmark(slug="a-board", title="A board"),
+            provenance=provenance,
+            address="https://e/",
+            accessed=date(2026, 11, 21),
+        )
+    )
+    assert (fields["year"], fields["month"], fields["urldate"]) == ("2025", month, "2026-11-21")
+    assert f"as of 2025-{number:02}-09" in fields["title"]
+
+
+def test_an_address_in_a_citation_ends_no_field():
+    address = "https://e/?q={a}\\input{x}"
+    fields = fields_of(
+        citing.bibtex(
+            benchmark=Benchmark(slug="a-board", title="A board"),
+            provenance=PROVENANCE,
+            address=address,
+            accessed=date(2026, 11, 21),
+        )
+    )
+    assert fields["url"] == "https://e/?q=%7Ba%7D%5Cinput%7Bx%7D"
+
+
+@pytest.mark.parametrize(
+    ("organisation", "team", "author"), [("North", "T", "North"), ("", "T", "T"), ("", "", "Wardboard")]
+)
+def test_a_result_is_its_organisations_else_its_teams(organisation, team, author):
+    standing = SimpleNamespace(
+        system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
+    )
+    row = SimpleNamespace(benchmark=Benchmark(slug="a-board", title="A board"), standing=standing)
+    said = citing.bibtex_of_result(
+        row=row, evaluation=None, provenance=PROVENANCE, address="https://e/", accessed=date(2026, 11, 21)
+    )
+    assert fields_of(said)["author"] == f"{{{author}}}"
+
+
+def test_a_file_is_named_after_the_event_where_there_is_one():
+    board = Benchmark(slug="a-board")
+    assert [exports.named(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
+
+
+@pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
+def test_what_a_spreadsheet_would_run_or_part_is_inert(text):
+    assert exports.inert(text) == f"'{text}"

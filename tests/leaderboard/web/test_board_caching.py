@@ -11,7 +11,8 @@ from leaderboard.models import Benchmark, BoardState
 from leaderboard.services import working_out
 from leaderboard.services.publishing import withdraw
 from leaderboard.services.teams import personal_team
-from tests.factories import make_published, with_wrong
+from tests.factories import make_demo, make_published, with_wrong
+from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.web.test_boards import BOARD
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
@@ -37,7 +38,7 @@ def test_who_has_the_page_gets_it_confirmed_without_it_being_made(
     with django_assert_max_num_queries(1):
         second = again(visitor, path, first["ETag"])
     assert (second.status_code, second.content) == (304, b"")
-    assert (second["ETag"], second["Vary"]) == (first["ETag"], second["Vary"])
+    assert (second["ETag"], second["Vary"]) == (first["ETag"], first["Vary"])
     assert second["Cache-Control"] == first["Cache-Control"]
 
 
@@ -120,3 +121,49 @@ def test_the_api_answers_conditionally_too(visitor, demo, published):
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
     BoardState.objects.filter(benchmark=demo).update(revision=99)
     assert again(visitor, path, first["ETag"]).status_code == 200
+
+
+def test_each_host_and_scheme_has_a_tag_of_its_own(visitor, published, settings):
+    # The page names its own address: in the canonical link, the card and the badge.
+    settings.ALLOWED_HOSTS = ["*"]
+    asked = [{}, {"secure": True}, {"headers": {"Host": "elsewhere.example"}}]
+    assert len({visitor.get(BOARD, **said)["ETag"] for said in asked}) == len(asked)
+
+
+def test_a_parameter_that_nobody_reads_makes_no_other_page(visitor, published):
+    tag = visitor.get(BOARD)["ETag"]
+    assert again(visitor, f"{BOARD}?utm_source=x", tag).status_code == 304
+    assert again(visitor, f"{BOARD}?sort=system", tag).status_code == 200
+
+
+def test_a_change_of_another_board_leaves_the_tag(visitor, published):
+    other = make_demo("other-demo")
+    board, front = visitor.get(BOARD)["ETag"], visitor.get("/")["ETag"]
+    raise_revision(other)
+    assert again(visitor, BOARD, board).status_code == 304
+    assert again(visitor, "/", front).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["model", "base_url", "api_key"])
+def test_whatever_judges_changes_the_tag(visitor, published, settings, name):
+    tag = visitor.get(BOARD)["ETag"]
+    settings.JUDGE = {**settings.JUDGE, name: "another"}
+    assert again(visitor, BOARD, tag).status_code == 200
+
+
+def test_what_is_asked_with_a_token_is_kept_by_nobody(visitor, demo, published):
+    for path in (BOARD, f"/api/v1/benchmarks/{demo.slug}/"):
+        response = visitor.get(path, headers={"Authorization": "Bearer wb_unknown"})
+        assert response["Cache-Control"] in ("private, no-cache", "no-store")
+        assert "ETag" not in response
+
+
+def test_nobody_is_told_to_have_what_there_never_was(visitor, published, monkeypatch):
+    BoardState.objects.update(changed_at=timezone.now() - timedelta(days=1))
+    monkeypatch.setattr(conditional, "_STARTED", timezone.now() - timedelta(days=1))
+    since = {"If-Modified-Since": http_date(timezone.now().timestamp())}
+    assert visitor.get(BOARD, headers=since).status_code == 304
+    assert visitor.get(BOARD, {"as_of": "yesterday"}, headers=since).status_code == 400
+    monkeypatch.setattr(conditional, "_etag", lambda *_: 'W/"known"')
+    assert again(visitor, BOARD, 'W/"known"').status_code == 304
+    assert again(visitor, "/benchmarks/none/", 'W/"known"').status_code == 404

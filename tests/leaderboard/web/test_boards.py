@@ -354,3 +354,53 @@ def test_beyond_three_boards_the_navigation_leads_to_the_front_page_and_demonstr
     assert '<a href="/">All boards</a>' in navigation
     assert "Board 3" in navigation
     assert "Board 0" not in navigation
+
+
+def test_what_somebody_wrote_is_text_in_every_column(visitor, words):
+    hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
+    told = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
+    put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **told)
+    put_row(words, "Of another judge", 0.45, judge="<b>other</b>")
+    put_row(words, "Baseline", 0.4, kind=Kind.BASELINE, judge="<b>other</b>", organisation="<b>")
+    for asked in ("", "?columns=organisation,models,judge", "?sort=-judge"):
+        content = visitor.get(f"/benchmarks/words/{asked}").content.decode()
+        assert "&lt;b&gt;" in content
+        assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", content)
+
+
+def test_whose_a_result_is_is_text(visitor, demo, user, good_file):
+    factories.make_published(user, demo, good_file, system="A", organisation="<b>North</b>")
+    content = visitor.get(BOARD).content.decode()
+    assert "&lt;b&gt;North" in content
+    assert "<b>North" not in content
+
+
+def test_a_single_result_and_rows_without_verdicts_are_not_offered_to_be_compared(visitor, demo, published):
+    put_row(demo, "Printed", 0.5)
+    assert 'name="system"' not in visitor.get(BOARD).content.decode()
+
+
+def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_file, published):
+    factories.make_published(user, demo, factories.with_wrong(good_file, 1), system="Other")
+    reported = put_row(demo, "Printed", 0.5)
+    baseline = put_row(demo, "Null", 0.4, kind=Kind.BASELINE)
+    content = visitor.get(BOARD).content.decode()
+    assert content.count('type="checkbox" name="system"') == 2
+    assert "Compare Null" not in content
+    asked = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
+    assert visitor.get(f"{BOARD}{asked}").context["elsewhere"] == []
+
+
+@pytest.mark.parametrize(
+    ("ends", "axis"),
+    [
+        ((0.15, 0.55), (0.15, 0.55)),
+        ((0.29, 0.58), (0.25, 0.6)),
+        ((0.1, 0.7), (0.1, 0.7)),
+        ((1, 1), (0.95, 1)),
+    ],
+)
+def test_the_axis_ends_at_whole_steps(visitor, demo, ends, axis):
+    put_row(demo, "Row", sum(ends) / 2, ends=ends)
+    context = visitor.get(BOARD).context
+    assert (context["floor"], context["top"]) == pytest.approx(axis)

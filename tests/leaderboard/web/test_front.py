@@ -2,9 +2,12 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Standing
+from leaderboard.models import Benchmark, BoardAction, Standing
+from leaderboard.services import overview
 from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.latest import latest
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.recording import record
 from leaderboard.services.teams import personal_team
 from leaderboard.services.working_out import work_out
 from tests import factories
@@ -101,3 +104,24 @@ def test_the_names_of_systems_are_text(visitor, real, user, good_file):
     submission = factories.make_scored(user, real, good_file, system="<script>alert(1)</script>")
     publish(submission_id=submission.pk, team=personal_team(user), by=user)
     assert "<script>alert" not in visitor.get("/").content.decode()
+
+
+def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, good_file):
+    boards = [factories.make_demo(slug=f"real-{n}", is_demo=False) for n in (1, 2)]
+    for board in boards:
+        for wrong in (0, 1):
+            raw = factories.with_wrong(good_file, wrong)
+            made = factories.make_published(user, board, raw, system=f"S{wrong}")
+            record(benchmark=board, action=BoardAction.RESCORED, system=made.system, submission=made)
+    found = latest(boards=list(overview.boards()), count=50)
+    rescored = [one for one in found if one.entry.action == BoardAction.RESCORED]
+    assert [one.entry.system_name for one in rescored] == ["S1", "S1"]
+    assert {one.benchmark.slug for one in rescored} == {"real-1", "real-2"}
+
+
+def test_a_result_that_is_taken_back_is_led_to_no_more(real, two, user):
+    withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
+    found = latest(boards=list(overview.boards()), count=50)
+    keys = {one.entry.submission_id for one in found}
+    assert two[0].pk not in keys
+    assert two[1].pk in keys

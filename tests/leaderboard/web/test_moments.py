@@ -7,11 +7,13 @@ from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
 from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish
 from leaderboard.services.recording import record
 from leaderboard.services.teams import personal_team
 from tests import factories
 from tests.leaderboard.rows import raise_revision
+from tests.leaderboard.services.test_importing import other_references
 from tests.leaderboard.web.seen import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
@@ -151,3 +153,25 @@ def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, pub
     told = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
     assert "with its figure of then" in told
     assert "figure of today" not in told
+
+
+def test_what_was_scored_against_the_ground_truth_of_then_was_not_outdated_then(visitor, demo, published):
+    before = last_number(demo)
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert "older references" in text_of(visitor.get(ADDRESS))
+    assert "older references" not in text_of(visitor.get(ADDRESS, {"as_of": before}))
+
+
+def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published):
+    before = last_number(demo)
+    factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
+    found = [
+        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].found
+        for moment in ({}, {"as_of": before})
+    ]
+    assert found[0] == found[1] + 1
+
+
+def test_a_table_of_the_past_has_nothing_ticked(visitor, demo, published):
+    asked = {"as_of": last_number(demo), "compare": published.system_id}
+    assert visitor.get(ADDRESS, asked).context["query"].compare == ()

@@ -132,8 +132,12 @@ def test_a_result_that_a_better_one_has_passed_says_so(visitor, demo, user, good
 
 
 def test_results_that_were_not_published_are_not_in_the_history(visitor, demo, user, good_file, published):
-    factories.make_scored(user, demo, factories.with_wrong(good_file, 20))
-    assert "54.0%" not in text_of(visitor.get(page_of(published)))
+    hidden = factories.make_scored(user, demo, factories.with_wrong(good_file, 20))
+    assert hidden.evaluation.right == 32
+    said = text_of(visitor.get(page_of(published)))
+    assert "47 of 50" in said
+    assert "64.0%" not in said
+    assert "32 of 50" not in said
 
 
 def test_it_leads_to_a_comparison_with_the_systems_above_and_below(visitor, demo, user, good_file, published):
@@ -286,3 +290,28 @@ def test_what_is_copied_has_a_button_for_who_has_scripts(visitor, published):
     assert texts[0].startswith("[![")
     assert texts[1].startswith("&lt;a href=")
     assert published.system.name in texts[2]
+
+
+def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_above(
+    visitor, user, demo, good_file
+):
+    found = [
+        put(user, demo, factories.with_wrong(good_file, 1) + b"\n" * number, system=name)
+        for number, name in enumerate(("First", "Second", "Third"))
+    ]
+    put(user, demo, good_file, system="Best")
+    better = put(user, demo, factories.with_wrong(good_file, 2), system="Of another judge")
+    Standing.objects.filter(system=better.system_id).update(judge="another", score=0.93)
+    raise_revision(demo)
+    [part] = visitor.get(page_of(found[1])).context["parts"]
+    assert (part.found.above.name, part.found.below.name) == ("First", "Third")
+    [part] = visitor.get(page_of(found[0])).context["parts"]
+    assert part.found.above.name == "Best"
+    [part] = visitor.get(page_of(found[2])).context["parts"]
+    assert part.found.below is None
+
+
+def test_a_result_that_was_never_published_is_told_of_by_no_figure(visitor, user, demo, good_file, published):
+    factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
+    [part] = visitor.get(page_of(published)).context["parts"]
+    assert [one.submission.pk for one in part.found.results] == [published.pk]
