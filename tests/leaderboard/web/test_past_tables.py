@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -152,7 +153,10 @@ def answered(visitor, address, number):
 
 
 def test_the_frame_marks_what_stands_no_longer(visitor, demo, then):
-    said = text_of(visitor.get(f"/embed/{demo.slug}/", {"as_of": then}))
+    response = visitor.get(f"/embed/{demo.slug}/", {"as_of": then})
+    # Struck through, and the reason wraps.
+    assert re.findall(r'<tr class="(\w+) gone">', response.content.decode()) == ["rescored"] * 2 + ["reported"]
+    said = text_of(response)
     for words in ("A disqualified since: Copied", "C withdrawn since: A leak", "P reported taken off since"):
         assert words in said
     assert said.count(" since") == 3
