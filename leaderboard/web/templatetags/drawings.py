@@ -37,9 +37,10 @@ def interval(
     # An end that was put on the axis may be a hair beside it.
     low, rate, high = round(low, 6), round(rate, 6), round(high, 6)
     scale = _WIDTH / (top - floor)
-    start, end = max(0.0, (low - floor) * scale), min(_WIDTH, (high - floor) * scale)
+    start = _TIP if low < floor else (low - floor) * scale
+    end = _WIDTH - _TIP if high > top else (high - floor) * scale
     drawn = ""
-    if low <= top and high >= floor:
+    if start <= end:
         # At least two units, so that an interval of no width can be seen.
         length = max(2.0, end - start)
         drawn = f'<rect class="span" x="{start:.1f}" y="5" width="{length:.1f}" height="6" rx="2"/>'
@@ -47,9 +48,9 @@ def interval(
         mark = min(_WIDTH - 2.0, max(0.0, (rate - floor) * scale - 1))
         drawn += f'<rect class="mark" x="{mark:.1f}" y="1" width="2" height="14"/>'
     if low < floor:
-        drawn += f'<path class="beyond" d="M0 8 {_TIP} 3V13z"/>'
+        drawn += f'<path class="beyond" d="M0 8 {_TIP} 2V14z"/>'
     if high > top:
-        drawn += f'<path class="beyond" d="M{_WIDTH} 8 {_WIDTH - _TIP} 3V13z"/>'
+        drawn += f'<path class="beyond" d="M{_WIDTH} 8 {_WIDTH - _TIP} 2V14z"/>'
     return mark_safe(  # noqa: S308 - numbers only
         f'<svg class="interval" viewBox="0 0 {_WIDTH} 16" width="{_WIDTH}" height="16" aria-hidden="true">'
         f"{_TICKS}{drawn}</svg>"
