@@ -214,6 +214,28 @@ def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
     assert {one.tag.rpartition("}")[2] for one in root.iter()} == {"svg", "rect", "text"}
 
 
+def texts_of_card(**facts) -> list[str]:
+    card = cards.Card(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
+    return ["".join(one.itertext()) for one in ElementTree.fromstring(cards.as_svg(card)).iter() if one.text]
+
+
+def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
+    line = cards.Line(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    said = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
+    assert "The data cannot tell the first six apart." in said
+    assert said.count("rank 1–5 (95%)") == 3
+
+
+def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
+    whole = "Three hundred tasks. " + "A judge compares each answer with a hidden one. "
+    said = texts_of_card(text=whole + "And it goes on " * 20)
+    assert " ".join(said).count(whole.strip()) == 1
+    assert not any("goes" in text for text in said)
+    words = ["clinical", "question", "patients"] * 20
+    cut = next(text for text in texts_of_card(text=" ".join(words)) if text.endswith("…"))
+    assert set(cut.removesuffix("…").split()) <= set(words)
+
+
 @given(names, st.integers(20, 400))
 def test_a_cut_text_has_room(text, room):
     said = letters.cut(text, 11, room)
