@@ -4,6 +4,7 @@ Drawn as SVG and made PNG here. Nothing is fetched: the picture has words and sh
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
@@ -20,7 +21,7 @@ from leaderboard.services.records import compared_judge
 from leaderboard.services.tables import percent
 
 WIDTH, HEIGHT = 1200, 630
-_DRAWN_AS = 1  # raised when the drawing changes
+_DRAWN_AS = 2  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
@@ -47,29 +48,32 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What a card says. small: above the title. lines: rows, or figures: figure and what it is. foot: below
-    everything."""
+    """What a card says. small: above the title. finding: what the data say, below the text. lines: rows, or
+    figures: figure and what it is. foot: below everything."""
 
     small: str
     title: str
     text: str
     foot: str
+    finding: str = ""
     lines: Sequence[Line] = ()
     figures: Sequence[tuple[str, str]] = ()
 
 
-def card_of_board(*, benchmark: Benchmark, title: str, question: str) -> Card:
-    """Return the card of a board with its first three. title, question: in the language of the reader."""
+def card_of_board(*, benchmark: Benchmark, title: str, question: str, finding: str) -> Card:
+    """Return the card of a board with its first three. title, question, finding: in the language of the
+    reader."""
     query = boards.Query(judge=compared_judge(benchmark) or "")
     found = boards.read_board(benchmark=benchmark, query=query, size=6)
     ranked = [row for row in found.rows if row.rank is not None]
     metric = feedback.ranked_metric(benchmark)
-    total = found.census.total
+    total = found.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     return Card(
         small=_("Leaderboard"),
         title=title,
         text=question,
+        finding=finding,
         lines=[line_of(row) for row in ranked[:3]],
         foot=f"{systems} · {_(metric.label)}",
     )
@@ -158,22 +162,43 @@ def as_svg(card: Card) -> str:
         _text(cut(card.small, 28, 800), _SIDE, 84, 28, _TEAL, font_weight=600),
         _text("Wardboard", WIDTH - _SIDE, 84, 28, _INK_2, text_anchor="end"),
     ]
-    y = 84
-    for said in wrapped(card.title, 64, _ROOM, 2):
-        y += 76
-        parts.append(_text(said, _SIDE, y, 64, _INK, font_weight=700))
-    y += 16
-    # Two rows of a title leave room for one of the text above three lines.
-    for said in wrapped(card.text, 30, _ROOM, 2 if y < 200 or len(card.lines) < 3 else 1):
-        y += 42
-        parts.append(_text(said, _SIDE, y, 30, _INK_2))
-    parts += _lines(card.lines, max(y + 34, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
+    y, is_full = 84, len(card.lines) > 2
+    size = 64 if width_of(card.title, 64) <= _ROOM or not is_full else 46
+    for said in wrapped(card.title, size, _ROOM, 2):
+        y += round(size * 1.2)
+        parts.append(_text(said, _SIDE, y, size, _INK, font_weight=700))
+    y += 12
+    # Above three lines there is little room: two rows of a title leave one.
+    for said in _in_words(card.text, 26, 2 if size == 64 or not is_full else 1):
+        y += 35
+        parts.append(_text(said, _SIDE, y, 26, _INK_2))
+    y += 6 if card.finding else 0
+    for said in _in_words(card.finding, 28, 1 if is_full else 2):
+        y += 38
+        parts.append(_text(said, _SIDE, y, 28, _INK, font_weight=600))
+    parts += _lines(card.lines, max(y + 20, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
     parts += _figures(card.figures) if card.figures else []
     parts.append(_text(cut(card.foot, 26, _ROOM), _SIDE, HEIGHT - 40, 26, _INK_2))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
     )
+
+
+_ENDS = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
+
+
+def _in_words(text: str, size: int, most: int) -> list[str]:
+    """Return `text` in at most `most` lines; where it has more, as many of its first sentences as fit, else
+    its first words."""
+    for end in (len(text), *reversed([found.start() for found in _ENDS.finditer(text)])):
+        rows = wrapped(text[:end], size, _ROOM, most + 1)
+        if len(rows) <= most:
+            return rows
+    rows = rows[:most]
+    while width_of(f"{rows[-1]}…", size) > _ROOM and " " in rows[-1]:
+        rows[-1] = rows[-1].rpartition(" ")[0]
+    return [*rows[:-1], cut(f"{rows[-1].rstrip(' ,;:，；：、')}…", size, _ROOM)]
 
 
 def _text(said: str, x: float, y: float, size: int, fill: str, **more: str | float) -> str:
@@ -187,22 +212,23 @@ _BEFORE = 84  # of a line: the rank
 
 
 def _lines(lines: Sequence[Line], top: float) -> list[str]:
-    spans = max((width_of(line.span, 24) for line in lines if line.span), default=0)
-    beside = _SIDE + _BEFORE + (spans + 20 if spans else 0)
-    return [_line(line, top + 84 * place, beside) for place, line in enumerate(lines)]
+    return [_line(line, top + 84 * place) for place, line in enumerate(lines)]
 
 
-def _line(line: Line, y: float, beside: float) -> str:
-    middle = y + 38
+def _line(line: Line, y: float) -> str:
+    middle, beside = y + 38, _SIDE + _BEFORE
+    about = [(_("reported"), _AMBER)] if line.is_reported else []
+    if line.span:
+        about.append((_("rank %(ranks)s (95%%)") % {"ranks": line.span}, _INK_2))
     parts = [
         f'<rect x="{_SIDE}" y="{y}" width="{_ROOM}" height="76" fill="{_SHEET}" stroke="{_RULE}"/>',
         _text(line.rank, _SIDE + 24, middle + 12, 36, _INK, font_weight=700),
-        _text(line.span, _SIDE + _BEFORE, middle + 10, 24, _INK_2),
     ]
     name = cut(line.name, 27, _BAR_X - beside - 24)
-    parts.append(_text(name, beside, middle + (0 if line.is_reported else 10), 27, _INK))
-    if line.is_reported:
-        parts.append(_text(_("reported"), beside, middle + 28, 22, _AMBER))
+    parts.append(_text(name, beside, middle + (-2 if about else 10), 27, _INK))
+    for said, colour in about:
+        parts.append(_text(said, beside, middle + 27, 21, colour))
+        beside += width_of(said, 21) + 16
     parts.append(_bar(line, middle))
     said = percent(line.rate)
     parts.append(_text(said, WIDTH - _SIDE - 20, middle + 12, 34, _INK, font_weight=700, text_anchor="end"))

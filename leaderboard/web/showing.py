@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.services import badges, cards, feedback, overview, system_pages
 from leaderboard.services import board as boards
+from leaderboard.services.board_findings import finding_of
 from leaderboard.services.errors import NotFound
 from leaderboard.services.provenance import provenance_of
 from leaderboard.services.turns import TooBusy
@@ -19,6 +20,7 @@ from leaderboard.web.addresses import cited
 from leaderboard.web.boards import axis_of
 from leaderboard.web.caching import View, board_cached, picture_cached
 from leaderboard.web.errors import too_busy
+from leaderboard.web.findings import finding
 from leaderboard.web.moments import moments_told, query_of
 from leaderboard.web.other_lists import heard, named, other_lists
 from leaderboard.web.templatetags.languages import translated
@@ -43,7 +45,11 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(overview.boards(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
-    return _picture(cards.card_of_board(benchmark=benchmark, title=title, question=question))
+    judges = boards.take_census(benchmark=benchmark).judges
+    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
+    found = finding(finding_of(benchmark=benchmark, judge=judge), judges=len(judges))
+    said = found.sentence if found else ""
+    return _picture(cards.card_of_board(benchmark=benchmark, title=title, question=question, finding=said))
 
 
 @require_safe

@@ -171,11 +171,12 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
         board = overview.boards().get(pk=demo.pk)
-        drawn = [cards.card_of_board(benchmark=board, title=translated(board.title), question="。")]
+        title = translated(board.title)
+        drawn = [cards.card_of_board(benchmark=board, title=title, question="。", finding="。")]
         for key in lived_in["systems"]:
             system = System.objects.get(pk=key)
             row = cards.row_of(system_id=key)
-            drawn.append(cards.card_of_system(system=system, row=row, title=translated(board.title)))
+            drawn.append(cards.card_of_system(system=system, row=row, title=title))
         for card in drawn:
             content = cards.as_svg(card)
             assert english_in(content, given=_given()) == {}
