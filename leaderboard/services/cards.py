@@ -21,10 +21,11 @@ from leaderboard.services.records import compared_judge
 from leaderboard.services.tables import percent
 
 WIDTH, HEIGHT = 1200, 630
-_DRAWN_AS = 2  # raised when the drawing changes
+_DRAWN_AS = 3  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
+_BOLD = 0.86 * _ROOM  # of letters that are wider than `letters` takes them for
 _GROUND, _SHEET, _INK, _INK_2 = "#fbfaf7", "#ffffff", "#1d2429", "#566169"
 _RULE, _TEAL, _WASH, _AMBER = "#e2e0d8", "#0b6e69", "#b9dbd6", "#8a5200"
 _FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
@@ -163,17 +164,19 @@ def as_svg(card: Card) -> str:
         _text("Wardboard", WIDTH - _SIDE, 84, 28, _INK_2, text_anchor="end"),
     ]
     y, is_full = 84, len(card.lines) > 2
-    size = 64 if width_of(card.title, 64) <= _ROOM or not is_full else 46
-    for said in wrapped(card.title, size, _ROOM, 2):
+    size = 64 if width_of(card.title, 64) <= _BOLD or not is_full else 46
+    for said in _in_words(card.title, size, 2, _BOLD):
         y += round(size * 1.2)
         parts.append(_text(said, _SIDE, y, size, _INK, font_weight=700))
     y += 12
-    # Above three lines there is little room: two rows of a title leave one.
-    for said in _in_words(card.text, 26, 2 if size == 64 or not is_full else 1):
+    # Above three lines there is room for three rows, of two of a title for two; what was found comes first.
+    finding = _in_words(card.finding, 28, 2, _BOLD)
+    room = (3 if size == 64 or not is_full else 2) - max(1, len(finding))
+    for said in _in_words(card.text, 26, room) if room else ():
         y += 35
         parts.append(_text(said, _SIDE, y, 26, _INK_2))
-    y += 6 if card.finding else 0
-    for said in _in_words(card.finding, 28, 1 if is_full else 2):
+    y += 6 if finding else 0
+    for said in finding:
         y += 38
         parts.append(_text(said, _SIDE, y, 28, _INK, font_weight=600))
     parts += _lines(card.lines, max(y + 20, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
@@ -188,17 +191,17 @@ def as_svg(card: Card) -> str:
 _ENDS = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
 
 
-def _in_words(text: str, size: int, most: int) -> list[str]:
+def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]:
     """Return `text` in at most `most` lines; where it has more, as many of its first sentences as fit, else
     its first words."""
     for end in (len(text), *reversed([found.start() for found in _ENDS.finditer(text)])):
-        rows = wrapped(text[:end], size, _ROOM, most + 1)
+        rows = wrapped(text[:end], size, room, most + 1)
         if len(rows) <= most:
             return rows
     rows = rows[:most]
-    while width_of(f"{rows[-1]}…", size) > _ROOM and " " in rows[-1]:
+    while width_of(f"{rows[-1]}…", size) > room and " " in rows[-1]:
         rows[-1] = rows[-1].rpartition(" ")[0]
-    return [*rows[:-1], cut(f"{rows[-1].rstrip(' ,;:，；：、')}…", size, _ROOM)]
+    return [*rows[:-1], cut(f"{rows[-1].rstrip(' ,;:，；：、')}…", size, room)]
 
 
 def _text(said: str, x: float, y: float, size: int, fill: str, **more: str | float) -> str:
