@@ -19,7 +19,7 @@ def _can_be_read(name: str) -> None:
 
 
 class SignUpForm(forms.Form):
-    """What sign-up asks beside e-mail and password."""
+    """What sign-up asks beside email and password."""
 
     name = forms.CharField(
         max_length=120,

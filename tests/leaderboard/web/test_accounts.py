@@ -61,6 +61,16 @@ def test_a_team_of_before_that_cannot_be_read_is_renamed_on_its_board_too(user, 
     assert (last.action, last.reason, last.system_id) == ("facts", "team", row.system_id)
 
 
+def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):
+    places = ("login", "signup", "password/reset")
+    pages = [visitor.get(f"/accounts/{place}/").content.decode() for place in places]
+    pages += [ada.get(f"/accounts/{place}/").content.decode() for place in ("email", "password/change")]
+    assert not any(re.search(">[^<]*([Ee]-mail|Remember Me)", page) for page in pages)
+    assert "Remember me" in pages[0]
+    for page in (pages[0], pages[-1]):
+        assert page.count('href="/accounts/password/reset/"') == 1
+
+
 def test_signing_in_and_out(visitor, user):
     said = {"login": user.email, "password": PASSWORD}
     assert visitor.post("/accounts/login/", said)["Location"] == "/submissions/"
