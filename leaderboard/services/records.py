@@ -163,6 +163,7 @@ def _of_events(
         .exclude(action=BoardAction.DISQUALIFIED)
         .annotate(put=Subquery(put.values("action")[:1]), put_at=Subquery(put.values("at")[:1]))
         .exclude(put=BoardAction.WITHDRAWN)
+        .order_by()
     )
     if judge is not None:
         results = results.filter(evaluation__judge=judge)
