@@ -39,7 +39,6 @@ TEXTS: dict[str, tuple[str | tuple[str, str], ...]] = {
         "New Password",
         "New Password (again)",
         "Password",
-        "Remember Me",
         "A user is already registered with this email address.",
         "Be patient, you are sending too many requests.",
         "Incorrect password.",
