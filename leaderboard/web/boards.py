@@ -1,6 +1,6 @@
 """The boards: the table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from math import ceil, floor
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.conditional import stamp
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import board as boards
 from leaderboard.services import feedback, history, overview, statistics, views
 from leaderboard.services.board_findings import finding_of
@@ -66,7 +66,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
     shown = columns(benchmark, query, has_groups=bool(groups))
     keys = {column.key for column in shown}
-    axis = axis_of(found.rows)
+    axis = axis_of([row.standing for row in found.rows])
     judges = _judges_of(found.rows) if scorer.needs_judge else set()
     can_compare = query.moment is None and found.counts["rescored"] > 1
     elsewhere = _elsewhere(found) if can_compare else []
@@ -201,12 +201,12 @@ def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]
     return {key: label for key, label in breakdown.groups.items() if totals.get(key)}
 
 
-def axis_of(rows: list[boards.Row]) -> tuple[float, float]:
+def axis_of(rows: Collection[Standing]) -> tuple[float, float]:
     """Return the ends, in 0..1, of the axis of the drawn intervals: whole steps of 5 points around those of
     the rescored rows, of 10 where they are far apart; around all where fewer than two are."""
-    known = [row.standing for row in rows if row.standing.low is not None and row.standing.high is not None]
+    known = [row for row in rows if row.low is not None and row.high is not None]
     # Weak rows that were only reported would make these too small to be read.
-    rescored = [standing for standing in known if standing.kind == Kind.RESCORED]
+    rescored = [row for row in known if row.kind == Kind.RESCORED]
     known = rescored if len(rescored) > 1 else known
     if not known:
         return 0.0, 1.0

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import comparing, feedback, overview
 from leaderboard.services.row_texts import folded
+from leaderboard.web.boards import axis_of
 from leaderboard.web.caching import board_cached
 from leaderboard.web.pairs import LETTERS, Lettered, told_pair, told_untested
 from scoring import registry
@@ -92,6 +93,7 @@ def _compared(benchmark: Benchmark, found: comparing.Comparison) -> dict:
     return {
         "comparison": found,
         "sides": list(sides.values()),
+        "axis": axis_of([side.row for side in sides.values()]),
         "pairs": [
             told_pair(
                 pair,

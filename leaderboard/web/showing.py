@@ -107,7 +107,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "query": query,
         "board": found,
         "score": feedback.ranked_metric(benchmark),
-        "axis": axis_of(found.rows),
+        "axis": axis_of([row.standing for row in found.rows]),
         "has_places": any(row.place.is_known for row in found.rows),
         "provenance": provenance,
         "others": heard(lists),

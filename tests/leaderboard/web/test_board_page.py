@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from html import unescape
 from types import SimpleNamespace
 
 import pytest
@@ -40,8 +41,8 @@ def three(demo, user, good_file):
 
 
 def head_of(response) -> list[str]:
-    head = response.content.decode().split("<thead>")[1].split("</thead>")[0]
-    return [re.sub(r"<[^>]+>", "", cell).strip(" ↓↑") for cell in re.findall(r"<th [^>]*>(.*?)</th>", head)]
+    head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
+    return [re.sub(r"<[^>]+>", "", cell).strip(" \N{NO-BREAK SPACE}↓↑") for cell in re.findall(r"<th [^>]*>(.*?)</th>", head)]
 
 
 @pytest.mark.parametrize(
@@ -316,7 +317,7 @@ def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
 
 
 def row_with(kind, low, high):
-    return SimpleNamespace(standing=SimpleNamespace(kind=kind, low=low, high=high))
+    return SimpleNamespace(kind=kind, low=low, high=high)
 
 
 def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
