@@ -2,12 +2,11 @@
 
 import re
 from html import unescape
-from html import unescape
 from types import SimpleNamespace
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
@@ -42,7 +41,8 @@ def three(demo, user, good_file):
 
 def head_of(response) -> list[str]:
     head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
-    return [re.sub(r"<[^>]+>", "", cell).strip(" \N{NO-BREAK SPACE}↓↑") for cell in re.findall(r"<th [^>]*>(.*?)</th>", head)]
+    cells = re.findall(r"<th [^>]*>(.*?)</th>", head)
+    return [re.sub(r"<[^>]+>", "", cell).strip(" \N{NO-BREAK SPACE}↓↑") for cell in cells]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ likely = st.sampled_from(
 @given(said=st.lists(st.tuples(st.sampled_from(NAMES), anything | likely), max_size=8), htmx=st.booleans())
 @example(said=[("page", "9" * 40), ("as_of", "9" * 40)], htmx=False)
 @example(said=[("q", "İ" * 100), ("sort", "-\x00")], htmx=True)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_no_query_string_breaks_the_page(board, said, htmx):
     from urllib.parse import urlencode
 
