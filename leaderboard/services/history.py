@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -121,20 +120,17 @@ def rows_at(*, benchmark: Benchmark, moment: Moment | None) -> QuerySet:
     return _held(benchmark, moment)
 
 
-def _held(benchmark: Benchmark, moment: Moment, **chosen: Any) -> QuerySet[PastStanding]:
-    versions = PastStanding.objects.filter(benchmark=benchmark, number__lte=moment.number, **chosen)
+def _held(benchmark: Benchmark, moment: Moment) -> QuerySet[PastStanding]:
+    versions = PastStanding.objects.filter(benchmark=benchmark, number__lte=moment.number)
     # Of each system the last version, by key: events of a board are written one after another, so keys grow
     # with numbers. An index has all that this asks for.
     last = versions.order_by().values("system").annotate(last=Max("pk"))
     return PastStanding.objects.filter(pk__in=last.values("last"), is_gone=False)
 
 
-def gone_since(
-    *, benchmark: Benchmark, moment: Moment, systems: Collection[int] | None = None
-) -> dict[int, Gone]:
-    """Return, by system, why results of the board at `moment` stand no longer. systems: of these only."""
-    chosen = {} if systems is None else {"system__in": systems}
-    rows = _held(benchmark, moment, **chosen)
+def gone_since(*, benchmark: Benchmark, moment: Moment) -> dict[int, Gone]:
+    """Return, by system, why results of the board at `moment` stand no longer."""
+    rows = _held(benchmark, moment)
     taken_back = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
     of_rows = rows.filter(evaluation__isnull=False).values("evaluation__submission")
     back = Submission.objects.filter(taken_back, benchmark=benchmark, pk__in=of_rows)

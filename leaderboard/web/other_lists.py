@@ -24,7 +24,11 @@ def other_lists(*, benchmark: Benchmark, judges: Mapping[str, int], query: Query
 
 def named(lists: Mapping[str, int]) -> str:
     """Return `other_lists` as a list within a sentence."""
-    return listed_apart(f"{judge or _('judge not said')} ({number:,})" for judge, number in lists.items())
+    one = _("%(name)s (%(short)s)")
+    return listed_apart(
+        one % {"name": judge or _("judge not said"), "short": f"{number:,}"}
+        for judge, number in lists.items()
+    )
 
 
 def heard(lists: Mapping[str, int]) -> dict[str, SafeString]:
