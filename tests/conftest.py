@@ -4,9 +4,21 @@ import os
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # What CI cannot bring: the published data, and a broker and an interpreter of another kind.
 _MAY_BE_AWAY = ("../shared", "no rabbitmq", "from 3.12 on")
+
+# No deadline: a machine that is busy for a moment is no fault of what is tested. Where nothing may be
+# skipped, the examples are the same each time: what is refused there is a change, not its luck.
+settings.register_profile(
+    "wardboard",
+    deadline=None,
+    derandomize=bool(os.environ.get("NO_SKIPS")),
+    # The database is rolled back once, at the end of all examples.
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("wardboard")
 
 
 @pytest.hookimpl(wrapper=True)

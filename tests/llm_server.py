@@ -51,14 +51,16 @@ class Asked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """One answer. text: of the message, or the whole body where `raw`. delay: seconds, None is the
-    server's latency. hang: never answered. cut: so many bytes of the answer, then the connection is
-    closed (0: without a byte). reset: it is closed hard instead."""
+    server's latency. after, until: not before so many have been asked, or that holds. hang: never answered.
+    cut: so many bytes of the answer, then the connection is closed (0: without a byte). reset: it is closed
+    hard instead."""
 
     text: str | None = '{"correct": 1}'
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     delay: float | None = None
     after: int = 0
+    until: Callable[[], object] | None = None
     finish: str = "stop"
     refusal: str | None = None
     usage: dict[str, int] | None = field(default_factory=lambda: dict(_TOKENS))
@@ -181,7 +183,7 @@ class LlmServer:
         said = self._say(asked)
         if said.hang:
             await self._ending.wait()
-        while len(self.asked) < said.after:
+        while len(self.asked) < said.after or (said.until and not said.until()):
             await asyncio.sleep(0.001)
         if delay := self._latency if said.delay is None else said.delay:
             await asyncio.sleep(delay)

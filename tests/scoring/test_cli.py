@@ -28,7 +28,7 @@ def wardboard(*arguments, stdin=b"", env=None):
         command,
         input=stdin,
         capture_output=True,
-        timeout=60,
+        timeout=240,
         env={**os.environ, **(env or {})},
         check=False,
         cwd=ROOT,

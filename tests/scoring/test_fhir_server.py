@@ -145,15 +145,15 @@ def test_a_fault_that_lasts_is_unavailable_and_names_the_query():
 def test_a_slow_answer_times_out_and_is_unavailable():
     with (
         Loopback(Reply(delay=30)) as server,
-        pytest.raises(FhirUnavailable, match=r"no answer within 0\.1 s, 3 time"),
+        pytest.raises(FhirUnavailable, match=r"no answer within 1 s, 3 time"),
     ):
-        magnesium(server, timeout=0.1)
+        magnesium(server, timeout=1)
     assert len(server.paths) == 3
 
 
 def test_a_slow_answer_followed_by_a_quick_one_is_no_error():
     with Loopback(Reply(delay=30), bundle(1)) as server:
-        assert magnesium(server, timeout=0.2)["entry"] == [1]
+        assert magnesium(server, timeout=2)["entry"] == [1]
 
 
 def test_a_server_that_is_down_is_unavailable():

@@ -74,7 +74,7 @@ def codes_of_schema(raw):
     return {p.code for p in read(raw, limits=Limits())[0].listed} & {c.value for c in named | whole}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(odd_files)
 def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
     assume("results" in value)
@@ -86,7 +86,7 @@ def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_reject
     assert bool(codes_of_schema(json.dumps(value).encode())) == rejected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(odd_lines)
 def test_a_line_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
     # Behind a good line, so that the file is known for a log whatever this line is.

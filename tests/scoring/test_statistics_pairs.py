@@ -79,7 +79,7 @@ def test_holm_by_hand():
 
 
 # Few: statsmodels takes its time.
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(p_values)
 def test_holm_is_that_of_statsmodels(p):
     expected = multipletests(p, method="holm")[1].tolist() if p else []

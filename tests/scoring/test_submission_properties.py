@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.benchmark import Reading
@@ -14,7 +14,7 @@ from scoring.problems import SubmissionInvalid
 from tests.scoring.samples import SMALL
 
 V1 = published_task_ids("v1")
-thorough = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=200)
 
 texts = st.text(st.characters(codec=None), max_size=20)
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts

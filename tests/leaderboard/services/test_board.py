@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
@@ -127,7 +127,7 @@ keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "s
 
 
 @given(said=st.dictionaries(keys, anything, max_size=8))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_any_query_string_gives_a_board(board, said):
     shown = read_board(benchmark=board, query=read_query(said, board))
     assert len(shown.rows) <= 5

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import System
@@ -78,7 +78,7 @@ def test_open_weights_are_yes_no_or_unknown(said, known):
 
 
 @given(said=st.dictionaries(st.sampled_from(KEYS), values))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @pytest.mark.django_db
 def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(user, said):
     problems = []

@@ -1,7 +1,7 @@
 """The public log of a board."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent
@@ -87,7 +87,7 @@ def test_a_board_without_a_record_says_so(visitor, db):
     assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(page=st.one_of(st.text(max_size=30), st.integers().map(str)))
 def test_no_page_that_is_asked_for_is_an_error(visitor, published, page):
     assert visitor.get(ADDRESS, {"page": page}).status_code == 200

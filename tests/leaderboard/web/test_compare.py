@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, Feedback
@@ -213,7 +213,7 @@ def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
     assert queries() == before
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     said=st.lists(
         st.one_of(

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Standing, System
@@ -169,7 +169,7 @@ def test_a_row_without_a_score_has_no_rank_and_breaks_nothing(visitor, demo):
     assert "It has no score, and so no rank." in said
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(key=st.integers(min_value=-(10**20), max_value=10**20), query=st.text(max_size=40))
 def test_no_address_of_a_system_is_an_error(visitor, published, key, query):
     assert visitor.get(f"/systems/{key}/", {"page": query}).status_code in (200, 404)

@@ -55,13 +55,12 @@ def as_read(value):
     return type(value)(map(as_read, value)) if isinstance(value, list | tuple) else value
 
 
-@settings(deadline=None)
 @given(values)
 def test_what_repr_prints_is_read_back(value):
     assert parse_literal(repr(value)) == value
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(st.sampled_from(TOKENS), max_size=8).map("".join))
 @example("{'a': null}")
 @example("{'a': 1,}")
@@ -91,7 +90,7 @@ def test_what_is_read_is_what_python_reads(text):
             assert repr(value) == repr(as_read(ast.literal_eval(text)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text())
 def test_any_text_is_read_or_turned_away(text):
     for written in (text, f"['{text}']"):
@@ -152,7 +151,7 @@ def test_numbers_that_meet_when_hashed_cost_no_more_than_others():
     started = time.monotonic()
     assert len(parse_literal("{" + numbers + "}")) == 40_000
     assert len(parse_literal("{" + numbers.replace(",", ":1,") + ":1}")) == 40_000
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_keys_that_are_no_text_come_as_they_are_printed():
@@ -177,7 +176,7 @@ def test_texts_of_escapes_are_read_as_fast_as_others():
     text = "{'A': [" + "'\\n'," * 400_000 + "]}"
     started = time.monotonic()
     assert len(parse_literal(text)["A"]) == 400_000
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize("unit", ["[", "(", "{", "-", "'", "'a' ", "[],", "1+", "{'a':", '"""', "\\"])
@@ -185,4 +184,4 @@ def test_a_hostile_text_is_turned_away_in_linear_time(unit):
     started = time.monotonic()
     with contextlib.suppress(LiteralInvalid):
         parse_literal(unit * 300_000)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 20

@@ -133,7 +133,7 @@ def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
     raw = b"question_id,agent_answer,agent_fhir_resources" + b",a" * 500_000
     assert codes(raw) == ["table.broken"]
     assert codes(b"question_id" + b"," * 5_000_000) == ["json.too-many-values"]
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 20
 
 
 def test_an_answer_longer_than_the_limit_is_a_problem():

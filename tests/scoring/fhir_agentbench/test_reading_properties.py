@@ -5,14 +5,14 @@ import io
 import json
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench import json_stream, unpack
 from scoring.limits import Limits
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table
 
-thorough = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=200)
 SMALL = Limits(
     body_bytes=8192, unpacked_bytes=8192, depth=12, text_bytes=60, results=6, containers=60, record_bytes=2000
 )
@@ -143,7 +143,7 @@ files = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(files, st.booleans(), st.lists(st.integers(1, 50), min_size=1, max_size=5))
 def test_a_file_is_read_the_same_whatever_a_read_returns(raw, packed, sizes):
     raw = gzip.compress(raw) if packed else raw

@@ -49,7 +49,7 @@ def test_the_schema_accepts_what_the_runner_writes():
     assert not valid([])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(odd_records)
 def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(value):
     if isinstance(value, dict):

@@ -134,7 +134,7 @@ def test_an_answer_that_speaks_to_the_judge_never_reaches_the_model():
 
 
 def test_so_many_calls_as_said_are_under_way_and_no_more():
-    with LlmServer(latency=0.03) as server:
+    with LlmServer(Said(after=7)) as server:
         judge_at(server, concurrency=7).judge_all(some_cases(60))
         assert server.most_at_once == 7
 
@@ -155,7 +155,7 @@ def test_calls_go_on_while_the_ledger_is_slow():
     assert max(meanwhile) > 0
     # What was answered meanwhile is kept in one go.
     assert sum(ledger.batches) == 60
-    assert max(ledger.batches) > 5
+    assert max(ledger.batches) > 1
 
 
 def test_the_ledger_is_used_in_the_callers_thread_alone():

@@ -1,5 +1,6 @@
 """Providers that are slow, busy, broken or unwilling: an outage never becomes a wrong answer."""
 
+import asyncio
 import logging
 import time
 from dataclasses import replace
@@ -41,7 +42,7 @@ PASSING = [
 def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
     ledger = Recording()
     with LlmServer(said, said, label(0), idempotent=False) as server:
-        verdict = judge_at(server, ledger, timeout=0.3).judge_all([a_case()])[0]
+        verdict = judge_at(server, ledger, timeout=1.5).judge_all([a_case()])[0]
         assert verdict.correct is False
         assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
         assert len(server.asked) == 3
@@ -93,17 +94,23 @@ def test_retry_after_is_read_in_each_form(headers, seconds):
 
 
 def test_when_one_call_is_too_many_all_wait():
-    came = []
+    came, waits = [], []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+        await asyncio.sleep(seconds)
 
     def script(asked):
         came.append(time.monotonic())
-        return failing(429, retry_after_ms="400") if asked.number == 0 else Said(delay=0.05)
+        too_many = replace(failing(429, retry_after_ms="400"), after=2)
+        # The second was under way already, and is answered when the first has begun to wait.
+        return too_many if asked.number == 0 else Said(until=lambda: waits)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, concurrency=2, backoff=0.01)
-        verdicts = LlmJudge(options).judge_all(some_cases(8))
+        verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(some_cases(8))
     assert all(verdict.correct for verdict in verdicts)
-    # The second was under way already; then nothing came until the time was over.
+    # Then nothing came until the time was over.
     assert came[2] - came[0] >= 0.4
 
 
@@ -158,7 +165,11 @@ def test_one_moments_fault_that_meets_all_calls_is_no_outage():
 
 def test_a_question_that_a_provider_fails_on_is_undecided_alone():
     def script(asked):
-        return failing(500) if "[3.5]" in asked.data["true_answer"] else Said(delay=0.01)
+        if "[3.5]" not in asked.data["true_answer"]:
+            return Said()
+        # Others are answered between its failures.
+        before = server.judged.total()
+        return replace(failing(500), until=lambda: server.judged.total() > before + 3)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, attempts=3, concurrency=4, backoff=0.05)
