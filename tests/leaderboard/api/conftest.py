@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+import requests
 from django.conf import settings
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -132,14 +133,16 @@ def port(django_db_setup, django_db_blocker):
         yield port
     finally:
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=120)
 
 
 def _wait_for(port: int, server: subprocess.Popen) -> None:
-    for _ in range(150):
+    for _ in range(1200):
         if server.poll() is not None:
             raise RuntimeError(server.stderr.read().decode())
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        # What listens has not loaded the service yet: the first answer may take its time.
+        with contextlib.suppress(requests.RequestException):
+            requests.get(f"http://127.0.0.1:{port}/healthz", timeout=120)
             return
         time.sleep(0.1)
     raise RuntimeError("gunicorn did not begin to listen")

@@ -18,7 +18,7 @@ def ask(port: int, token: str, body, *, kind: str = "application/json", **header
     told = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
     query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
     path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     with contextlib.closing(client):
         # The server may answer, and stop reading, before all is sent.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -78,7 +78,7 @@ def test_a_file_over_the_limit_in_a_form_is_413(port, token):
 
 def raw_exchange(port: int, sent: bytes) -> bytes:
     """Send bytes, then end our side; return all that comes back."""
-    with socket.create_connection(("127.0.0.1", port), 20) as wire:
+    with socket.create_connection(("127.0.0.1", port), 120) as wire:
         wire.sendall(sent)
         wire.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: wire.recv(65536), b""))

@@ -215,7 +215,7 @@ class TestOverTheWire:
 
     def test_a_client_that_is_gone(self, port, token, good_file):
         length = f"Content-Length: {len(good_file)}"
-        with socket.create_connection(("127.0.0.1", port), 20) as wire:
+        with socket.create_connection(("127.0.0.1", port), 120) as wire:
             wire.sendall(head(token, "Content-Type: application/json", length) + good_file[:5000])
 
     def test_broken_chunks(self, port, token):

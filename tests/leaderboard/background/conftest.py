@@ -24,7 +24,7 @@ BROKERS = {
 }
 
 
-def wait_for(what, seconds=25):
+def wait_for(what, seconds=120):
     """Return the first true value of `what()`; fail after `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -21,13 +21,13 @@ def status_is(submission, status):
     return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
 
 
-def messages(url, queue):
-    """Take all messages from the queue; return their (headers, payload)."""
+def messages(url, queue, *, at_least=0):
+    """Take all messages from the queue, of which so many will come; return their (headers, payload)."""
     found = []
     with Connection(url) as connection, connection.SimpleQueue(queue) as waiting:
         while True:
             try:
-                message = waiting.get(timeout=0.5)
+                message = waiting.get(timeout=60 if len(found) < at_least else 0.5)
             except waiting.Empty:
                 return found
             message.ack()
@@ -38,7 +38,7 @@ def test_the_message_carries_the_id_and_nothing_else(demo, user, good_file, send
     send_to(broker_url, queue)
     submission = send(user, demo, good_file, organisation="Secret Hospital").submission
     assert submission.status == Status.QUEUED
-    [(headers, (args, kwargs, _))] = messages(broker_url, queue)
+    [(headers, (args, kwargs, _))] = messages(broker_url, queue, at_least=1)
     assert headers["task"] == "leaderboard.tasks.grade_submission"
     assert (args, kwargs) == ([str(submission.pk)], {})
     assert "Secret Hospital" not in repr(headers)
@@ -83,7 +83,7 @@ def test_a_broker_that_is_down_costs_the_upload_seconds_and_not_the_file(
     send_to(f"{scheme}://127.0.0.1:{request.getfixturevalue(port)}/")
     began = time.monotonic()
     submission = send(user, demo, good_file).submission
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 30
     assert submission.status == Status.QUEUED
     assert f"{submission.pk} did not reach the broker" in caplog.text
 
@@ -95,6 +95,6 @@ def test_the_sweep_sends_again_when_the_broker_is_back(
     submission = send(user, demo, good_file).submission
     send_to(broker_url, queue)
     assert sweeping.sweep(older_than=timedelta(0)) == 1
-    assert [payload[0] for _, payload in messages(broker_url, queue)] == [[str(submission.pk)]]
+    assert [payload[0] for _, payload in messages(broker_url, queue, at_least=1)] == [[str(submission.pk)]]
     # Sent just now: the next sweep leaves it alone, however long the queue is.
     assert sweeping.sweep() == 0

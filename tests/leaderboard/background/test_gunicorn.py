@@ -30,7 +30,7 @@ def serve(start, closed_port):
         def answers():
             try:
                 return requests.get(f"{base}/healthz", timeout=5).status_code == 200
-            except requests.ConnectionError:
+            except requests.RequestException:
                 return False
 
         wait_for(answers)
@@ -45,7 +45,7 @@ def post(base, token, board, raw):
         headers={"Authorization": f"Bearer {token}"},
         data={"benchmark": board.slug, "system": "Agent"},
         files={"file": ("good.json", raw)},
-        timeout=30,
+        timeout=120,
     )
 
 
@@ -78,7 +78,7 @@ def test_what_a_killed_worker_left_is_scored_by_the_one_in_its_place(demo, user,
     pid = int(wait_for(lambda: mark.exists() and mark.read_text()))
     assert Submission.objects.get().status == Status.SCORING
     os.kill(pid, signal.SIGKILL)
-    client.join(timeout=20)
+    client.join(timeout=120)
     assert outcome == ["cut off"]
     wait_for(lambda: Submission.objects.get().status == Status.SCORED)
     assert Submission.objects.get().evaluation == Evaluation.objects.get()
@@ -117,12 +117,12 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
     for board in boards:
         make_published(owner, board, with_wrong(good_file, 3), system="First")
         make_published(owner, board, good_file, system="Better")
-    base = serve(WEB_WORKERS="1", WEB_THREADS="4")
-    page = requests.get(base, timeout=30).text
+    base = serve("tests.leaderboard.background.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
+    page = requests.get(base, timeout=120).text
     charts = [unescape(found) for found in re.findall(r'<img src="([^"]+chart\.svg[^"]*)"', page)]
     assert len(charts) == 4
     with ThreadPoolExecutor(4) as browser:
-        answers = list(browser.map(lambda path: requests.get(f"{base}{path}", timeout=30), charts))
+        answers = list(browser.map(lambda path: requests.get(f"{base}{path}", timeout=120), charts))
     assert [answer.status_code for answer in answers] == [200] * 4
 
 

@@ -23,7 +23,7 @@ KILLS = 10
 def llm():
     """The address of a language model's server, in a process that outlives every worker."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.llm_server", "--latency", "0.2"],
+        [sys.executable, "-m", "tests.llm_server", "--latency", "1"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -35,26 +35,26 @@ def llm():
 
 
 def seen_by(llm):
-    return requests.get(f"{llm.removesuffix('/v1')}/stats", timeout=5).json()
+    return requests.get(f"{llm.removesuffix('/v1')}/stats", timeout=60).json()
 
 
 @pytest.fixture
 def worker(llm, queue, start):
-    def run():
+    def run(concurrency=2):
         return start(
             *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-Q", queue),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
             BROKER_URL=BROKERS["redis"],
             JUDGE_BASE_URL=llm,
             JUDGE_MODEL="stub",
-            JUDGE_CONCURRENCY="2",
+            JUDGE_CONCURRENCY=str(concurrency),
         )
 
     return run
 
 
 def finish(submission):
-    wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORED, seconds=60)
+    wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORED)
     evaluation = Submission.objects.get(pk=submission.pk).evaluation
     return evaluation.right, evaluation.metrics, bytes(evaluation.verdicts)
 
@@ -75,7 +75,7 @@ def test_ten_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
         doomed.kill()
         doomed.wait()
         assert sweeping.sweep(older_than=timedelta(0)) == 1
-    last = worker()
+    last = worker(concurrency=20)
     disturbed = finish(submission)
     seen = seen_by(llm)
     last.kill()
@@ -87,5 +87,5 @@ def test_ten_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
     JudgedAnswer.objects.all()._raw_delete(using="default")
     other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
     again = factories.send(user, other, good_answers, system="Undisturbed").submission
-    worker()
+    worker(concurrency=20)
     assert finish(again) == disturbed

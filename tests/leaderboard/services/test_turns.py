@@ -46,7 +46,7 @@ def test_one_thread_never_waits(monkeypatch):
     with pytest.raises(TooBusy):
         mine.take()
     taken[0].end()
-    late.join(5)
+    late.join(60)
     assert not late.is_alive()
 
 
@@ -81,7 +81,7 @@ def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(
     with ThreadPoolExecutor(4) as threads:
         drawn = [threads.submit(draw, name, is_rare=True) for name in "abcd"]
         for _ in drawn:
-            assert engine.waiting.acquire(timeout=10)
+            assert engine.waiting.acquire(timeout=60)
         engine.release()
     assert [found.result() for found in drawn] == [b"a", b"b", b"c", b"d"]
 
@@ -89,7 +89,7 @@ def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(
 def test_other_pictures_wait_for_the_engine_and_leave_a_thread_for_pages(engine):
     with ThreadPoolExecutor(4) as threads:
         drawn = [threads.submit(draw, name) for name in "abcd"]
-        refused = next(as_completed(drawn, timeout=10))
+        refused = next(as_completed(drawn, timeout=60))
         engine.release()
     assert isinstance(refused.exception(), TooBusy)
     assert sorted(found.result() for found in drawn if found is not refused) == sorted(
