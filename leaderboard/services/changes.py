@@ -29,7 +29,6 @@ from leaderboard.services.joining import listed
 PAGE_SIZE = 50
 NAMED = 5
 LISTED = 500
-_MOST_OF_A_SYSTEM = 200
 # As importing writes it down.
 _REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
 # Many at once come of one cause: they are one line of the log.
@@ -184,36 +183,6 @@ def _counts(heads: QuerySet, numbers: list[int]) -> dict[int, int]:
     below = heads.filter(number__lt=numbers[-1]).order_by("-number").values_list("number", flat=True).first()
     ends = [*numbers[1:], below or 0]
     return {top: top - end for top, end in zip(numbers, ends, strict=True)}
-
-
-def history_of(*, benchmark: Benchmark, system_id: int) -> list[Entry]:
-    """Return what happened to the system on the board, newest first, up to 200 events.
-
-    Where it was on the board before there was a record, the beginning of the record is the oldest entry.
-    """
-    of_system = BoardEvent.objects.filter(benchmark=benchmark, system=system_id).order_by("-number")
-    events = list(_with_score_before(of_system)[:_MOST_OF_A_SYSTEM])
-    if len(events) < _MOST_OF_A_SYSTEM:
-        events += _beginning(benchmark, system_id)
-    return _entries(benchmark, events)
-
-
-def _beginning(benchmark: Benchmark, system_id: int) -> list[BoardEvent]:
-    """Return the beginning of the record as an event of the system, if it was on the board then."""
-    held = PastStanding.objects.filter(benchmark=benchmark, system=system_id, event__action=BoardAction.BEGUN)
-    row = (
-        held.select_related("event", "evaluation")
-        .defer("evaluation__verdicts", "evaluation__details")
-        .first()
-    )
-    if row is None:
-        return []
-    event = row.event
-    event.system_id, event.system_name, event.before = system_id, row.name, None
-    event.after, event.went, event.row_of, event.stood = row.score, False, None, None
-    event.right, event.total, event.score = row.right, row.total, row.score
-    event.submission_id = row.evaluation.submission_id if row.evaluation else None
-    return [event]
 
 
 def _with_score_before(events: QuerySet) -> QuerySet:

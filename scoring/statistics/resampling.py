@@ -117,24 +117,6 @@ def weighted_differences(
     ]
 
 
-def paired_difference(
-    a: Sequence[float | None] | npt.NDArray[np.float64],
-    b: Sequence[float | None] | npt.NDArray[np.float64],
-    strata: Sequence[Any] | npt.NDArray[Any] | None = None,
-    *,
-    seed: int,
-    resamples: int = 2000,
-    level: float = 0.95,
-    fewest: int = FEWEST,
-) -> Difference | None:
-    """Return the mean of `a` less that of `b`, figures of the same tasks, as `paired_differences` does."""
-    rows = np.array([a, b], dtype=np.float64)
-    (found,) = paired_differences(
-        rows, [(0, 1)], strata, seed=seed, resamples=resamples, level=level, fewest=fewest
-    )
-    return found
-
-
 def _difference(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], resampled: npt.NDArray[np.float64], level: float
 ) -> Difference | None:

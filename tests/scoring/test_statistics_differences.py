@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from scoring.fhir_agentbench.figures import mean
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import paired_table
-from scoring.statistics.resampling import (
-    paired_difference,
-    paired_differences,
-    task_weights,
-    weighted_differences,
-)
+from scoring.statistics.resampling import paired_differences, task_weights, weighted_differences
 
 FEW = 40  # resamples
 figures = st.none() | st.floats(0, 1)
@@ -23,6 +18,11 @@ paired = st.lists(st.tuples(figures, figures, st.sampled_from("abc")), min_size=
     lambda rows: [list(column) for column in zip(*rows, strict=True)]
 )
 seeds = st.integers(0, 2**32)
+
+
+def paired_difference(a, b, strata=None, **how):
+    (found,) = paired_differences([a, b], [(0, 1)], strata, **how)
+    return found
 
 
 def slowly(a, b, strata, seed):

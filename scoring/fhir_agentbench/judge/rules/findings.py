@@ -41,7 +41,3 @@ class Finding:
     correct: bool
     why: Why
     sure: bool = True
-
-    def doubted(self) -> "Finding":
-        """Return the same finding as one that is not sure."""
-        return Finding(self.correct, self.why, False)

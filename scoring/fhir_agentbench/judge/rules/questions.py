@@ -75,7 +75,6 @@ _TIME = re.compile(
     r"\bexact time\b"
 )
 _DAY = re.compile(r"\b(?:what|which|on what|on which) (?:date|day)\b|\bthe date\b")
-_UNIT = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
 _ELAPSED = re.compile(
     r"\bhow many (minute|hour|day|week|month|year)s\b|\bin (minute|hour|day|week|month|year)s\b|"
     r"\b(?:the|of|count) (minute|hour|day|week|month|year)s\b"
