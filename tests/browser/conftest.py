@@ -2,6 +2,15 @@
 
 import pytest
 
+from leaderboard.services import turns
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """On a slow machine pictures of pages that a test has left are drawn still: none is refused for them."""
+    monkeypatch.setattr(turns, "_PATIENCE_OF_PICTURES", 120)
+    monkeypatch.setattr(turns, "turns", turns.Turns(100))
+
 
 class Watch:
     """What a page complained of, and which other hosts it asked."""
@@ -32,7 +41,7 @@ def open_page(browser, live_server):
 
     def open_(**options):
         context = browser.new_context(**{"base_url": live_server.url, **options})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         watched.append(Watch(page, live_server.url))

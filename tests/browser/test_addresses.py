@@ -3,7 +3,7 @@ fails says so."""
 
 import pytest
 
-from tests.browser.test_board import BOARD, names, wait_for_names
+from tests.browser.test_board import BOARD, names, wait_for_address, wait_for_names
 from tests.leaderboard.rows import put_row
 
 FOREST = BOARD + "views/forest/"
@@ -54,7 +54,7 @@ def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page
     page.unroute("**/*q=south*")
     said.get_by_role("link", name="Try again").click()
     wait_for_names(page, "Beta", "Gamma")
-    assert page.url.endswith(f"{BOARD}?q=south")
+    wait_for_address(page, f"{BOARD}?q=south")
 
 
 def test_after_a_filter_that_failed_the_next_one_takes_its_words_away(rows, open_page):

@@ -47,10 +47,11 @@ def test_a_mark_says_its_figures_to_the_pointer(open_page, charts_of):
     assert tip.is_hidden()
     assert page.locator("figure.chart picture").is_hidden()
     marks.last.hover()
+    tip.wait_for()
     assert tip.inner_text().splitlines()[0] == "Last (reported)"
     assert "71.6%" in tip.inner_text()
     page.get_by_role("heading", level=1).hover()
-    assert tip.is_hidden()
+    tip.wait_for(state="hidden")
 
 
 def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, charts_of):
@@ -59,6 +60,7 @@ def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, charts_of):
     marks.last.scroll_into_view_if_needed()
     box = marks.last.bounding_box()
     page.touchscreen.tap(box["x"] - 8, box["y"] + 4)
+    page.locator(".tip").wait_for()
     assert page.locator(".tip").inner_text().startswith("Last")
     tip = page.locator(".tip").bounding_box()
     assert tip["x"] >= 0
@@ -73,7 +75,7 @@ def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, charts_of):
     page.locator(".scroll[tabindex]").focus()
     page.keyboard.press("Shift+Tab")
     tip = page.locator(".tip")
-    assert tip.is_visible()
+    tip.wait_for()
     page.keyboard.press("ArrowRight")
     assert tip.inner_text().startswith("First (reported)")
     page.keyboard.press("End")
@@ -84,7 +86,7 @@ def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, charts_of):
     # As text, whatever it is.
     assert tip.inner_text().startswith(HOSTILE)
     page.keyboard.press("Escape")
-    assert tip.is_hidden()
+    tip.wait_for(state="hidden")
     page.keyboard.press("Tab")
     assert page.evaluate("!document.activeElement.closest('figure.chart')")
     assert page.title() != "no"
