@@ -6,10 +6,19 @@ has tasks that only it got right: n of them.
 """
 
 import json
+from datetime import timedelta
 
 import pytest
 
-from leaderboard.models import Benchmark, BoardEvent, BoardState, BoardStatistics, Kind, TaskGroups
+from leaderboard.models import (
+    Benchmark,
+    BoardEvent,
+    BoardState,
+    BoardStatistics,
+    Kind,
+    Standing,
+    TaskGroups,
+)
 from leaderboard.services import entrants, publishing, statistics, task_groups, working_out
 from leaderboard.services.history import moment_of
 from leaderboard.services.statistics import WhyNot, known, known_by_judge
@@ -290,6 +299,18 @@ def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
         assert found.digest != first.digest
         # As good as the first ranks no lower than it.
         assert found.finding.fixed_above == above
+
+
+def test_where_a_row_without_a_part_stands_has_it_worked_out_anew(demo, three):
+    # Of the same rate as B, and published before it or after.
+    b = Standing.objects.get(system=three["B"].system_id)
+    digests = set()
+    for days in (-1, 1):
+        put_row(demo, f"Printed {days}", b.score, since=b.since + timedelta(days=days))
+        reranked(demo)
+        digests.add(worked_out(demo).digest)
+        Standing.objects.filter(kind=Kind.REPORTED).delete()
+    assert len(digests) == 2
 
 
 def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, user, good_file, monkeypatch):

@@ -404,3 +404,8 @@ def test_the_axis_ends_at_whole_steps(visitor, demo, ends, axis):
     put_row(demo, "Row", sum(ends) / 2, ends=ends)
     context = visitor.get(BOARD).context
     assert (context["floor"], context["top"]) == pytest.approx(axis)
+
+
+def test_below_no_rank_there_is_no_reason_why_it_is_not_tested(visitor, demo):
+    put_row(demo, "Without a score")
+    assert '<td class="rank">–</td>' in visitor.get(BOARD).content.decode()

@@ -8,9 +8,10 @@ from django.utils import timezone
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.recording import record
 from leaderboard.services.teams import personal_team
+from leaderboard.web import moments
 from tests import factories
 from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.services.test_importing import other_references
@@ -175,3 +176,20 @@ def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published
 def test_a_table_of_the_past_has_nothing_ticked(visitor, demo, published):
     asked = {"as_of": last_number(demo), "compare": published.system_id}
     assert visitor.get(ADDRESS, asked).context["query"].compare == ()
+
+
+def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
+    visitor, user, demo, good_file, monkeypatch
+):
+    made, numbers = [], []
+    for name, wrong in (("Low", 4), ("Middle", 2), ("High", 1)):
+        raw = factories.with_wrong(good_file, wrong)
+        made.append(factories.make_published(user, demo, raw, system=name))
+        numbers.append(last_number(demo))
+    for one, reason in zip(made, ("", "a leak", ""), strict=True):
+        withdraw(submission_id=one.pk, team=personal_team(user), by=user, reason=reason)
+    monkeypatch.setattr(moments, "_NAMED", 2)
+    first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
+    assert (first["gone"], first["gone_more"]) == ([("Low", "withdrawn since")], [])
+    assert last["gone"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
+    assert last["gone_more"] == [("Low", "withdrawn since")]

@@ -225,6 +225,30 @@ def test_what_was_rescored_before_it_was_taken_back_has_the_newer_figure(visitor
     assert "47 of 50" not in said
 
 
+def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_then_is_named(
+    visitor, user, demo, good_file
+):
+    # Its answer to the task whose reference changes is wrong either way.
+    submission = put(user, demo, factories.with_wrong(good_file, 6))
+    for references in (other_references(), factories.demo_references()):
+        done = import_references(benchmark=demo, references=references, origin="mended")
+        rescore(benchmark=done.revision.benchmark)
+    disqualify(submission_id=submission.pk, by=user, reason="trained on the tasks")
+    assert "references rev. 1," in text_of(visitor.get(page_of(submission)))
+
+
+def test_what_was_taken_back_twice_has_the_figure_of_the_last_time(visitor, user, demo, published):
+    told = {"submission_id": published.pk, "team": personal_team(user), "by": user}
+    withdraw(**told)
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    publish(**told)
+    withdraw(**told)
+    said = text_of(visitor.get(page_of(published)))
+    assert "46 of 50" in said
+    assert "47 of 50" not in said
+
+
 def test_a_missing_reason_is_said_to_be_missing(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
     assert "no reason given" in text_of(visitor.get(page_of(published)))
@@ -249,6 +273,18 @@ def test_the_verdict_names_whom_the_data_cannot_tell_it_from(visitor, tied):
     assert "The data cannot tell it from Agent A, the best of the board, nor from Agent D below it." in third
     last = text_of(visitor.get(page_of(tied[4])))
     assert "The data cannot tell it from Agent A, the best of the board." in last
+
+
+def test_the_verdict_names_none_below_that_the_data_can_tell_it_from(visitor, user, demo, good_file):
+    for name, wrong in (("A", 0), ("B", 1), ("C", 30)):
+        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
+        submission = put(user, demo, raw, system=f"Agent {name}")
+        if name == "B":
+            second = submission
+    work_out(benchmark_id=demo.pk)
+    raise_revision(demo)
+    said = text_of(visitor.get(page_of(second)))
+    assert "The data cannot tell it from Agent A, the best of the board." in said
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):

@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import publishing
+from leaderboard.services import feeds, publishing
 from leaderboard.services.board_query import column_keys
 from leaderboard.services.working_out import work_out
 from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong
@@ -238,6 +238,21 @@ def test_an_empty_feed_stays_the_same(visitor, demo):
     said = [visitor.get(f"{BOARD}records.atom").content for _ in range(2)]
     assert said[0] == said[1]
     assert feedparser.parse(said[0]).entries == []
+
+
+def test_a_feed_has_the_newest_records_up_to_a_number(visitor, demo, monkeypatch):
+    for number in range(4):
+        put_row(demo, f"S{number}", 0.5 + number / 10, since=datetime(2026, 2, 1 + number, tzinfo=UTC))
+    monkeypatch.setattr(feeds, "_MOST", 2)
+    entries = feedparser.parse(visitor.get("/records.atom").content).entries
+    assert [entry.title.split(": ")[1].split()[0] for entry in entries] == ["S3", "S2"]
+
+
+def test_the_name_of_a_judge_is_text_in_a_feed_whose_summaries_are_html(visitor, fhir_demo):
+    put_row(fhir_demo, "S", 0.5, judge="official: <b>o4</b>")
+    said = visitor.get("/records.atom").content.decode()
+    assert "&amp;lt;b&amp;gt;o4&amp;lt;/b&amp;gt;" in said
+    assert "&lt;b&gt;" not in said
 
 
 def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
