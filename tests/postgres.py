@@ -17,7 +17,7 @@ def main() -> int:
     why = ""
     for url in filter(None, CANDIDATES):
         try:
-            with psycopg.connect(url, connect_timeout=3) as connection:
+            with psycopg.connect(url, connect_timeout=20) as connection:
                 row = connection.execute(
                     "select rolcreatedb from pg_roles where rolname = current_user"
                 ).fetchone()

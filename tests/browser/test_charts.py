@@ -136,6 +136,7 @@ def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(
 def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, charts_of, body):
     # Not watched: the browser says what it blocks of these.
     context = browser.new_context(base_url=live_server.url)
+    context.set_default_timeout(60_000)
     page = context.new_page()
 
     def answer(route):

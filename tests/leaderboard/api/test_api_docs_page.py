@@ -8,6 +8,7 @@ import pytest
 @pytest.fixture
 def page(browser):
     opened = browser.new_page()
+    opened.set_default_timeout(60_000)
     yield opened
     opened.close()
 
@@ -18,7 +19,7 @@ def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_s
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: asked.append(urlsplit(request.url)))
     page.goto(f"{live_server.url}/api/")
-    page.wait_for_selector(".opblock", timeout=30_000)
+    page.wait_for_selector(".opblock")
     shown = page.locator(".opblock").count()
     page.locator(".opblock-post").first.click()
     page.wait_for_selector(".opblock.is-open .responses-table")
@@ -32,7 +33,7 @@ def test_swagger_ui_shows_every_operation_and_keeps_to_its_own_host(page, live_s
 
 def test_swagger_ui_can_ask_the_api(page, live_server, transactional_db):
     page.goto(f"{live_server.url}/api/")
-    page.wait_for_selector(".opblock", timeout=30_000)
+    page.wait_for_selector(".opblock")
     page.locator("#operations-service-getHealth .opblock-summary-control").click()
     page.locator("#operations-service-getHealth .try-out__btn").click()
     page.locator("#operations-service-getHealth .execute").click()

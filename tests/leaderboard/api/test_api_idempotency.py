@@ -58,7 +58,7 @@ def at_once(send) -> list:
 
     def run(_):
         try:
-            start.wait(10)
+            start.wait(60)
             return send()
         finally:
             connection.close()

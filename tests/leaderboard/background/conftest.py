@@ -39,7 +39,7 @@ def broker_url(request):
     url = BROKERS[request.param]
     try:
         with Connection(
-            url, connect_timeout=2, transport_options={"socket_connect_timeout": 2}
+            url, connect_timeout=20, transport_options={"socket_connect_timeout": 20}
         ) as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
     except OSError as error:
