@@ -129,10 +129,20 @@ class BoardEventAdmin(ReadOnly):
     ordering = ("-at", "-pk")
     date_hierarchy = "at"
     search_fields = ("system_name", "reason")
-    fields = (*list_display, "right", "total", "system", "submission", "mixes_judges", "feedback")
+    fields = (
+        *list_display,
+        "right",
+        "total",
+        "system",
+        "submission",
+        "evaluation",
+        "judge",
+        "mixes_judges",
+        "feedback",
+    )
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("system", "submission__benchmark")
+        return super().get_queryset(request).select_related("system", "submission__benchmark", "evaluation")
 
 
 @admin.register(AuditEvent)

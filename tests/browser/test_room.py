@@ -38,6 +38,27 @@ def test_no_page_is_wider_than_its_screen_for_long_names(long, open_page, width)
     assert wide == {}
 
 
+@pytest.mark.parametrize("width", [390, 760])
+def test_the_column_that_is_held_leaves_room_for_the_figures_of_every_view(long, open_page, width):
+    page = open_page(viewport={"width": width, "height": 844})
+    page.goto(BOARD)
+    views = {link.get_attribute("href") for link in page.locator(f"a[href^='{BOARD}views/by-']").all()}
+    assert len(views) > 2
+    for view in views:
+        page.goto(view)
+        box = page.locator(".scroll:has(> table.board)")
+        cells = page.locator("table.board tbody tr").first.locator("th, td").all()
+        _rank, held, *figures = [cell.bounding_box()["width"] for cell in cells]
+        assert held + max(figures) <= box.bounding_box()["width"], view
+
+
+def test_an_embedded_table_fills_its_frame(long, open_page):
+    page = open_page(viewport={"width": 700, "height": 844})
+    page.goto(f"/embed{BOARD.removeprefix('/benchmarks')}")
+    box, table = page.locator(".scroll"), page.locator("table.board")
+    assert table.bounding_box()["width"] >= box.evaluate("box => box.clientWidth")
+
+
 def test_a_long_name_pushes_no_figure_off_a_wide_screen(long, open_page):
     page = open_page(viewport={"width": 1280, "height": 844})
     page.goto(BOARD)
