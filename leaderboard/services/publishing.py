@@ -41,14 +41,19 @@ def _refuse_disqualified(submission: Submission) -> None:
         )
 
 
-def _refuse_too_often(submission: Submission, by: User) -> None:
-    """Withdrawing has no limit of its own: it can be done once for each time only."""
+def is_published_too_often(submission: Submission, by: User) -> bool:
+    """Whether `by` cannot publish it again for now. Withdrawing has no limit of its own: it can be done once
+    for each time only."""
     if by.is_staff:
-        return
+        return False
     times = AuditEvent.objects.filter(
         submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - _DAY
     )
-    if times.count() >= MOST_A_DAY:
+    return times.count() >= MOST_A_DAY
+
+
+def _refuse_too_often(submission: Submission, by: User) -> None:
+    if is_published_too_often(submission, by):
         raise WrongState(
             _(
                 "This submission was published %(times)s times in the last 24 hours, which is the most that "

@@ -106,6 +106,10 @@ def _context(request: HttpRequest, found: Submission, team: Team | None) -> dict
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
         "withdraw": WithdrawForm(),
+        "most_a_day": publishing.MOST_A_DAY,
+        "is_last_time": is_own
+        and found.is_published
+        and publishing.is_published_too_often(found, request.user),
         "live": live_of(found),
         "report": stored_report(found) if is_own else None,
         "has_tasks": is_own and found.evaluation is not None and feedback.by_task(found.benchmark),
@@ -129,8 +133,16 @@ def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
         done = publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        title = _(done.benchmark.title)
-        return _("Withdrawn from %(title)s. You may publish it again.") % {"title": title}
+        told = {"title": _(done.benchmark.title), "times": publishing.MOST_A_DAY}
+        if publishing.is_published_too_often(done, request.user):
+            return (
+                _(
+                    "Withdrawn from %(title)s. It was published %(times)s times in the last 24 hours, so it "
+                    "can be published again only later."
+                )
+                % told
+            )
+        return _("Withdrawn from %(title)s. You may publish it again.") % told
 
     return _act(request, submission_id, act)
 
