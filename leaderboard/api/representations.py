@@ -17,6 +17,7 @@ from leaderboard.services.board_records import show_statistics, written
 from leaderboard.services.history import Gone
 from leaderboard.services.provenance import Provenance
 from leaderboard.services.remarks import as_shown
+from leaderboard.services.texts import without_refused
 from scoring import registry
 from scoring.benchmark import Metric
 from scoring.verdicts import Rate, Share
@@ -210,7 +211,7 @@ def show_row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision
         "not_tested": row.place.why_not and row.place.why_not.value,
         "system_id": standing.system_id,
         "system": {**_facts(standing), "code_url": system.code_url, "paper_url": system.paper_url},
-        "team": standing.team_name or None,
+        "team": without_refused(standing.team_name) or None,
         "right": standing.right,
         "total": standing.total,
         "score": standing.score,

@@ -9,6 +9,7 @@ from leaderboard.services import feedback
 from leaderboard.services.board import Query, Row, words_on_ranks
 from leaderboard.services.history import Gone
 from leaderboard.services.provenance import METHOD, Provenance, Worked, revisions_of
+from leaderboard.services.texts import without_refused
 
 _GONE = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
@@ -58,7 +59,7 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
             "system_id": standing.system_id,
             "system": standing.name,
             "models": standing.model_names,
-            "team": standing.team_name,
+            "team": without_refused(standing.team_name),
             **{name: getattr(standing, name) for name in _FACTS},
             "judge": standing.judge,
             "right": standing.right,

@@ -2,6 +2,7 @@
 
 import logging
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import admission, background, grading, store
+from leaderboard.services import admission, background, grading, store, teams
 from leaderboard.services.background import Task
 
 logger = logging.getLogger(__name__)
@@ -25,7 +26,8 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     """Take up what lies in a passing state for longer than `older_than`, and what waited long enough.
 
     Returns how many submissions were taken up. Boards whose statistics were never worked out are handed
-    over again too. Harmless to run at any time, from several places at once.
+    over again too, and teams with names that cannot be read are renamed. Harmless to run at any time, from
+    several places at once.
     """
     now = timezone.now()
     before = now - (settings.STALLED_AFTER if older_than is None else older_than)
@@ -41,7 +43,14 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     for benchmark_id in _without_statistics(before):
         background.hand_over_board(benchmark_id=benchmark_id)
     _remove_orphans()
+    _rename_teams()
     return len(found)
+
+
+@cache
+def _rename_teams() -> None:
+    # Once in each process is enough: no such name is taken any more.
+    teams.rename_unreadable()
 
 
 def _without_statistics(before: datetime) -> list[int]:

@@ -24,18 +24,35 @@ def personal_team(user: User) -> Team:
             team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name})
             if made:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
-    elif has_refused(team.name) or not is_visible(team.name):
-        # Made while sign-up took any name.
-        with transaction.atomic():
-            team.name = _readable(team.name)
-            team.save(update_fields=["name"])
-            bring_up_to_date(team=team)
+    elif _is_unreadable(team.name):
+        _rename(team)
     return team
+
+
+def rename_unreadable() -> None:
+    """Give teams that were made while sign-up took any name one that can be read, on their boards too."""
+    names = Team.objects.values_list("pk", "name").iterator()
+    # All read first: SQLite does not read on while it is written to.
+    found = [pk for pk, name in names if _is_unreadable(name)]
+    for team in Team.objects.in_bulk(found).values():
+        _rename(team)
+
+
+@transaction.atomic
+def _rename(team: Team) -> None:
+    before, team.name = team.name, _readable(team.name)
+    # Whoever has renamed it meanwhile is not overruled.
+    if Team.objects.filter(pk=team.pk, name=before).update(name=team.name):
+        bring_up_to_date(team=team)
+
+
+def _is_unreadable(name: str) -> bool:
+    return has_refused(name) or not is_visible(name)
 
 
 def _readable(name: str) -> str:
     """Return `name` as others may be shown it; accounts of the admin and of commands have any."""
-    name = without_refused(name)[:120]
+    name = without_refused(name)[:120].rstrip()
     return name if is_visible(name) else _NAMELESS
 
 

@@ -17,7 +17,10 @@ def has_refused(text: str) -> bool:
 
 def without_refused(text: str) -> str:
     """Return `text` on one line and without what `has_refused` looks for."""
-    return "".join(c for c in " ".join(text.split()) if not has_refused(c))
+    if not text.isprintable():
+        # Breaks between words become spaces first: some are refused themselves.
+        text = "".join(c for c in " ".join(text.split()) if not has_refused(c))
+    return " ".join(text.split())
 
 
 def is_visible(text: str) -> bool:

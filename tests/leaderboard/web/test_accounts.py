@@ -7,6 +7,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
+from leaderboard.services import sweeping, teams
 from leaderboard.services.teams import create_token, personal_team
 from tests.factories import PASSWORD, make_published
 
@@ -43,6 +44,8 @@ def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
         ("\u202eevil\u2028\x1b[31m\u200b", "evil [31m"),
         ("\u3164", "Unnamed team"),
         ("\u202e\u200b", "Unnamed team"),
+        ("\u200b Foo\u200b \u200bBar ", "Foo Bar"),
+        (f"{'x' * 119} {'y' * 9}", "x" * 119),
         ("新實驗室", "新實驗室"),
     ],
 )
@@ -59,6 +62,30 @@ def test_a_team_of_before_that_cannot_be_read_is_renamed_on_its_board_too(user, 
     assert Standing.objects.get().team_name == "evil"
     last = BoardEvent.objects.filter(benchmark=demo).first()
     assert (last.action, last.reason, last.system_id) == ("facts", "team", row.system_id)
+
+
+def test_the_first_sweep_renames_teams_of_before_that_cannot_be_read_and_no_others(user, demo, good_file):
+    make_published(user, demo, good_file)
+    Team.objects.update(name="\x1b\u202eevil")
+    Standing.objects.update(team_name="\x1b\u202eevil")
+    other = Team.objects.create(name="Ward  Ω")
+    sweeping._rename_teams.cache_clear()
+    for _ in range(2):
+        sweeping.sweep()
+    assert [team.name for team in Team.objects.order_by("pk")] == ["evil", other.name]
+    row = Standing.objects.get()
+    assert (row.team_name, "\u202e" in row.search) == ("evil", False)
+    events = BoardEvent.objects.filter(benchmark=demo, action="facts")
+    assert [(event.reason, event.system_id) for event in events] == [("team", row.system_id)]
+
+
+def test_a_team_that_is_renamed_meanwhile_keeps_its_new_name(user, demo, good_file):
+    make_published(user, demo, good_file)
+    team = personal_team(user)
+    Team.objects.update(name="New")
+    team.name = "\u202eevil"
+    teams._rename(team)
+    assert Team.objects.get().name == "New"
 
 
 def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):

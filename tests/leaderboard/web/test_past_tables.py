@@ -6,8 +6,9 @@ import json
 import re
 
 import pytest
+from django.db.models import QuerySet
 
-from leaderboard.models import Benchmark, BoardEvent, Standing, Submission, System
+from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System
 from leaderboard.services import ranking
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.publishing import publish, withdraw
@@ -213,3 +214,17 @@ def test_a_result_that_came_back_is_not_marked(visitor, demo, then, user):
     said = answered(visitor, f"/benchmarks/{demo.slug}/board.md", then)
     assert "A (disqualified since)" in said
     assert "C (" not in said
+
+
+def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, demo, user, good_file):
+    make_published(user, demo, good_file)
+    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    # Past the model, which lets no row of the past be changed.
+    QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
+    address = f"/benchmarks/{demo.slug}/board"
+    for file in ("csv", "json"):
+        content = answered(visitor, f"{address}.{file}", number)
+        assert "evil" in content
+        assert not re.search("\x1b|\u202e|u001b|u202e", content)
+    said = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", {"as_of": number}).json()
+    assert [row["team"] for row in said["rows"]] == ["evil"]
