@@ -12,6 +12,7 @@ from leaderboard.services import system_pages
 from leaderboard.services.board import Row
 from leaderboard.services.history import rows_at
 from leaderboard.services.letters import cut, text_element, width_of
+from leaderboard.services.other_lists import size_of_other
 from leaderboard.services.tables import percent
 
 _SIZE, _HEIGHT, _PAD = 11, 20, 7
@@ -37,11 +38,12 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> Badge:
     standings = rows_at(benchmark=benchmark, moment=None).filter(system=system).select_related("evaluation")
     found = standings.defer("search", "models_text", "evaluation__verdicts", "evaluation__details")[:1]
     rows = boards.rows_of(benchmark=benchmark, standings=found, query=boards.Query())
-    return said_of(benchmark.title, rows[0] if rows else None)
+    row = rows[0] if rows else None
+    return said_of(benchmark.title, row, of=size_of_other(row) if row else None)
 
 
-def said_of(title: str, row: Row | None) -> Badge:
-    """Return what the badge of `row`, None for no row, says."""
+def said_of(title: str, row: Row | None, *, of: int | None = None) -> Badge:
+    """Return what the badge of `row`, None for no row, says. of: `size_of_other`."""
     label = cut(title, _SIZE, 320)
     if row is None or row.standing.score is None:
         return Badge(label=label, message="not ranked", alternative=f"{label}: not ranked", is_ranked=False)
@@ -51,6 +53,10 @@ def said_of(title: str, row: Row | None) -> Badge:
         said = f"{kind}{score}"
         return Badge(label=label, message=said, alternative=f"{label}: {said}", is_ranked=False)
     span, spoken = _span(row)
+    if of is not None:
+        span += f" of {of:,} by another judge"
+        judge = f"judge: {row.standing.judge}" if row.standing.judge else "judge not said"
+        spoken += f" in another list, of {of:,} ({judge})"
     return Badge(
         label=label,
         message=f"#{row.rank}{span} · {kind}{score}",

@@ -15,13 +15,15 @@ from django.utils.translation import ngettext
 from leaderboard.models import Benchmark, Kind, Standing, System
 from leaderboard.services import board as boards
 from leaderboard.services import feedback, overview, turns
+from leaderboard.services.axes import axis_of
 from leaderboard.services.board import Row
 from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
+from leaderboard.services.other_lists import size_of_other
 from leaderboard.services.records import compared_judge
 from leaderboard.services.tables import percent
 
 WIDTH, HEIGHT = 1200, 630
-_DRAWN_AS = 3  # raised when the drawing changes
+_DRAWN_AS = 4  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
@@ -49,8 +51,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What a card says. small: above the title. finding: what the data say, below the text. lines: rows, or
-    figures: figure and what it is. foot: below everything."""
+    """What a card says. small: above the title. finding: what the data say, below the text. lines: rows,
+    whose intervals are drawn between the ends `axis`, or figures: figure and what it is. foot: below
+    everything."""
 
     small: str
     title: str
@@ -58,6 +61,7 @@ class Card:
     foot: str
     finding: str = ""
     lines: Sequence[Line] = ()
+    axis: tuple[float, float] = (0.0, 1.0)
     figures: Sequence[tuple[str, str]] = ()
 
 
@@ -66,7 +70,7 @@ def card_of_board(*, benchmark: Benchmark, title: str, question: str, finding: s
     reader."""
     query = boards.Query(judge=compared_judge(benchmark) or "")
     found = boards.read_board(benchmark=benchmark, query=query, size=6)
-    ranked = [row for row in found.rows if row.rank is not None]
+    ranked = [row for row in found.rows if row.rank is not None][:3]
     metric = feedback.ranked_metric(benchmark)
     total = found.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
@@ -75,7 +79,8 @@ def card_of_board(*, benchmark: Benchmark, title: str, question: str, finding: s
         title=title,
         text=question,
         finding=finding,
-        lines=[line_of(row) for row in ranked[:3]],
+        lines=[line_of(row) for row in ranked],
+        axis=axis_of([row.standing for row in ranked]),
         foot=f"{systems} · {_(metric.label)}",
     )
 
@@ -106,6 +111,8 @@ def card_of_system(*, system: System, row: Row | None, title: str) -> Card:
 def _figures_of(row: Row) -> list[tuple[str, str]]:
     line, label = line_of(row), _(feedback.ranked_metric(row.benchmark).label)
     made = [(line.rank, _("Rank"))] if row.rank is not None else []
+    if (of := size_of_other(row)) is not None:
+        made = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]
     if line.span:
         made.append((line.span, _("95% interval of the rank")))
     return [*made, (percent(line.rate), label)]
@@ -179,7 +186,7 @@ def as_svg(card: Card) -> str:
     for said in finding:
         y += 38
         parts.append(_text(said, _SIDE, y, 28, _INK, font_weight=600))
-    parts += _lines(card.lines, max(y + 20, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
+    parts += _lines(card, max(y + 20, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
     parts += _figures(card.figures) if card.figures else []
     parts.append(_text(cut(card.foot, 26, _ROOM), _SIDE, HEIGHT - 40, 26, _INK_2))
     return (
@@ -214,11 +221,15 @@ _BAR_X, _BAR = 740, 210
 _BEFORE = 84  # of a line: the rank
 
 
-def _lines(lines: Sequence[Line], top: float) -> list[str]:
-    return [_line(line, top + 84 * place) for place, line in enumerate(lines)]
+def _lines(card: Card, top: float) -> list[str]:
+    drawn = [_line(line, card.axis, top + 84 * place) for place, line in enumerate(card.lines)]
+    y, ends = top + 84 * len(card.lines) + 12, [f"{100 * end:.0f}%" for end in card.axis]
+    drawn.append(_text(ends[0], _BAR_X, y, 20, _INK_2))
+    drawn.append(_text(ends[1], _BAR_X + _BAR, y, 20, _INK_2, text_anchor="end"))
+    return drawn
 
 
-def _line(line: Line, y: float) -> str:
+def _line(line: Line, axis: tuple[float, float], y: float) -> str:
     middle, beside = y + 38, _SIDE + _BEFORE
     about = [(_("reported"), _AMBER)] if line.is_reported else []
     if line.span:
@@ -232,19 +243,26 @@ def _line(line: Line, y: float) -> str:
     for said, colour in about:
         parts.append(_text(said, beside, middle + 27, 21, colour))
         beside += width_of(said, 21) + 16
-    parts.append(_bar(line, middle))
+    parts.append(_bar(line, axis, middle))
     said = percent(line.rate)
     parts.append(_text(said, WIDTH - _SIDE - 20, middle + 12, 34, _INK, font_weight=700, text_anchor="end"))
     return "".join(parts)
 
 
-def _bar(line: Line, middle: float) -> str:
-    """Draw the rate and its interval on an axis from 0 to 1."""
+def _bar(line: Line, axis: tuple[float, float], middle: float) -> str:
+    """Draw the rate and its interval as far as they are on the axis."""
+    floor, top = axis
+
+    def place(rate: float) -> float:
+        return _BAR_X + _BAR * (min(max(rate, floor), top) - floor) / (top - floor)
+
     drawn = f'<rect x="{_BAR_X}" y="{middle - 1}" width="{_BAR}" height="2" fill="{_RULE}"/>'
-    if line.low is not None and line.high is not None:
-        start, length = _BAR_X + _BAR * line.low, max(4.0, _BAR * (line.high - line.low))
+    if line.low is not None and line.high is not None and line.low <= top and line.high >= floor:
+        start, length = place(line.low), max(4.0, place(line.high) - place(line.low))
         drawn += f'<rect x="{start:.1f}" y="{middle - 9}" width="{length:.1f}" height="18" fill="{_WASH}"/>'
-    mark = _BAR_X + _BAR * line.rate
+    if not floor <= line.rate <= top:
+        return drawn
+    mark = place(line.rate)
     return drawn + f'<rect x="{mark - 2:.1f}" y="{middle - 18}" width="4" height="36" fill="{_TEAL}"/>'
 
 

@@ -4,7 +4,7 @@ Figures are rounded as on the board. Names are whatever somebody wrote, so every
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,17 +30,22 @@ class Column:
 
 
 def columns(
-    benchmark: Benchmark, query: Query, *, has_places: bool, unless_told: Sequence[str] | None = None
+    benchmark: Benchmark,
+    query: Query,
+    *,
+    has_places: bool,
+    apart: Collection[str] = (),
+    unless_told: Sequence[str] | None = None,
 ) -> list[Column]:
     """Return the columns that `query` asks for, else `unless_told`, else those of the board. has_places: with
-    intervals of ranks and tie groups. Figures by group take a column each, and are there only where they are
-    asked for by name."""
+    intervals of ranks and tie groups. apart: judges whose ranks are of other lists. Figures by group take a
+    column each, and are there only where they are asked for by name."""
     score, *metrics = feedback.visible_metrics(benchmark)
     shown = query.columns
     if shown is None:
         shown = unless_told or [key for key in shown_unless_told(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}
-    found = [Column(label="Rank", cell=lambda row: _dash(row.rank), is_figure=True)]
+    found = [Column(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
     if has_places:
         found.append(Column(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         found.append(
@@ -68,6 +73,12 @@ def percent(rate: float | None) -> str:
 
 def _dash(value: object) -> str:
     return "–" if value is None else str(value)
+
+
+def _rank(row: Row, apart: Collection[str]) -> str:
+    if row.rank is None:
+        return "–"
+    return f"({row.rank})" if row.standing.judge in apart else str(row.rank)
 
 
 def _place(row: Row) -> str:
@@ -271,6 +282,11 @@ def caption_of(benchmark: Benchmark, query: Query, provenance: Provenance, *, ha
     if words := words_on_filters(query):
         said += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole board"
     return f"{said}."
+
+
+def words_on_lists(named: str) -> str:
+    """Return what ranks in parentheses are. named: the other lists in English."""
+    return f"Ranks in parentheses are of other lists, by judge and number of systems: {named}."
 
 
 _LABELS = {

@@ -1,9 +1,8 @@
 """The boards: the table."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
-from math import ceil, floor
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -15,19 +14,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.conditional import stamp
-from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
+from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import board as boards
 from leaderboard.services import feedback, history, overview, statistics, views
+from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
 from leaderboard.services.board_memory import remembered
 from leaderboard.services.board_models import Offers, offers
+from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.provenance import revision_at, scorer_at
 from leaderboard.web.board_columns import choices, columns
 from leaderboard.web.board_rows import Table, lines
 from leaderboard.web.caching import board_cached
 from leaderboard.web.findings import finding
 from leaderboard.web.moments import about_moment, moments_told, query_of, words_on_gone
-from leaderboard.web.other_lists import named, other_lists
 from scoring import registry
 from scoring.benchmark import Breakdown
 
@@ -199,23 +199,6 @@ def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]
         for key, stored in row.standing.shown_breakdowns.get(breakdown.key, {}).items():
             totals[key] = totals.get(key, 0) + stored[1]
     return {key: label for key, label in breakdown.groups.items() if totals.get(key)}
-
-
-def axis_of(rows: Collection[Standing]) -> tuple[float, float]:
-    """Return the ends, in 0..1, of the axis of the drawn intervals: whole steps of 5 points around those of
-    the rescored rows, of 10 where they are far apart; around all where fewer than two are."""
-    known = [row for row in rows if row.low is not None and row.high is not None]
-    # Weak rows that were only reported would make these too small to be read.
-    rescored = [row for row in known if row.kind == Kind.RESCORED]
-    known = rescored if len(rescored) > 1 else known
-    if not known:
-        return 0.0, 1.0
-    low, high = min(row.low for row in known), max(row.high for row in known)
-    step = 5 if high - low < 0.5 else 10
-    # What is a whole step already may be a hair beside it.
-    first, last = floor(round(low * 100 / step, 6)), ceil(round(high * 100 / step, 6))
-    first = min(first, 100 // step - 1)
-    return first * step / 100, max(last, first + 1) * step / 100
 
 
 def filters(

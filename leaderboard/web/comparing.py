@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import comparing, feedback, overview
+from leaderboard.services.axes import axis_of
 from leaderboard.services.row_texts import folded
-from leaderboard.web.boards import axis_of
 from leaderboard.web.caching import board_cached
 from leaderboard.web.pairs import LETTERS, Lettered, told_pair, told_untested
 from scoring import registry

@@ -12,17 +12,18 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.services import badges, cards, feedback, overview, system_pages
 from leaderboard.services import board as boards
+from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
 from leaderboard.services.errors import NotFound
+from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.provenance import provenance_of
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.addresses import cited
-from leaderboard.web.boards import axis_of
 from leaderboard.web.caching import View, board_cached, picture_cached
 from leaderboard.web.errors import too_busy
 from leaderboard.web.findings import finding
 from leaderboard.web.moments import moments_told, query_of
-from leaderboard.web.other_lists import heard, named, other_lists
+from leaderboard.web.other_lists import heard
 from leaderboard.web.templatetags.languages import translated
 
 _ROWS, _MOST_ROWS = 10, 100

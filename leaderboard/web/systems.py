@@ -16,6 +16,7 @@ from leaderboard.services import feedback, system_pages
 from leaderboard.services.board import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.joining import listed, sentences
+from leaderboard.services.other_lists import in_words, size_of_other
 from leaderboard.services.system_pages import OnBoard
 from leaderboard.web.caching import site_cached
 from leaderboard.web.citing import Citation, citation_of
@@ -48,12 +49,14 @@ class Badge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What the page shows of one board. sentence: where the system stands, in words. metrics: the figures
-    beside the ranked one. compare: address of the comparison with its neighbours, "" without any."""
+    """What the page shows of one board. sentence: where the system stands, in words. other_list: which list
+    its rank is of, "" where it is the board's. metrics: the figures beside the ranked one. compare: address
+    of the comparison with its neighbours, "" without any."""
 
     found: OnBoard
     score: Metric
     sentence: str
+    other_list: str
     metrics: Sequence[tuple[Metric, str]]
     tables: Sequence[Table]
     keeps_back: bool
@@ -117,22 +120,25 @@ def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
     benchmark, row = found.benchmark, found.row
     scorer, ranked = registry.get(benchmark.family), feedback.ranked_metric(benchmark)
     beside = [one for one in scorer.metrics[1:] if row and row.metrics.get(one.key) is not None]
+    number = size_of_other(row) if row else None
+    other_list = "" if number is None else in_words(row.standing.judge, number)
     return Part(
         found=found,
         score=ranked,
-        sentence=_sentence(found) if row else "",
+        sentence=_sentence(found, other_list) if row else "",
+        other_list=other_list,
         metrics=[(one, figure(row.metrics[one.key], one)) for one in beside] if row else [],
         tables=tables_of(row) if row else [],
         keeps_back=not feedback.by_group(benchmark),
         names_judge=scorer.needs_judge,
         scorer_version=scorer.scorer_version,
         compare=_compare(found),
-        badge=_badge(request, system, found) if row and row.standing.score is not None else None,
+        badge=_badge(request, system, found, other_list) if row and row.standing.score is not None else None,
         citation=citation_of(request, system, found),
     )
 
 
-def _sentence(found: OnBoard) -> str:
+def _sentence(found: OnBoard, other_list: str) -> str:
     """Say where the row stands, and how sure that is."""
     row = found.row
     if row.rank is None:
@@ -143,7 +149,7 @@ def _sentence(found: OnBoard) -> str:
             if row.place.why_not
             else ""
         )
-    first = _("Nothing on the board is ranked above it.") if row.rank == 1 else ""
+    first = _("Nothing on the board is ranked above it.") if row.rank == 1 and not other_list else ""
     return sentences((first, _tied(found, row.group)))
 
 
@@ -217,7 +223,7 @@ def _compare(found: OnBoard) -> str:
     return f"{reverse('web:compare', args=[found.benchmark.slug])}?{query}"
 
 
-def _badge(request: HttpRequest, system: System, found: OnBoard) -> Badge | None:
+def _badge(request: HttpRequest, system: System, found: OnBoard, other_list: str) -> Badge | None:
     try:
         url = reverse("web:badge", kwargs={"slug": found.benchmark.slug, "pk": system.pk})
     except NoReverseMatch:
@@ -234,6 +240,7 @@ def _badge(request: HttpRequest, system: System, found: OnBoard) -> Badge | None
             "rank": rank,
             "score": score,
         }
+        alternative += f" ({other_list})" if other_list else ""
     said = alternative.replace("[", "(").replace("]", ")")
     return Badge(
         path=path,

@@ -15,6 +15,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
 from leaderboard.services import citing, exports, feeds, overview, tables
 from leaderboard.services.board_records import head_of
+from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.provenance import Provenance, provenance_of
 from leaderboard.services.turns import TooBusy, turns
 from leaderboard.web.addresses import cited, whole
@@ -47,6 +48,18 @@ class _Asked:
     def is_large(self) -> bool:
         """Whether the board is, whatever the query leaves of it: all of it may have to be read."""
         return boards.take_census(benchmark=self.benchmark, moment=self.query.moment).total >= _LARGE
+
+    @property
+    def apart(self) -> dict[str, int]:
+        judges = boards.take_census(benchmark=self.benchmark, moment=self.query.moment).judges
+        return other_lists(benchmark=self.benchmark, judges=judges, query=self.query)
+
+    @property
+    def about_ranks(self) -> str:
+        """A sentence on the ranks of other lists; "" where there are none."""
+        with translation.override("en"):
+            lists = named(self.apart)
+        return tables.words_on_lists(lists) if lists else ""
 
     def rows(self, *, with_groups: bool = False) -> Iterator[boards.Row]:
         return boards.every_row(benchmark=self.benchmark, query=self.query, with_groups=with_groups)
@@ -98,13 +111,15 @@ def _json(asked: _Asked) -> Iterator[str]:
 
 def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
     has_places = bool(asked.provenance.worked)
-    shown = tables.columns(asked.benchmark, asked.query, has_places=has_places, unless_told=unless_told)
+    shown = tables.columns(
+        asked.benchmark, asked.query, has_places=has_places, apart=asked.apart, unless_told=unless_told
+    )
     with_groups = "groups" in (asked.query.columns or ())
     return {"rows": asked.rows(with_groups=with_groups), "shown": shown, "address": asked.address}
 
 
 def _markdown(asked: _Asked) -> Iterator[str]:
-    state = f"Wardboard, {tables.state_of(asked.provenance)}."
+    state = f"{asked.about_ranks} Wardboard, {tables.state_of(asked.provenance)}.".lstrip()
     return tables.as_markdown(**_shown(asked), title=asked.benchmark.title, state=state)
 
 
@@ -112,7 +127,9 @@ def _latex(asked: _Asked) -> Iterator[str]:
     has_places = bool(asked.provenance.worked)
     caption = tables.caption_of(asked.benchmark, asked.query, asked.provenance, has_places=has_places)
     return tables.as_latex(
-        **_shown(asked, tables.FOR_PAPER), caption=caption, label=f"tab:{asked.benchmark.slug}"
+        **_shown(asked, tables.FOR_PAPER),
+        caption=f"{caption} {asked.about_ranks}".rstrip(),
+        label=f"tab:{asked.benchmark.slug}",
     )
 
 

@@ -14,6 +14,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
 from leaderboard.services import charts, exports, feedback, history, overview, views
 from leaderboard.services.board_models import models_of
+from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.shown import Form, Grouped, View
 from leaderboard.services.turns import TooBusy
@@ -22,7 +23,7 @@ from leaderboard.web.boards import filters
 from leaderboard.web.caching import board_cached
 from leaderboard.web.errors import too_busy
 from leaderboard.web.moments import about_moment, moments_told, moments_told_in_files, query_of
-from leaderboard.web.other_lists import heard, named, other_lists
+from leaderboard.web.other_lists import heard
 from leaderboard.web.pictures import picture_of
 
 _TEMPLATES = {

@@ -226,6 +226,16 @@ def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
     assert said.count("rank 1–5 (95%)") == 3
 
 
+def test_intervals_on_a_card_are_drawn_on_the_axis_whose_ends_it_says():
+    line = cards.Line(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    beyond = replace(line, rate=0.2, low=0.1, high=0.3)
+    facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
+    assert {"40%", "60%"} <= set(texts_of_card(**facts))
+    made = cards.as_svg(cards.Card(small="", title="A board", text="", foot="", **facts))
+    # The second is beyond the axis.
+    assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', made) == ["210.0", "4"]
+
+
 def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
     whole = "Three hundred tasks. " + "A judge compares each answer with a hidden one. "
     said = texts_of_card(text=whole + "And it goes on " * 20)

@@ -38,14 +38,6 @@ def published(demo, user, good_file):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-@pytest.fixture
-def words(db):
-    """A board of answers in words, judged by rules, without a file yet."""
-    return Benchmark.objects.create(
-        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
-    )
-
-
 def test_an_empty_board_says_what_to_upload(visitor, demo):
     said = text_of(visitor.get(BOARD))
     assert "Nobody is on this board yet" in said

@@ -50,6 +50,24 @@ def test_a_badge_of_a_reported_row_says_so_and_a_baseline_has_no_rank(visitor, d
     assert title_of(badge(visitor, null.system_id)) == "MedAgentBench demo: baseline 10.0%"
 
 
+def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, words):
+    for name, rate in (("B", 0.8), ("C", 0.7)):
+        put_row(words, name, rate, judge="rules 1")
+    own = put_row(words, "D", 0.9, judge="rules 1")
+    other = put_row(words, "A", 0.6, judge="official: o4-mini")
+    shown = badge(visitor, other.system_id, "/benchmarks/words/")
+    said = "rank 1 in another list, of 1 (judge: official: o4-mini), reported 60.0%"
+    assert title_of(shown).endswith(said)
+    assert "#1 of 1 by another judge · reported 60.0%" in shown.content.decode()
+    assert "another" not in badge(visitor, own.system_id, "/benchmarks/words/").content.decode()
+    row = cards.row_of(system_id=other.system_id)
+    card = cards.card_of_system(system=other.system, row=row, title="Words")
+    assert ("#1", "of 1, another judge") in card.figures
+    page = visitor.get(f"/systems/{other.system_id}/").content.decode()
+    assert '<dd class="sub">in another list, of 1 judged by official: o4-mini</dd>' in page
+    assert "another list" not in visitor.get(f"/systems/{own.system_id}/").content.decode()
+
+
 def test_a_public_system_that_is_not_on_the_board_is_not_ranked(visitor, demo):
     other = Benchmark.objects.create(
         slug="other", family="medagentbench", version="1", title="O", question="?"

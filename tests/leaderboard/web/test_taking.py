@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import feeds, publishing
+from leaderboard.services import feeds, publishing, tables
 from leaderboard.services.board_query import column_keys
 from leaderboard.services.working_out import work_out
 from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong
@@ -295,3 +295,22 @@ def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
 def test_markdown_keeps_tie_groups(visitor, two):
     head, *rows = cells_of(text_of(visitor.get(f"{BOARD}board.md")))
     assert [row[head.index("Tie group")] for row in rows] == ["1", "2"]
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hant"])
+def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_names_it(
+    visitor, words, language
+):
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    put_row(words, "B", 0.8, judge="rules 1")
+    put_row(words, "C", 0.7, judge="rules 1")
+    about = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
+    made = text_of(visitor.get(f"{language}/benchmarks/words/board.md"))
+    assert [row[0] for row in cells_of(made)[1:]] == ["(1)", "1", "2"]
+    assert tables.in_markdown(about) in made.split("\n\n")[-1]
+    made = text_of(visitor.get(f"{language}/benchmarks/words/board.tex"))
+    assert re.findall(r"^(\(?\d\)?) & ", made, re.MULTILINE) == ["(1)", "1", "2"]
+    assert tables.in_latex(about) in made
+    alone = text_of(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
+    assert [row[0] for row in cells_of(alone)[1:]] == ["1"]
+    assert "parentheses" not in alone
