@@ -64,7 +64,7 @@ def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, w
     card = cards.card_of_system(system=other.system, row=row, title="Words")
     assert ("#1", "of 1, another judge") in card.figures
     page = visitor.get(f"/systems/{other.system_id}/").content.decode()
-    assert '<dd class="sub">in another list, of 1 judged by official: o4-mini</dd>' in page
+    assert '<span class="sub">in another list, of 1 judged by official: o4-mini</span>' in page
     assert "another list" not in visitor.get(f"/systems/{own.system_id}/").content.decode()
 
 
