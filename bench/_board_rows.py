@@ -1,4 +1,7 @@
-"""Boards with many invented systems, written straight into the database of the service."""
+"""Boards with many invented systems, written straight into the database of the service.
+
+To be imported when Django is set up.
+"""
 
 import uuid
 from collections.abc import Sequence
@@ -6,8 +9,26 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
 from submit import InventedFhir
 
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    Evaluation,
+    Kind,
+    Standing,
+    Status,
+    Submission,
+    System,
+    Team,
+    User,
+)
+from leaderboard.services import recording
+from leaderboard.services.facts import facts_of
+from leaderboard.services.importing import import_references
+from scoring.medagentbench import build_references
 from scoring.statistics import wilson_interval
 
 _BATCH = 2_000
@@ -47,9 +68,6 @@ RESCORED = 0.7  # of the rows; the others are reported
 
 def open_board(slug: str, tasks: Sequence[dict]):
     """Return a new board with `tasks`, its references built from an invented FHIR server."""
-    from leaderboard.models import Benchmark  # noqa: PLC0415 - the environment has to be set first
-    from leaderboard.services.importing import import_references  # noqa: PLC0415
-    from scoring.medagentbench import build_references  # noqa: PLC0415
 
     board = Benchmark(slug=slug, family="medagentbench", version="v2", title=f"Bench, {slug}", question="?")
     references = build_references(list(tasks), InventedFhir())
@@ -58,7 +76,6 @@ def open_board(slug: str, tasks: Sequence[dict]):
 
 def people() -> list:
     """Return the teams that share the systems among them."""
-    from leaderboard.models import Team, User  # noqa: PLC0415
 
     users = User.objects.bulk_create(User(email=f"u{n}@example.org", password="!") for n in range(_TEAMS))
     made = (Team(name=f"Team of ward {n}", owner_alone=user) for n, user in enumerate(users))
@@ -67,11 +84,6 @@ def people() -> list:
 
 def fill(board, size: int, teams: Sequence, seed: int) -> None:
     """Put `size` systems on the board, with all that the service would have written of their results."""
-    from django.db import transaction  # noqa: PLC0415
-
-    from leaderboard.models import BoardAction  # noqa: PLC0415
-    from leaderboard.services import recording  # noqa: PLC0415
-
     rng = np.random.default_rng(seed)
     for first in range(0, size, _BATCH):
         with transaction.atomic():
@@ -80,7 +92,6 @@ def fill(board, size: int, teams: Sequence, seed: int) -> None:
 
 
 def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> list:
-    from leaderboard.models import Evaluation, Standing, Submission, System  # noqa: PLC0415
 
     said = [_facts(f"{board.pk}.{number}", rng) for number in numbers]
     own = rng.random(len(said)) < RESCORED
@@ -105,9 +116,6 @@ def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> l
 
 def finish(board) -> None:
     """Say of all submissions that they are scored and published: each has an evaluation by now."""
-    from django.db.models import F, OuterRef, Subquery  # noqa: PLC0415
-
-    from leaderboard.models import Evaluation, Status, Submission  # noqa: PLC0415
 
     own = Evaluation.objects.filter(submission=OuterRef("pk")).values("pk")[:1]
     Submission.objects.filter(benchmark=board).update(
@@ -149,7 +157,6 @@ def _figures(verdicts: np.ndarray, tasks: Sequence[str]) -> dict[str, Any]:
 
 
 def _submission(board, system, at: datetime):
-    from leaderboard.models import Status, Submission  # noqa: PLC0415
 
     name = uuid.uuid4()
     return Submission(
@@ -170,7 +177,6 @@ def _submission(board, system, at: datetime):
 
 
 def _evaluation(board, submission, verdicts: np.ndarray, figures: dict[str, Any]):
-    from leaderboard.models import Evaluation  # noqa: PLC0415
 
     return Evaluation(
         submission=submission,
@@ -188,8 +194,6 @@ def _evaluation(board, submission, verdicts: np.ndarray, figures: dict[str, Any]
 
 
 def _standing(board, system, figures: dict[str, Any], evaluation, at: datetime):
-    from leaderboard.models import Kind, Standing  # noqa: PLC0415
-    from leaderboard.services.facts import facts_of  # noqa: PLC0415
 
     low, high = wilson_interval(figures["right"], figures["total"])
     # Of three reported rows one has printed its figures by type.

@@ -310,6 +310,10 @@ def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board
         ([(0.5, 0.5)], (0.5, 0.55)),
         ([(0.0, 0.0)], (0, 0.05)),
         ([(1.0, 1.0)], (0.95, 1)),
+        # Whole steps already, but for a hair of floating point.
+        ([(0.15, 0.55)], (0.15, 0.55)),
+        ([(0.29, 0.58)], (0.25, 0.6)),
+        ([(0.1, 0.7)], (0.1, 0.7)),
     ],
 )
 def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
