@@ -20,12 +20,15 @@ from http.client import HTTPConnection
 from pathlib import Path
 from threading import local
 
-from _report import report
-from grading import find_work
-
-from scoring.medagentbench.demo.patients import search_bundle
-
 ROOT = Path(__file__).resolve().parents[1]
+# A script here would be taken for the package that it is named after.
+sys.path.insert(0, str(ROOT))
+
+from _report import report  # noqa: E402
+from grading import find_work  # noqa: E402
+
+from scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
+
 COPIES, AT_ONCE = 50, 8
 BOARD = "bench"
 
