@@ -103,10 +103,10 @@ def work(file: Path) -> dict[str, Any]:
     from django.core.management import call_command  # noqa: PLC0415
 
     from leaderboard.models import Benchmark, User  # noqa: PLC0415
+    from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.importing import import_references  # noqa: PLC0415
     from leaderboard.services.store import arrive  # noqa: PLC0415
     from leaderboard.services.submitting import submit  # noqa: PLC0415
-    from leaderboard.services.teams import personal_team  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")

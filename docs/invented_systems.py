@@ -18,13 +18,13 @@ from bench._fhir_submission import make_questions
 from docs.invented_files import Style, fhir_agentbench_file, first_references, medagentbench_file
 from leaderboard.models import Benchmark, BoardState, Submission, User
 from leaderboard.services import background
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
-from leaderboard.services.teams import personal_team
 from scoring.fhir import RecordedFhir, write_recording
 from scoring.medagentbench import build_references
 from scoring.medagentbench.demo.build import responses

@@ -81,7 +81,7 @@ def other_user(db):
 @pytest.fixture
 def team(user):
     """The team of one that `user` is."""
-    from leaderboard.services.teams import personal_team
+    from leaderboard.services.accounts import personal_team
 
     return personal_team(user)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from leaderboard.models import Benchmark, Feedback, Submission, User
 from leaderboard.services import publishing
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.importing import import_references
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import Taken, submit
-from leaderboard.services.teams import personal_team
 
 PASSWORD = "correct-horse-battery"
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.admin.evaluations import spent_in_words
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
-from leaderboard.services import cancelling, disqualifying, feedback, grading
+from leaderboard.services import cancelling, disqualifying, grading, visibility
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports import inert
 
@@ -259,7 +259,7 @@ def _as_csv(submissions) -> str:
             "published": submission.is_published,
         }
         if submission.evaluation is not None:
-            result = feedback.visible_result(submission.benchmark, submission.evaluation)
+            result = visibility.visible_result(submission.benchmark, submission.evaluation)
             line |= {"right": result.overall.right, "total": result.overall.total, **result.metrics}
             line |= {
                 f"{group}_right": rate.right

@@ -7,7 +7,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.bodies import FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.models import Team
-from leaderboard.services.teams import personal_team
+from leaderboard.services.accounts import personal_team
 
 
 class OneRenderer(BaseContentNegotiation):

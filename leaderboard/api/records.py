@@ -11,7 +11,7 @@ from leaderboard.api.boards import PublicView
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_gone
 from leaderboard.conditional import answer, state_of_board
-from leaderboard.services import changes, comparing, feedback
+from leaderboard.services import changes, comparing, visibility
 from leaderboard.services.board_records import written
 from leaderboard.services.comparing import ComparedPair, Comparison, NotComparable, NotOnBoard, Outcome, Side
 from leaderboard.services.comparing import Untested as UntestedPair
@@ -74,7 +74,7 @@ class Records(CachedView):
         found = records(benchmark=benchmark)
         return {
             "benchmark": benchmark.slug,
-            "metric": feedback.ranked_metric(benchmark).key,
+            "metric": visibility.ranked_metric(benchmark).key,
             "results": [_record(record) for record in reversed(found)],
         }
 
@@ -120,7 +120,7 @@ def show_comparison(found: Comparison) -> dict[str, Any]:
     """Return a comparison, as far as the board's feedback level lets see; `comparing` has seen to that."""
     return {
         "benchmark": found.benchmark.slug,
-        "metric": feedback.ranked_metric(found.benchmark).key,
+        "metric": visibility.ranked_metric(found.benchmark).key,
         "tasks": found.tasks,
         "resamples": found.resamples,
         "systems": [_side(side) for side in found.sides],

@@ -11,13 +11,13 @@ from django.urls import reverse
 
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, Status, Submission, System, Team
 from leaderboard.models.systems import Facts
-from leaderboard.services import feedback, judging
+from leaderboard.services import judging, visibility
 from leaderboard.services.board import Board, Row, words_on_ranks
 from leaderboard.services.board_records import show_statistics, written
 from leaderboard.services.history import Gone
 from leaderboard.services.provenance import Provenance
 from leaderboard.services.remarks import as_shown
-from leaderboard.services.texts import without_refused
+from leaderboard.services.text import without_refused
 from scoring import registry
 from scoring.benchmark import Metric
 from scoring.verdicts import Rate, Share
@@ -63,7 +63,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> dict[str,
     }
     evaluation = submission.evaluation
     if evaluation is not None:
-        shown["result"] = feedback.visible_result(submission.benchmark, evaluation).as_dict()
+        shown["result"] = visibility.visible_result(submission.benchmark, evaluation).as_dict()
         shown["scored_by"] = {
             "references": _revision(evaluation.revision),
             "unusable_tasks": evaluation.revision.unusable_count,
@@ -79,7 +79,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> dict[str,
 def _for_its_team(submission: Submission) -> dict[str, Any]:
     tasks = None
     if submission.evaluation is not None:
-        tasks = feedback.visible_tasks(submission.benchmark, submission.evaluation)
+        tasks = visibility.visible_tasks(submission.benchmark, submission.evaluation)
     return {
         "filename": submission.filename,
         "failure": submission.failure,
@@ -110,7 +110,7 @@ def show_line(submission: Submission) -> dict[str, Any]:
         "benchmark": submission.benchmark.slug,
         "system": submission.system.name,
         "score": evaluation and evaluation.right / evaluation.total,
-        "metric": feedback.ranked_metric(submission.benchmark).key,
+        "metric": visibility.ranked_metric(submission.benchmark).key,
         "problems_total": submission.problem_count,
         "sha256": submission.sha256,
         "received_at": _time(submission.received_at),
@@ -135,7 +135,7 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "judge": judge,
         "agreement": family.agreement(judge),
         "mixes_judges": benchmark.mixes_judges,
-        "metrics": [_metric(metric) for metric in feedback.visible_metrics(benchmark)],
+        "metrics": [_metric(metric) for metric in visibility.visible_metrics(benchmark)],
         "breakdowns": [
             {
                 "key": breakdown.key,
@@ -144,7 +144,7 @@ def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
                 "ordered": breakdown.ordered,
                 "metrics": list(breakdown.metrics),
             }
-            for breakdown in feedback.visible_breakdowns(benchmark)
+            for breakdown in visibility.visible_breakdowns(benchmark)
         ],
         "references": revision and _revision(revision),
         "scorer_version": family.scorer_version,
@@ -215,7 +215,7 @@ def show_row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision
         "right": standing.right,
         "total": standing.total,
         "score": standing.score,
-        "metric": feedback.ranked_metric(standing.benchmark).key,
+        "metric": visibility.ranked_metric(standing.benchmark).key,
         "interval_95": None if standing.score is None else [standing.low, standing.high],
         "metrics": dict(row.metrics),
         "breakdowns": {

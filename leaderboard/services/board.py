@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, System
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from leaderboard.services.board_lines import Line, lines
 from leaderboard.services.board_memory import all_rows, gone_rows, remembered
 from leaderboard.services.board_query import (  # noqa: F401 - what a reader asks, where readers look for it
@@ -69,16 +69,16 @@ class Row:
     @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
         stored = self.standing.shown_breakdowns
-        return feedback.visible_groups(self.benchmark, stored) if stored else {}
+        return visibility.visible_groups(self.benchmark, stored) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one breakdown that may be seen, where it is known."""
         stored = self.standing.shown_breakdowns.get(breakdown, {})
-        return {group: feedback.rate_of(found) for group, found in stored.items()}
+        return {group: visibility.rate_of(found) for group, found in stored.items()}
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        return feedback.visible_group_metrics(self.benchmark, self.standing.shown_group_metrics)
+        return visibility.visible_group_metrics(self.benchmark, self.standing.shown_group_metrics)
 
     @property
     def rank_low(self) -> int | None:
@@ -276,7 +276,7 @@ class _View:
         self._places = places(benchmark, query.moment)
         # What a publication printed is public whatever the level; others are shown at the board's level.
         self._published = [metric.key for metric in registry.get(benchmark.family).metrics]
-        self._visible = [metric.key for metric in feedback.visible_metrics(benchmark)]
+        self._visible = [metric.key for metric in visibility.visible_metrics(benchmark)]
         moment = query.moment
         self._active = moment.event.revision_id if moment else benchmark.active_revision_id
         self._gone = gone_rows(benchmark, moment)

@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services.board_memory import all_rows, remembered
 from leaderboard.services.history import Moment
-from leaderboard.services.row_texts import models_text_of
+from leaderboard.services.text import models_text_of
 
 MOST = 40
 _LISTS = 400  # systems on the same models count as one

@@ -10,11 +10,11 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
-from leaderboard.services import feedback, history
+from leaderboard.services import history, visibility
 from leaderboard.services.board_memory import all_rows
 from leaderboard.services.board_models import known_name, of_model
 from leaderboard.services.history import Moment
-from leaderboard.services.row_texts import folded
+from leaderboard.services.text import folded
 from scoring import registry
 
 SOURCES = {
@@ -169,15 +169,15 @@ def _columns(said: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] |
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the columns that may be chosen, in their order: never a figure that may not be seen."""
-    metrics = [metric.key for metric in feedback.visible_metrics(benchmark)[1:]]
+    metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
     judge = ["judge"] if registry.get(benchmark.family).needs_judge else []
-    groups = ["groups"] if feedback.visible_breakdowns(benchmark) else []
+    groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
     return ("interval", "next", "counts", *metrics, *groups, "date", "organisation", "models", *judge)
 
 
 def shown_unless_told(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the columns of a board that nobody has chosen columns for."""
-    metrics = {metric.key for metric in feedback.visible_metrics(benchmark)[1:] if metric.column}
+    metrics = {metric.key for metric in visibility.visible_metrics(benchmark)[1:] if metric.column}
     shown = {"interval", "groups", "date", *metrics}
     return tuple(key for key in column_keys(benchmark) if key in shown)
 
@@ -185,7 +185,7 @@ def shown_unless_told(benchmark: Benchmark) -> tuple[str, ...]:
 def sort_keys(benchmark: Benchmark) -> list[str]:
     """Return what the board may be sorted by: never a figure that may not be seen."""
     # The first metric is the score itself.
-    others = feedback.visible_metrics(benchmark)[1:]
+    others = visibility.visible_metrics(benchmark)[1:]
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
 
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from leaderboard.services.board import Query, Row, words_on_ranks
 from leaderboard.services.history import Gone
 from leaderboard.services.provenance import METHOD, Provenance, Worked, revisions_of
-from leaderboard.services.texts import without_refused
+from leaderboard.services.text import without_refused
 
 _GONE = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
@@ -23,7 +23,7 @@ def records(*, benchmark: Benchmark, rows: Iterable[Row], event: int) -> Iterato
 
 def field_names(benchmark: Benchmark) -> list[str]:
     """Return the keys of a record."""
-    score, *metrics = [metric.key for metric in feedback.visible_metrics(benchmark)]
+    score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     placed = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
     named = ["system_id", "system", "models", "team", *_FACTS, "judge"]
     figures = ["right", "total", score, "low", "high", *metrics]
@@ -42,7 +42,7 @@ def field_names(benchmark: Benchmark) -> list[str]:
 
 
 def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
-    score, *metrics = [metric.key for metric in feedback.visible_metrics(benchmark)]
+    score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     revisions = revisions_of(benchmark)
 
     def record(row: Row) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def head_of(*, benchmark: Benchmark, query: Query, provenance: Provenance, addre
         "ranks": words_on_ranks(benchmark, query.moment),
         "metrics": [
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
-            for metric in feedback.visible_metrics(benchmark)
+            for metric in visibility.visible_metrics(benchmark)
         ],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Benchmark, Kind, Standing, System
 from leaderboard.services import board as boards
-from leaderboard.services import feedback, overview, turns
+from leaderboard.services import overview, turns, visibility
 from leaderboard.services.axes import axis_of
 from leaderboard.services.board import Row
 from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
@@ -71,7 +71,7 @@ def card_of_board(*, benchmark: Benchmark, title: str, question: str, finding: s
     query = boards.Query(judge=compared_judge(benchmark) or "")
     found = boards.read_board(benchmark=benchmark, query=query, size=6)
     ranked = [row for row in found.rows if row.rank is not None][:3]
-    metric = feedback.ranked_metric(benchmark)
+    metric = visibility.ranked_metric(benchmark)
     total = found.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     return Card(
@@ -109,7 +109,7 @@ def card_of_system(*, system: System, row: Row | None, title: str) -> Card:
 
 
 def _figures_of(row: Row) -> list[tuple[str, str]]:
-    line, label = line_of(row), _(feedback.ranked_metric(row.benchmark).label)
+    line, label = line_of(row), _(visibility.ranked_metric(row.benchmark).label)
     made = [(line.rank, _("Rank"))] if row.rank is not None else []
     if (of := size_of_other(row)) is not None:
         made = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]

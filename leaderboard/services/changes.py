@@ -24,7 +24,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services.history import Gone, unlisted_of, why_gone
-from leaderboard.services.joining import listed
+from leaderboard.services.text import listed
 
 PAGE_SIZE = 50
 NAMED = 5

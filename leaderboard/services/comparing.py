@@ -17,7 +17,7 @@ from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import Kind
-from leaderboard.services import feedback, paired_tests
+from leaderboard.services import paired_tests, visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.p_values import PValue, as_told, told_of_several
 from leaderboard.services.paired_tests import GroupDifference, Tested
@@ -194,8 +194,8 @@ def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Tested]:
         benchmark=benchmark,
         pairs=pairs,
         # What may not be seen is not even kept.
-        by_group=feedback.by_group(benchmark),
-        by_task=feedback.by_task(benchmark),
+        by_group=visibility.by_group(benchmark),
+        by_task=visibility.by_task(benchmark),
     )
     caches["boards"].set(key, found, _KEPT_FOR)
     return found
@@ -212,16 +212,18 @@ def _pair(benchmark: Benchmark, a: int, b: int, tested: Tested, p_holm: float) -
         p_holm=told,
         difference=tested.difference,
     )
-    if not feedback.by_group(benchmark):
+    if not visibility.by_group(benchmark):
         return pair
-    visible = {metric.key for metric in feedback.visible_metrics(benchmark)}
+    visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
     pair = replace(
         pair,
         interval=tested.interval,
         table=tested.table,
         groups={
-            one.key: tested.groups[one.key] for one in feedback.visible_breakdowns(benchmark) if one.fixed
+            one.key: tested.groups[one.key] for one in visibility.visible_breakdowns(benchmark) if one.fixed
         },
         metrics={key: one for key, one in tested.metrics.items() if key in visible},
     )
-    return replace(pair, only_a=tested.only_a, only_b=tested.only_b) if feedback.by_task(benchmark) else pair
+    return (
+        replace(pair, only_a=tested.only_a, only_b=tested.only_b) if visibility.by_task(benchmark) else pair
+    )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, User
 from leaderboard.services import audit, ranking
 from leaderboard.services.errors import NotFound, ServiceError, WrongState
-from leaderboard.services.texts import has_refused, is_visible
+from leaderboard.services.text import has_refused, is_visible
 
 MAX_REASON = 300
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import BoardAction, Standing, System
 from leaderboard.models.systems import Facts
 from leaderboard.services import recording
-from leaderboard.services.row_texts import models_text_of, search_of
+from leaderboard.services.text import models_text_of, search_of
 
 _FACTS = tuple(field.attname for field in Facts._meta.fields)
 # What a fact is called in the record; texts that are worked out from others have no name.

@@ -9,9 +9,9 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
-from leaderboard.services.joining import sentences
 from leaderboard.services.records import Record, records
 from leaderboard.services.tables import percent, plain
+from leaderboard.services.text import sentences
 
 _MOST = 50
 # An empty feed has to have been updated some time: never at the time of asking.

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark
 from leaderboard.services import overview
 from leaderboard.services.board import Query, Row, take_census
-from leaderboard.services.joining import listed_apart
+from leaderboard.services.text import listed_apart
 from scoring import registry
 
 

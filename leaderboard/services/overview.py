@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import feedback, judging
+from leaderboard.services import judging, visibility
 from leaderboard.services.board import take_census
 from leaderboard.services.board_memory import all_rows, remembered
 from leaderboard.services.history import Moment, mixes_judges
@@ -73,7 +73,7 @@ def summaries() -> list[Summary]:
     return [
         Summary(
             benchmark=board,
-            metric=feedback.ranked_metric(board),
+            metric=visibility.ranked_metric(board),
             systems=sum(judges[board.pk].values()),
             leader=leaders.get(board.pk),
         )

@@ -8,7 +8,7 @@ would be one bound for each choice of pairs: where counts are hidden a pair is t
 from dataclasses import dataclass
 
 from leaderboard.models import Benchmark
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 
 ALPHA = 0.05
 
@@ -24,12 +24,12 @@ class PValue:
 
 def as_told(p: float, benchmark: Benchmark) -> PValue:
     """Return `p` as exactly as the board's feedback level allows."""
-    return PValue(exact=p if feedback.by_group(benchmark) else None, tells=p < ALPHA)
+    return PValue(exact=p if visibility.by_group(benchmark) else None, tells=p < ALPHA)
 
 
 def told_of_several(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
     """Return what may be told of a pair among several. p: its own; p_holm: after Holm's correction."""
-    return as_told(p_holm if feedback.by_group(benchmark) else p, benchmark)
+    return as_told(p_holm if visibility.by_group(benchmark) else p, benchmark)
 
 
 def in_figures(p: PValue) -> str:

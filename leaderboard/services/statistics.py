@@ -12,7 +12,7 @@ from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.models.evaluations import StandingFigures
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from leaderboard.services.history import Moment, mixes_judges
 from leaderboard.services.p_values import PValue, as_told, told_of_several
 from leaderboard.services.paired_results import Results, from_parts, left_out_of, unpack
@@ -186,8 +186,8 @@ class Known:
 
     def _pair(self, place: int) -> BoardPair:
         unpacked, benchmark = self._unpacked, self._benchmark
-        by_group = feedback.by_group(benchmark)
-        visible = {metric.key for metric in feedback.visible_metrics(benchmark)}
+        by_group = visibility.by_group(benchmark)
+        visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
         return BoardPair(
             upper=unpacked.results.systems[place],
             lower=unpacked.results.systems[place + 1],

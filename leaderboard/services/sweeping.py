@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import admission, background, grading, store, teams
+from leaderboard.services import accounts, admission, background, grading, store
 from leaderboard.services.background import Task
 
 logger = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
 @cache
 def _rename_teams() -> None:
     # Once in each process is enough: no such name is taken any more.
-    teams.rename_unreadable()
+    accounts.rename_unreadable()
 
 
 def _without_statistics(before: datetime) -> list[int]:

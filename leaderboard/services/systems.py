@@ -14,7 +14,7 @@ from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.texts import has_refused, is_visible
+from leaderboard.services.text import has_refused, is_visible
 from scoring.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120

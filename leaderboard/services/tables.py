@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from leaderboard.services.board import Query, Row
 from leaderboard.services.board_query import SOURCES, WEIGHTS, column_keys, shown_unless_told
 from leaderboard.services.p_values import in_figures
@@ -40,7 +40,7 @@ def columns(
     """Return the columns that `query` asks for, else `unless_told`, else those of the board. has_places: with
     intervals of ranks and tie groups. apart: judges whose ranks are of other lists. Figures by group take a
     column each, and are there only where they are asked for by name."""
-    score, *metrics = feedback.visible_metrics(benchmark)
+    score, *metrics = visibility.visible_metrics(benchmark)
     shown = query.columns
     if shown is None:
         shown = unless_told or [key for key in shown_unless_told(benchmark) if key != "groups"]
@@ -152,7 +152,7 @@ def _groups(benchmark: Benchmark) -> list[Column]:
 
     return [
         Column(label=label, cell=of(breakdown.key, group), is_figure=True)
-        for breakdown in feedback.visible_breakdowns(benchmark)[:1]
+        for breakdown in visibility.visible_breakdowns(benchmark)[:1]
         for group, label in breakdown.groups.items()
     ]
 
@@ -268,7 +268,7 @@ def _in_comment(address: str) -> str:
 
 def caption_of(benchmark: Benchmark, query: Query, provenance: Provenance, *, has_places: bool) -> str:
     """Return what a table of the board shows, in a few sentences, with the filters of `query` in words."""
-    metric = feedback.ranked_metric(benchmark)
+    metric = visibility.ranked_metric(benchmark)
     name = metric.label.lower()
     # As the column is headed.
     if metric.short and metric.short != metric.label:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
 from leaderboard.services import board as boards
-from leaderboard.services import feedback, history, records
+from leaderboard.services import history, records, visibility
 from leaderboard.services.board import Query, Row
 from leaderboard.services.board_memory import gone_rows
 from leaderboard.services.history import Gone, Moment
@@ -37,7 +37,7 @@ def available(benchmark: Benchmark) -> list[View]:
     found = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
     if _axes(benchmark):
         found.append(View(name="precision-recall", form=Form.SCATTER))
-    breakdowns = feedback.visible_breakdowns(benchmark)
+    breakdowns = visibility.visible_breakdowns(benchmark)
     found += [
         View(
             name=f"by-{breakdown.key.replace('_', '-')}",
@@ -54,7 +54,7 @@ def available(benchmark: Benchmark) -> list[View]:
 
 def _axes(benchmark: Benchmark) -> dict[str, Metric]:
     """Return the metrics of precision against recall; nothing where one may not be seen."""
-    found = {m.key: m for m in feedback.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
+    found = {m.key: m for m in visibility.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
     return found if len(found) == 2 else {}
 
 
@@ -73,7 +73,7 @@ def read_view(*, benchmark: Benchmark, view: View, query: Query, size: int = PAG
     rows, page = boards.read_page(benchmark=benchmark, query=query, breakdown=view.breakdown.key, size=size)
     return Grouped(
         view=view,
-        metric=feedback.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, view.breakdown.metrics),
         rows=rows,
         page=page,
@@ -82,13 +82,13 @@ def read_view(*, benchmark: Benchmark, view: View, query: Query, size: int = PAG
 
 def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     wanted = set(keys)
-    return [metric for metric in feedback.visible_metrics(benchmark)[1:] if metric.key in wanted]
+    return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in wanted]
 
 
 def _progress(benchmark: Benchmark, view: View, query: Query) -> Progress:
     course = records.course(benchmark=benchmark, query=query)
     gone = _gone(benchmark, course.held, query.moment) if query.moment else {}
-    return Progress(view=view, metric=feedback.ranked_metric(benchmark), course=course, gone=gone)
+    return Progress(view=view, metric=visibility.ranked_metric(benchmark), course=course, gone=gone)
 
 
 def _gone(benchmark: Benchmark, held: Iterable[Record], moment: Moment) -> dict[Record, Gone]:
@@ -114,7 +114,7 @@ def _forest(benchmark: Benchmark, view: View, query: Query) -> Forest:
     keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
     return Forest(
         view=view,
-        metric=feedback.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(benchmark),
         rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:FIRST]),
         judge=judge,
         has_more=len(keys) > FIRST,
@@ -131,7 +131,7 @@ def _scatter(benchmark: Benchmark, view: View, query: Query) -> Scatter:
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
     return Scatter(
         view=view,
-        metric=feedback.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(benchmark),
         across=axes[_ACROSS],
         up=axes[_UP],
         rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:POINTS]),
@@ -173,10 +173,10 @@ def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
         if model in shown:
             lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
     # Precision and recall, say: what the benchmark shows beside the rates of groups.
-    beside = [key for breakdown in feedback.visible_breakdowns(benchmark) for key in breakdown.metrics]
+    beside = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
     return Approaches(
         view=view,
-        metric=feedback.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, beside),
         models=models[:_MODELS],
         lines=lines,
@@ -227,7 +227,7 @@ def _order(row: Standing) -> tuple[int, ...]:
 
 def _sizes(benchmark: Benchmark, view: View) -> Sizes:
     spreads = []
-    for breakdown in feedback.visible_breakdowns(benchmark):
+    for breakdown in visibility.visible_breakdowns(benchmark):
         if breakdown.fixed and (spread := _spread(benchmark, breakdown)):
             spreads.append(spread)
     return Sizes(view=view, spreads=spreads)
@@ -238,7 +238,7 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     row = _sized(benchmark, breakdown.key)
     if row is None:
         return None
-    groups = feedback.visible_groups(benchmark, row.shown_breakdowns)[breakdown.key]
+    groups = visibility.visible_groups(benchmark, row.shown_breakdowns)[breakdown.key]
     tasks = {group: rate.total for group, rate in groups.items() if rate.total}
     if not tasks:
         return None

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import entrants, feedback, history, overview, working_out
+from leaderboard.services import entrants, history, overview, visibility, working_out
 from leaderboard.services.changes import changelog
 from leaderboard.web.caching import board_cached, site_cached
 from leaderboard.web.templatetags.languages import day, translated
@@ -32,10 +32,10 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "benchmark": benchmark,
         "scorer": scorer,
-        "ranked": feedback.ranked_metric(benchmark),
-        "metrics": feedback.visible_metrics(benchmark),
+        "ranked": visibility.ranked_metric(benchmark),
+        "metrics": visibility.visible_metrics(benchmark),
         "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
-        "keeps_back": not feedback.by_group(benchmark),
+        "keeps_back": not visibility.by_group(benchmark),
         "strata": next(found for found in scorer.breakdowns if found.key == scorer.strata),
         "judge": judge,
         "agreement": scorer.agreement(judge),

@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from leaderboard.services.board_query import Query, column_keys, shown_unless_told
 from scoring.benchmark import Metric
 
@@ -71,14 +71,14 @@ def _told(metric: Metric) -> str:
 
 
 def _every(benchmark: Benchmark) -> Iterator[Column]:
-    score, *metrics = feedback.visible_metrics(benchmark)
+    score, *metrics = visibility.visible_metrics(benchmark)
     yield Column(key="system", label=_("System"), ask="")
     yield Column(key="score", label=_(score.label), stands_for=_told(score), numeric=True, ask="")
     interval = _("95% interval")
     ends = _("The Wilson interval of the rate; sorted by its lower end.")
     yield Column(key="interval", label=interval, stands_for=ends, ask="", axis=True)
     against = _("Against the next")
-    if feedback.by_group(benchmark):
+    if visibility.by_group(benchmark):
         told = _("p of the exact McNemar test against the next row, after Holm's correction over the table.")
     else:
         told = _("Whether the exact McNemar test tells it from the next row, at .05.")
@@ -87,7 +87,7 @@ def _every(benchmark: Benchmark) -> Iterator[Column]:
     for metric in metrics:
         label, told = _(metric.short), _told(metric)
         yield Column(key=metric.key, label=label, stands_for=told, numeric=True, ask="", metric=metric)
-    for breakdown in feedback.visible_breakdowns(benchmark)[:1]:
+    for breakdown in visibility.visible_breakdowns(benchmark)[:1]:
         yield Column(key="groups", label=_(breakdown.label))
     yield Column(key="date", label=_("Date"), numeric=True, ask="")
     yield Column(key="organisation", label=_("Organisation"), ask="")

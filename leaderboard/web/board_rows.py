@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.board import Row
-from leaderboard.services.joining import listed
+from leaderboard.services.text import listed
 from leaderboard.web.board_columns import Column
 from leaderboard.web.other_lists import heard
 from leaderboard.web.pairs import p_words

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import board as boards
-from leaderboard.services import feedback, history, overview, statistics, views
+from leaderboard.services import history, overview, statistics, views, visibility
 from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
 from leaderboard.services.board_memory import remembered
@@ -62,7 +62,7 @@ def _is_of_form(said: QueryDict) -> bool:
 def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     """What the table needs, and all that changes with it."""
     query, scorer = found.query, registry.get(benchmark.family)
-    breakdowns = feedback.visible_breakdowns(benchmark)
+    breakdowns = visibility.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
     shown = columns(benchmark, query, has_groups=bool(groups))
     keys = {column.key for column in shown}
@@ -99,7 +99,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "can_compare": table.can_compare,
         "needs_judge": scorer.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
-        "score": feedback.ranked_metric(benchmark),
+        "score": visibility.ranked_metric(benchmark),
         "ranks": boards.words_on_ranks(benchmark, query.moment),
         "other_lists": named(table.apart),
         "breakdown": table.breakdown if "groups" in keys else None,
@@ -157,7 +157,7 @@ def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "judge": today,
         "agreement": scorer.agreement(today),
         "views": views.available(benchmark),
-        "explained": [metric for metric in feedback.visible_metrics(benchmark) if metric.stands_for],
+        "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
         "filters": filters(query, judges, offers(benchmark, query.moment)),
         "choices": choices(benchmark, query),
         "around": _around(benchmark, query),

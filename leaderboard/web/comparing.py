@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import comparing, feedback, overview
+from leaderboard.services import comparing, overview, visibility
 from leaderboard.services.axes import axis_of
-from leaderboard.services.row_texts import folded
+from leaderboard.services.text import folded
 from leaderboard.web.caching import board_cached
 from leaderboard.web.pairs import LETTERS, Lettered, told_pair, told_untested
 from scoring import registry
@@ -87,7 +87,7 @@ def _compared(benchmark: Benchmark, found: comparing.Comparison) -> dict:
         side.system_id: Lettered(letter=letter, row=side.standing, why_not=side.why_not)
         for letter, side in zip(LETTERS, found.sides, strict=False)
     }
-    breakdowns = {one.key: one for one in feedback.visible_breakdowns(benchmark)}
+    breakdowns = {one.key: one for one in visibility.visible_breakdowns(benchmark)}
     metrics = {one.key: one for one in registry.get(benchmark.family).metrics}
     judges = {side.row.judge for side in sides.values()}
     return {
@@ -106,7 +106,7 @@ def _compared(benchmark: Benchmark, found: comparing.Comparison) -> dict:
             for pair in found.pairs
         ],
         "untested": [told_untested(one, sides[one.a], sides[one.b]) for one in found.untested],
-        "score": feedback.ranked_metric(benchmark),
+        "score": visibility.ranked_metric(benchmark),
         "names_judge": len(judges) > 1 or any(judges),
-        "by_group": feedback.by_group(benchmark),
+        "by_group": visibility.by_group(benchmark),
     }

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.comparing import ComparedPair, Outcome, Untested
-from leaderboard.services.joining import sentences
 from leaderboard.services.p_values import ALPHA, PValue, in_figures
 from leaderboard.services.paired_tests import GroupDifference
 from leaderboard.services.statistics import Difference, WhyNot
+from leaderboard.services.text import sentences
 from leaderboard.web.templatetags.differences import points
 from scoring.benchmark import Breakdown, Metric, Unit
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.models import Standing, Submission
-from leaderboard.services import feedback
+from leaderboard.services import visibility
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate
 
@@ -25,11 +25,11 @@ def shown_result(submission: Submission) -> dict[str, Any]:
     if evaluation is None:
         return {}
     benchmark = submission.benchmark
-    result = feedback.visible_result(benchmark, evaluation)
-    ranked, *others = feedback.visible_metrics(benchmark)
+    result = visibility.visible_result(benchmark, evaluation)
+    ranked, *others = visibility.visible_metrics(benchmark)
     tables = [
         _table(breakdown, result, {metric.key: metric for metric in others})
-        for breakdown in feedback.visible_breakdowns(benchmark)
+        for breakdown in visibility.visible_breakdowns(benchmark)
     ]
     return {
         "result": result,
@@ -43,7 +43,7 @@ def shown_result(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _table(breakdown: Breakdown, result: feedback.Result, known: dict[str, Metric]) -> Table:
+def _table(breakdown: Breakdown, result: visibility.Result, known: dict[str, Metric]) -> Table:
     figures = result.group_metrics.get(breakdown.key, {})
     metrics = [known[key] for key in breakdown.metrics] if figures else []
     rows = [

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.services import badges, cards, feedback, overview, system_pages
+from leaderboard.services import badges, cards, overview, system_pages, visibility
 from leaderboard.services import board as boards
 from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
@@ -107,7 +107,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": benchmark,
         "query": query,
         "board": found,
-        "score": feedback.ranked_metric(benchmark),
+        "score": visibility.ranked_metric(benchmark),
         "axis": axis_of([row.standing for row in found.rows]),
         "has_places": any(row.place.is_known for row in found.rows),
         "provenance": provenance,

@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.models import Submission, Team
-from leaderboard.services import cancelling, feedback, publishing
+from leaderboard.services import cancelling, publishing, visibility
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.teams import personal_team
 from leaderboard.web.forms import WithdrawForm
 from leaderboard.web.progress import live_of
 from leaderboard.web.reports import stored_report
@@ -33,7 +33,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     for submission in page.object_list:
         found = submission.evaluation
         submission.rate = found and Rate(right=found.right, total=found.total).rate
-        submission.metric = feedback.visible_metrics(submission.benchmark)[0]
+        submission.metric = visibility.visible_metrics(submission.benchmark)[0]
     return render(request, "web/submissions.html", {"page": page, "team": team, "pages": _numbers(page)})
 
 
@@ -72,7 +72,9 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     found, team = _find(request, submission_id)
     is_own = team is not None and found.team_id == team.pk
-    lines = feedback.visible_tasks(found.benchmark, found.evaluation) if is_own and found.evaluation else None
+    lines = (
+        visibility.visible_tasks(found.benchmark, found.evaluation) if is_own and found.evaluation else None
+    )
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
@@ -112,7 +114,7 @@ def _context(request: HttpRequest, found: Submission, team: Team | None) -> dict
         and publishing.is_published_too_often(found, request.user),
         "live": live_of(found),
         "report": stored_report(found) if is_own else None,
-        "has_tasks": is_own and found.evaluation is not None and feedback.by_task(found.benchmark),
+        "has_tasks": is_own and found.evaluation is not None and visibility.by_task(found.benchmark),
         **shown_result(found),
     }
 

@@ -12,12 +12,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
-from leaderboard.services import feedback, system_pages
+from leaderboard.services import system_pages, visibility
 from leaderboard.services.board import Row
 from leaderboard.services.errors import NotFound
-from leaderboard.services.joining import listed, sentences
 from leaderboard.services.other_lists import in_words, size_of_other
 from leaderboard.services.system_pages import OnBoard
+from leaderboard.services.text import listed, sentences
 from leaderboard.web.caching import site_cached
 from leaderboard.web.citing import Citation, citation_of
 from leaderboard.web.pairs import p_words
@@ -118,7 +118,7 @@ def _host(url: str) -> str:
 
 def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
     benchmark, row = found.benchmark, found.row
-    scorer, ranked = registry.get(benchmark.family), feedback.ranked_metric(benchmark)
+    scorer, ranked = registry.get(benchmark.family), visibility.ranked_metric(benchmark)
     beside = [one for one in scorer.metrics[1:] if row and row.metrics.get(one.key) is not None]
     number = size_of_other(row) if row else None
     other_list = "" if number is None else in_words(row.standing.judge, number)
@@ -129,7 +129,7 @@ def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
         other_list=other_list,
         metrics=[(one, figure(row.metrics[one.key], one)) for one in beside] if row else [],
         tables=tables_of(row) if row else [],
-        keeps_back=not feedback.by_group(benchmark),
+        keeps_back=not visibility.by_group(benchmark),
         names_judge=scorer.needs_judge,
         scorer_version=scorer.scorer_version,
         compare=_compare(found),
@@ -194,7 +194,7 @@ def tables_of(row: Row) -> list[Table]:
     known = {one.key: one for one in registry.get(row.benchmark.family).metrics}
     tables = [
         _table(breakdown, groups.get(breakdown.key, {}), beside.get(breakdown.key, {}), known)
-        for breakdown in feedback.visible_breakdowns(row.benchmark)
+        for breakdown in visibility.visible_breakdowns(row.benchmark)
     ]
     return [table for table in tables if table.rows]
 

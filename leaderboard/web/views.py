@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import charts, exports, feedback, history, overview, views
+from leaderboard.services import charts, exports, history, overview, views, visibility
 from leaderboard.services.board_models import models_of
 from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.plots import Forest, Shown
@@ -68,7 +68,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "first": views.FIRST,
         "names_judges": any(judges),
         "mixes_judges": history.mixes_judges(benchmark, query.moment),
-        "explained": [m for m in feedback.visible_metrics(benchmark) if m.stands_for],
+        "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
     if isinstance(shown, Grouped):
         paginator = shown.page.paginator

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
-from leaderboard.services.row_texts import models_text_of, search_of
+from leaderboard.services.text import models_text_of, search_of
 from scoring.statistics import wilson_interval
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
 from leaderboard.models import User
-from leaderboard.services.teams import create_token
+from leaderboard.services.accounts import create_token
 
 
 class Command(BaseCommand):

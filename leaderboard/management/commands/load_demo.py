@@ -16,10 +16,10 @@ from leaderboard.management.commands.import_fhir_agentbench import PUBLISHED_VER
 from leaderboard.management.commands.import_fhir_agentbench import QUESTION as FHIR_AGENTBENCH
 from leaderboard.management.commands.import_medagentbench import QUESTION as MEDAGENTBENCH
 from leaderboard.models import Benchmark, Feedback, Kind, User
+from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
-from leaderboard.services.teams import create_token, personal_team
 from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_agentbench
 from scoring.fhir_agentbench.questions import read_questions

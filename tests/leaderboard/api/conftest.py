@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
-from leaderboard.services.teams import create_token
+from leaderboard.services.accounts import create_token
 from tests.factories import make_demo, make_user
 
 SUBMISSIONS = "/api/v1/submissions/"

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
-from leaderboard.services.teams import create_token
+from leaderboard.services.accounts import create_token
 from tests.factories import make_facts, make_user, with_wrong
 from tests.leaderboard.api.conftest import Api, assert_problem
 

@@ -241,7 +241,7 @@ def test_the_list_takes_two_queries_and_three_to_know_who_asks(
 
 
 def test_a_person_without_a_team_yet_gets_an_empty_list(anonymous, db):
-    from leaderboard.services.teams import create_token
+    from leaderboard.services.accounts import create_token
 
     anonymous.token = create_token(user=make_user("new@example.org"), name="t", days=1)[1]
     assert anonymous.get(SUBMISSIONS).json()["results"] == []

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import ApiToken
-from leaderboard.services.teams import create_token, revoke_token
+from leaderboard.services.accounts import create_token, revoke_token
 from tests.factories import PASSWORD
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 

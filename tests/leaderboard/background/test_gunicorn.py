@@ -13,7 +13,7 @@ import requests
 from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import sweeping
-from leaderboard.services.teams import create_token
+from leaderboard.services.accounts import create_token
 from tests.factories import make_demo, make_published, make_user, with_wrong
 from tests.leaderboard.background.conftest import wait_for
 

@@ -7,7 +7,7 @@ import pytest
 import requests
 from django.conf import settings
 
-from leaderboard.services.teams import create_token
+from leaderboard.services.accounts import create_token
 from scoring.limits import MIB
 from tests.leaderboard.background.conftest import wait_for
 

@@ -14,13 +14,13 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services import history
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import read_query
 from leaderboard.services.facts import facts_of
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.records import course
 from leaderboard.services.rescoring import rescore
-from leaderboard.services.teams import personal_team
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong
 

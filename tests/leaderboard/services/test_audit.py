@@ -4,8 +4,8 @@ import pytest
 
 from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System
 from leaderboard.services import audit, grading, store
+from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.publishing import publish, withdraw
-from leaderboard.services.teams import create_token, revoke_token
 from tests.factories import make_scored, send, with_wrong
 
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import Query, read_board, read_query, sort_keys
 from leaderboard.services.publishing import publish
-from leaderboard.services.teams import personal_team
 from tests.factories import make_scored, make_user, with_wrong
 from tests.leaderboard.rows import put_row
 

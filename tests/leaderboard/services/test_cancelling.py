@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, JudgedAnswer, JudgeMode, Status, Submission
 from leaderboard.services import admission, audit, grading
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.cancelling import cancel
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
-from leaderboard.services.teams import personal_team
 from tests.factories import make_fhir_demo, make_scored, send, with_wrong
 from tests.llm_server import LlmServer
 from tests.processes import environment

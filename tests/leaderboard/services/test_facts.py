@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import System
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.systems import read_facts, state_system
-from leaderboard.services.teams import personal_team
 from tests.factories import make_facts
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]

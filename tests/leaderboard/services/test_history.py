@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
 from leaderboard.services import history, ranking, recording
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify, reinstate
 from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.history import Gone, gone_since, moment_of, rows_at
@@ -14,7 +15,6 @@ from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.systems import read_facts, state_system
-from leaderboard.services.teams import personal_team
 from tests.factories import make_demo, make_facts, make_scored, make_user, with_wrong
 
 from ..rows import SINCE, put_row

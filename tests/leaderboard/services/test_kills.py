@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import sweeping
-from leaderboard.services.teams import personal_team
+from leaderboard.services.accounts import personal_team
 from tests.processes import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)

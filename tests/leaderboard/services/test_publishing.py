@@ -4,10 +4,10 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
 from leaderboard.services import grading, publishing, ranking
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import Query, read_board
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import MOST_A_DAY, find, publish, withdraw
-from leaderboard.services.teams import personal_team
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
 from tests.factories import make_scored, make_user, send, with_wrong

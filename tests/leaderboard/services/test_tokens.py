@@ -7,8 +7,8 @@ from rest_framework.test import APIRequestFactory
 
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.models import ApiToken, AuditEvent
+from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.errors import NotFound
-from leaderboard.services.teams import create_token, revoke_token
 
 
 def who(text):

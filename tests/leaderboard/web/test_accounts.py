@@ -7,8 +7,8 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
-from leaderboard.services import sweeping, teams
-from leaderboard.services.teams import create_token, personal_team
+from leaderboard.services import accounts, sweeping
+from leaderboard.services.accounts import create_token, personal_team
 from tests.factories import PASSWORD, make_published
 
 
@@ -84,7 +84,7 @@ def test_a_team_that_is_renamed_meanwhile_keeps_its_new_name(user, demo, good_fi
     team = personal_team(user)
     Team.objects.update(name="New")
     team.name = "\u202eevil"
-    teams._rename(team)
+    accounts._rename(team)
     assert Team.objects.get().name == "New"
 
 

@@ -20,9 +20,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services import store
+from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.systems import read_facts
-from leaderboard.services.teams import revoke_token
 from leaderboard.web.forms import TokenForm
 from tests.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 

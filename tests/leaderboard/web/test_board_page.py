@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
 from leaderboard.services import disqualifying, working_out
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.axes import axis_of
 from leaderboard.services.publishing import withdraw
-from leaderboard.services.teams import personal_team
 from leaderboard.web.templatetags.drawings import interval
 from tests.factories import make_published, make_user, with_wrong
 from tests.leaderboard.rows import put_row

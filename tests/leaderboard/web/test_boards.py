@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.importing import load_reported
 from leaderboard.services.publishing import publish
-from leaderboard.services.teams import personal_team
 from tests import factories
 from tests.leaderboard.rows import put_row
 

@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.recording import record
 from leaderboard.services.rescoring import rescore
-from leaderboard.services.teams import personal_team
 from tests import factories
 from tests.leaderboard.services.test_importing import other_references
 from tests.leaderboard.web.seen import text_of

@@ -5,8 +5,8 @@ from django.test import Client
 
 from leaderboard.models import Benchmark, Standing, Status, Submission, System
 from leaderboard.services import publishing
+from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.importing import load_reported
-from leaderboard.services.teams import create_token, personal_team
 from tests import factories
 from tests.leaderboard.web.words import english_in, texts_of
 

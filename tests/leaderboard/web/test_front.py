@@ -4,11 +4,11 @@ import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Standing
 from leaderboard.services import overview
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.latest import latest
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.recording import record
-from leaderboard.services.teams import personal_team
 from leaderboard.services.working_out import work_out
 from tests import factories
 from tests.leaderboard.rows import put_row

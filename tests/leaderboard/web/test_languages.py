@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import translation
 
 from leaderboard.models import Status, Submission, User
-from leaderboard.services.teams import personal_team
+from leaderboard.services.accounts import personal_team
 from leaderboard.web.templatetags.languages import day, moment, translated
 from tests import factories
 from tests.factories import PASSWORD

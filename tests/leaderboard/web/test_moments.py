@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.recording import record
-from leaderboard.services.teams import personal_team
 from leaderboard.web import moments
 from tests import factories
 from tests.leaderboard.rows import raise_revision

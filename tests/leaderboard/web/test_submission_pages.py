@@ -16,8 +16,8 @@ from leaderboard.models import (
     Status,
     Submission,
 )
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing import MOST_A_DAY, publish
-from leaderboard.services.teams import personal_team
 from leaderboard.web.templatetags.figures import format_words
 from tests import factories
 

@@ -9,7 +9,7 @@ from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, Use
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
 from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.texts import has_refused, is_visible, without_refused
+from leaderboard.services.text import has_refused, is_visible, without_refused
 
 _NAMELESS = "Unnamed team"
 
