@@ -104,8 +104,8 @@ def work(file: Path) -> dict[str, Any]:
 
     from leaderboard.models import Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
+    from leaderboard.services.files.store import arrive  # noqa: PLC0415
     from leaderboard.services.importing import import_references  # noqa: PLC0415
-    from leaderboard.services.store import arrive  # noqa: PLC0415
     from leaderboard.services.submitting import submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)

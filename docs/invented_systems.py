@@ -20,10 +20,10 @@ from leaderboard.models import Benchmark, BoardState, Submission, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
+from leaderboard.services.files.store import arrive
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
 from leaderboard.services.rescoring import rescore
-from leaderboard.services.store import arrive
 from leaderboard.services.submitting import submit
 from scoring.fhir import RecordedFhir, write_recording
 from scoring.medagentbench import build_references

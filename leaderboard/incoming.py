@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
-from leaderboard.services import store
 from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import store
 
 FIELD = "file"
 CHUNK = 256 * 1024

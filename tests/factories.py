@@ -8,8 +8,8 @@ from typing import Any
 from leaderboard.models import Benchmark, Feedback, Submission, User
 from leaderboard.services import publishing
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.files.store import arrive
 from leaderboard.services.importing import import_references
-from leaderboard.services.store import arrive
 from leaderboard.services.submitting import Taken, submit
 
 PASSWORD = "correct-horse-battery"

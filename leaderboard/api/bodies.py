@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles
 from leaderboard import incoming
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
 from leaderboard.services.errors import NoRoom
-from leaderboard.services.limits import largest_body
+from leaderboard.services.files.read import largest_body
 from scoring.limits import MIB
 
 MULTIPART = "multipart/form-data"

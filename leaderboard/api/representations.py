@@ -14,9 +14,9 @@ from leaderboard.models.systems import Facts
 from leaderboard.services import judging, visibility
 from leaderboard.services.board import Board, Row, words_on_ranks
 from leaderboard.services.board_records import show_statistics, written
+from leaderboard.services.files.remarks import as_shown
 from leaderboard.services.history import Gone
 from leaderboard.services.provenance import Provenance
-from leaderboard.services.remarks import as_shown
 from leaderboard.services.text import without_refused
 from scoring import registry
 from scoring.benchmark import Metric

@@ -11,7 +11,7 @@ from leaderboard import incoming
 from leaderboard.api.errors import BodyTooLarge
 from leaderboard.incoming import Incoming
 from leaderboard.models import Benchmark
-from leaderboard.services.limits import limits_of
+from leaderboard.services.files.read import limits_of
 from scoring.problems import Problem, pointer, quote
 
 FACTS = (

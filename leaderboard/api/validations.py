@@ -10,7 +10,7 @@ from leaderboard.api.base import UploadView
 from leaderboard.api.uploads import read_upload
 from leaderboard.services import submitting
 from leaderboard.services.errors import RequestInvalid
-from leaderboard.services.limits import largest_check
+from leaderboard.services.files.read import largest_check
 from scoring.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."

@@ -8,7 +8,7 @@ from django.db import migrations
 
 def move(apps, schema_editor):
     # The store as it is today: a file has a name and holds the bytes as they came.
-    from leaderboard.services import store
+    from leaderboard.services.files import store
 
     Submission = apps.get_model('leaderboard', 'Submission')
     Upload = apps.get_model('leaderboard', 'Upload')

@@ -9,12 +9,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Status, Submission
-from leaderboard.services import audit, background, store
+from leaderboard.services import audit, background
 from leaderboard.services.background import Task
+from leaderboard.services.files import store
+from leaderboard.services.files.read import keep_file
+from leaderboard.services.files.remarks import to_keep
+from leaderboard.services.files.store import Arrived
 from leaderboard.services.grading import OUR_FAULT, fail, is_long, with_tasks
-from leaderboard.services.reading import keep_file
-from leaderboard.services.remarks import to_keep
-from leaderboard.services.store import Arrived
 from scoring.benchmark import Reading
 from scoring.problems import Remarks, SubmissionInvalid
 

@@ -8,8 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, User
-from leaderboard.services import audit, ranking, store
+from leaderboard.services import audit, ranking
 from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.files import store
 
 # Each time, with the withdrawal before it, stays in the board's record for ever.
 MOST_A_DAY = 5

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
-from leaderboard.services import audit, background, grading, judging, ranking, store
+from leaderboard.services import audit, background, grading, judging, ranking
+from leaderboard.services.files import store
+from leaderboard.services.files.read import keep_file
 from leaderboard.services.ledger import DatabaseLedger
-from leaderboard.services.reading import keep_file
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
 

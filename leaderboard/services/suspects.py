@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from leaderboard.models import Evaluation
-from leaderboard.services import store
+from leaderboard.services.files import store
 from scoring import registry
 
 _AT_MOST = 100

@@ -10,8 +10,9 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import accounts, admission, background, grading, store
+from leaderboard.services import accounts, admission, background, grading
 from leaderboard.services.background import Task
+from leaderboard.services.files import store
 
 logger = logging.getLogger(__name__)
 

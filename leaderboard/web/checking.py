@@ -14,7 +14,7 @@ from rest_framework.throttling import AnonRateThrottle
 from leaderboard.models import Benchmark
 from leaderboard.services import overview, submitting
 from leaderboard.services.errors import NoRoom
-from leaderboard.services.limits import largest_body, largest_check, limits_of
+from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.web.reports import report_of
 from leaderboard.web.uploads import chosen_file
 from scoring.problems import SubmissionInvalid

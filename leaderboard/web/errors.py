@@ -5,7 +5,7 @@ from django.http import HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from leaderboard.services.limits import largest_body
+from leaderboard.services.files.read import largest_body
 from leaderboard.services.turns import RETRY_AFTER
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
-from leaderboard.services.remarks import restored
+from leaderboard.services.files.remarks import restored
 from scoring.problems import Remarks
 
 _FIRST = 3

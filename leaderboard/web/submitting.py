@@ -15,7 +15,7 @@ from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services import overview, submitting
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
-from leaderboard.services.limits import limits_of
+from leaderboard.services.files.read import limits_of
 from leaderboard.services.systems import read_facts
 from leaderboard.web.forms import FactsForm, facts_of, known_to
 from leaderboard.web.reports import Report, report_of, stored_report

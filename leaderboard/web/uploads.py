@@ -8,7 +8,7 @@ from django.shortcuts import render
 from leaderboard import incoming
 from leaderboard.incoming import Incoming
 from leaderboard.models import Benchmark
-from leaderboard.services.limits import largest_body, largest_check, limits_of
+from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from scoring.limits import MIB
 
 _CHUNK = 64 * 1024

@@ -9,8 +9,9 @@ from django.conf import settings as site
 from django.test import Client
 
 from leaderboard.models import Submission
-from leaderboard.services import store, submitting
+from leaderboard.services import submitting
 from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import store
 from scoring.medagentbench.scoring import MedAgentBench
 from tests.factories import PASSWORD, make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, Api, as_file, assert_problem

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
+from leaderboard.services.files.remarks import as_shown
 from leaderboard.services.grading import score
-from leaderboard.services.remarks import as_shown
 from tests.factories import make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, as_file, assert_problem
 

@@ -11,8 +11,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Standing, Status, Submission
-from leaderboard.services import store, sweeping
+from leaderboard.services import sweeping
 from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import store
 from leaderboard.services.importing import import_references
 from tests import factories
 

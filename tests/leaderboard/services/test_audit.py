@@ -3,8 +3,9 @@
 import pytest
 
 from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System
-from leaderboard.services import audit, grading, store
+from leaderboard.services import audit, grading
 from leaderboard.services.accounts import create_token, revoke_token
+from leaderboard.services.files import store
 from leaderboard.services.publishing import publish, withdraw
 from tests.factories import make_scored, send, with_wrong
 

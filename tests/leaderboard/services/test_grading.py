@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import admission, grading, reading, store, sweeping
+from leaderboard.services import admission, grading, sweeping
 from leaderboard.services.errors import WrongState
+from leaderboard.services.files import read, store
 from tests.factories import make_scored, send, with_wrong
 
 NOW = timedelta(0)
@@ -69,7 +70,7 @@ def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, 
 def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever(
     demo, user, good_file, monkeypatch, caplog
 ):
-    monkeypatch.setattr(reading, "_read", stop)
+    monkeypatch.setattr(read, "_read", stop)
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
     assert "nobody foresaw" in caplog.text

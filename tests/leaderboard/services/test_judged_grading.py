@@ -16,8 +16,9 @@ from leaderboard.models import (
     Status,
     Submission,
 )
-from leaderboard.services import grading, rescoring, store, sweeping
+from leaderboard.services import grading, rescoring, sweeping
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.files import store
 from leaderboard.services.importing import import_references
 from tests.factories import fhir_references, make_fhir_demo, send
 from tests.llm_server import LlmServer, Said

@@ -11,8 +11,9 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Submission
-from leaderboard.services import reading, store, submitting, sweeping
+from leaderboard.services import submitting, sweeping
 from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
+from leaderboard.services.files import read, store
 from scoring.limits import MIB
 from tests.factories import make_facts, send, with_wrong
 
@@ -216,7 +217,7 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
     folder, demo, user, good_file, settings, monkeypatch
 ):
     settings.CHECK_AT_ONCE_BYTES = 100
-    monkeypatch.setattr(reading, "_read", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(read, "_read", lambda *_: pytest.fail("it was read"))
     with pytest.raises(RequestInvalid) as refused:
         send(user, demo, good_file, system="")
     assert isinstance(refused.value.__cause__, FactsInvalid)

@@ -7,8 +7,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Submission, System
-from leaderboard.services import grading, reading, store
+from leaderboard.services import grading
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
+from leaderboard.services.files import read, store
 from scoring.problems import Problem, Remarks, SubmissionInvalid
 from tests.factories import make_user, send, with_wrong
 
@@ -57,16 +58,16 @@ def test_a_rejected_file_stays_the_same_submission_while_the_rules_stand(demo, u
 
 
 def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, monkeypatch):
-    real = reading._read
+    real = read._read
 
     def too_strict(*asked):
         remarks = Remarks()
         remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
         raise SubmissionInvalid(remarks)
 
-    monkeypatch.setattr(reading, "_read", too_strict)
+    monkeypatch.setattr(read, "_read", too_strict)
     rejected = send(user, demo, good_file).submission
-    monkeypatch.setattr(reading, "_read", real)
+    monkeypatch.setattr(read, "_read", real)
     taken = send(user, demo, good_file)
     assert (taken.created, taken.submission.status) == (True, Status.SCORED)
     rejected.refresh_from_db()

@@ -7,10 +7,11 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Status, Submission
-from leaderboard.services import background, grading, store, sweeping
+from leaderboard.services import background, grading, sweeping
 from leaderboard.services.background import Task
 from leaderboard.services.cancelling import cancel
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.files import store
 from leaderboard.tasks import admit_submission
 from tests.factories import send
 from tests.leaderboard.services.test_races import at_once

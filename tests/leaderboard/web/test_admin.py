@@ -19,9 +19,9 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.services import store
 from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.files import store
 from leaderboard.services.systems import read_facts
 from leaderboard.web.forms import TokenForm
 from tests.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Submission
-from leaderboard.services.remarks import as_shown, restored, to_keep
+from leaderboard.services.files.remarks import as_shown, restored, to_keep
 from leaderboard.web import wording
 from leaderboard.web.wording import in_words
 from scoring.problems import Problem

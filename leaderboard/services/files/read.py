@@ -1,11 +1,15 @@
 """Reading a submitted file: what it holds, or everything that is wrong with it."""
 
+from dataclasses import replace
+
+from django.conf import settings
+
 from leaderboard.models import Benchmark
-from leaderboard.services import store
-from leaderboard.services.limits import limits_of
-from leaderboard.services.store import Arrived
+from leaderboard.services.files import store
+from leaderboard.services.files.store import Arrived
 from scoring import registry
 from scoring.benchmark import Reading
+from scoring.limits import Limits
 
 
 def check_file(*, benchmark: Benchmark, file: Arrived) -> Reading:
@@ -30,3 +34,18 @@ def _read(benchmark: Benchmark, source, keep=None) -> Reading:
         limits=limits_of(benchmark.family),
         keep=keep,
     )
+
+
+def limits_of(family: str) -> Limits:
+    """Return the limits on files of the benchmark family."""
+    return replace(registry.get(family).limits, **settings.UPLOAD_LIMITS)
+
+
+def largest_body() -> int:
+    """Return how many bytes the largest upload to any board may have."""
+    return max(limits_of(family).body_bytes for family in registry.BENCHMARKS)
+
+
+def largest_check(*, is_known: bool) -> int:
+    """Return how many bytes a file to be checked may have. is_known: whether one with an account asks."""
+    return largest_body() if is_known else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)

@@ -1,0 +1,1 @@
+"""Uploaded files: kept, read, reported on."""
