@@ -4,7 +4,8 @@ from django.contrib import admin, messages
 
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
-from leaderboard.services import audit, background, judging, recording
+from leaderboard.services import audit, background, recording
+from leaderboard.services.judging import judge
 from scoring import registry
 
 _FEEDBACK = (
@@ -82,8 +83,8 @@ class BenchmarkAdmin(admin.ModelAdmin):
             )
             recording.record_settings(benchmark=obj, changed=form.changed_data)
         try:
-            judging.judge_of(obj)
-        except judging.JudgeNotSetUp:
+            judge.judge_of(obj)
+        except judge.JudgeNotSetUp:
             self.message_user(
                 request,
                 f"No LLM is set up: what is sent to {obj.title} stays incomplete. Set JUDGE_API_KEY or "

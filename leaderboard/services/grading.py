@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
-from leaderboard.services import audit, background, judging, publishing, recording
+from leaderboard.services import audit, background, publishing, recording
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import keep_file
-from leaderboard.services.ledger import DatabaseLedger, spent_on
-from leaderboard.services.references import references_of
+from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.budget import DatabaseLedger, spent_on
+from leaderboard.services.judging.references import references_of
 from leaderboard.services.slices import Slice
 from scoring import registry
 from scoring.judging import Judge

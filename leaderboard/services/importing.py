@@ -21,10 +21,11 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.services import audit, background, judging, ranking, recording
+from leaderboard.services import audit, background, ranking, recording
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.facts import bring_up_to_date, locked_systems
-from leaderboard.services.references import references_of
+from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.references import references_of
 from scoring import registry
 from scoring.benchmark import ReportedRow
 

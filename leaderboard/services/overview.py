@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import judging, visibility
+from leaderboard.services import visibility
 from leaderboard.services.board import take_census
 from leaderboard.services.board_memory import all_rows, remembered
 from leaderboard.services.history import Moment, mixes_judges
+from leaderboard.services.judging import judge as judging
 from scoring.benchmark import Metric
 
 _RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.entrants import figures_of, right_of
+from leaderboard.services.judging.task_groups import Groups, groups_of
 from leaderboard.services.statistics import Difference
-from leaderboard.services.task_groups import Groups, groups_of
 from leaderboard.services.working_out import RESAMPLES, seed_of
 from scoring import registry
 from scoring.statistics import difference_interval

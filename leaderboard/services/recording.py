@@ -22,7 +22,8 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services import background, judging
+from leaderboard.services import background
+from leaderboard.services.judging import judge
 
 _ROW = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 # Settings that a reader of the board should know to have changed, as they are called in the record.
@@ -84,7 +85,7 @@ def record(
         revision_id=board.active_revision_id,
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
-        judge=judging.identity_of(board),
+        judge=judge.identity_of(board),
         **_figures(action, submission, [*rows, *gone]),
     )
     copies = chain((copy_of(row, event) for row in rows), (copy_of(row, event, is_gone=True) for row in gone))

@@ -8,10 +8,11 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
-from leaderboard.services import audit, background, grading, judging, ranking
+from leaderboard.services import audit, background, grading, ranking
 from leaderboard.services.files import store
 from leaderboard.services.files.read import keep_file
-from leaderboard.services.ledger import DatabaseLedger
+from leaderboard.services.judging import judge as judging
+from leaderboard.services.judging.budget import DatabaseLedger
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
 

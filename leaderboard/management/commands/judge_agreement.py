@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import JudgeMode
-from leaderboard.services.judging import JudgeNotSetUp, judge_for
+from leaderboard.services.judging.judge import JudgeNotSetUp, judge_for
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.judge.agreement import MEASURED, PairsInvalid, measure, read_pairs
 

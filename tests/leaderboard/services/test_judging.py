@@ -8,9 +8,10 @@ from django.db import connections
 from django.utils import timezone
 
 from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
-from leaderboard.services import grading, judging
-from leaderboard.services.judging import JudgeNotSetUp, is_given_up, resume_after, why_undecided
-from leaderboard.services.ledger import DatabaseLedger, spent_on
+from leaderboard.services import grading
+from leaderboard.services.judging import judge
+from leaderboard.services.judging.budget import DatabaseLedger, spent_on
+from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resume_after, why_undecided
 from scoring.judging import Call
 from tests.factories import make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
@@ -169,8 +170,8 @@ def test_the_reason_that_is_to_be_mended_first_is_told(ledger):
 def test_a_budget_of_the_submissions_own_waits_for_the_organiser_and_not_for_a_new_day(ledger, budget):
     budget(submission_calls=2, day_calls=50)
     assert allowed(ledger) == 2
-    assert why_undecided({"budget-spent": 1}, ledger) == judging.OWN_BUDGET
-    assert resume_after(judging.OWN_BUDGET, 0) is None
+    assert why_undecided({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
+    assert resume_after(judge.OWN_BUDGET, 0) is None
 
 
 def test_only_replies_of_no_use_are_given_up_on():
@@ -204,15 +205,15 @@ def test_a_mode_that_asks_a_model_needs_one_to_be_set_up(settings, db):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with pytest.raises(JudgeNotSetUp):
-        judging.judge_of(board)
-    assert judging.identity_of(board) == "llm, not set up"
+        judge.judge_of(board)
+    assert judge.identity_of(board) == "llm, not set up"
     board.judge_mode = JudgeMode.RULES
-    assert judging.judge_of(board).identity == judging.identity_of(board) == "rules 1"
+    assert judge.judge_of(board).identity == judge.identity_of(board) == "rules 1"
 
 
 def test_a_board_without_answers_in_words_has_no_judge(demo):
-    assert judging.judge_of(demo) is None
-    assert judging.identity_of(demo) == ""
+    assert judge.judge_of(demo) is None
+    assert judge.identity_of(demo) == ""
 
 
 def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, settings):

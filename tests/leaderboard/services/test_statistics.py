@@ -19,8 +19,9 @@ from leaderboard.models import (
     Standing,
     TaskGroups,
 )
-from leaderboard.services import entrants, publishing, statistics, task_groups, working_out
+from leaderboard.services import entrants, publishing, statistics, working_out
 from leaderboard.services.history import moment_of
+from leaderboard.services.judging import task_groups
 from leaderboard.services.statistics import WhyNot, known, known_by_judge
 from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, with_answers, with_wrong

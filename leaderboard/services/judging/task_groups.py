@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import Benchmark, ReferenceRevision, TaskGroups
-from leaderboard.services.references import references_of
+from leaderboard.services.judging.references import references_of
 from scoring import registry
 
 _NONE = 255  # the number of a task that is in no group

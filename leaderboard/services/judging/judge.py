@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode
-from leaderboard.services.ledger import DatabaseLedger
+from leaderboard.services.judging.budget import DatabaseLedger
 from scoring import registry
 from scoring.judging import Judge
 

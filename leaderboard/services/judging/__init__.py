@@ -1,0 +1,1 @@
+"""The judge of a leaderboard, its budget, and the references that it may read."""
