@@ -25,9 +25,9 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import recording
 from leaderboard.services.facts import facts_of
 from leaderboard.services.importing import import_references
+from leaderboard.services.record import events
 from scoring.medagentbench import build_references
 from scoring.statistics import wilson_interval
 
@@ -88,7 +88,7 @@ def fill(board, size: int, teams: Sequence, seed: int) -> None:
     for first in range(0, size, _BATCH):
         with transaction.atomic():
             rows = _rows(board, range(first, min(size, first + _BATCH)), teams, rng)
-            recording.record(benchmark=board, action=BoardAction.PUBLISHED, rows=rows)
+            events.record(benchmark=board, action=BoardAction.PUBLISHED, rows=rows)
 
 
 def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> list:

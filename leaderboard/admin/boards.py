@@ -4,8 +4,9 @@ from django.contrib import admin, messages
 
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
-from leaderboard.services import audit, background, recording
+from leaderboard.services import audit, background
 from leaderboard.services.judging import judge
+from leaderboard.services.record import events
 from scoring import registry
 
 _FEEDBACK = (
@@ -81,7 +82,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
             audit.record(
                 AuditEvent.Action.BENCHMARK_CHANGED, actor=request.user, benchmark=obj, fields=changes
             )
-            recording.record_settings(benchmark=obj, changed=form.changed_data)
+            events.record_settings(benchmark=obj, changed=form.changed_data)
         try:
             judge.judge_of(obj)
         except judge.JudgeNotSetUp:

@@ -11,10 +11,11 @@ from leaderboard.api.boards import PublicView
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_gone
 from leaderboard.conditional import answer, state_of_board
-from leaderboard.services import changes, comparing, visibility
+from leaderboard.services import comparing, visibility
 from leaderboard.services.board_records import written
 from leaderboard.services.comparing import ComparedPair, Comparison, NotComparable, NotOnBoard, Outcome, Side
 from leaderboard.services.comparing import Untested as UntestedPair
+from leaderboard.services.record import log
 from leaderboard.services.records import Record, records
 from leaderboard.services.statistics import Difference
 from scoring.problems import Problem
@@ -37,7 +38,7 @@ class Changes(CachedView):
         return self.answered(request, slug)
 
     def show(self, request, benchmark) -> dict[str, Any]:
-        page, entries = changes.events(benchmark=benchmark, page=request.query_params.get("page", "1"))
+        page, entries = log.events(benchmark=benchmark, page=request.query_params.get("page", "1"))
         return {
             "benchmark": benchmark.slug,
             "count": page.paginator.count,
@@ -47,7 +48,7 @@ class Changes(CachedView):
         }
 
 
-def _change(entry: changes.Entry) -> dict[str, Any]:
+def _change(entry: log.Entry) -> dict[str, Any]:
     return {
         "event": entry.number,
         "at": written(entry.at),

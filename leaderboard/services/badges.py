@@ -10,9 +10,9 @@ from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
 from leaderboard.services import system_pages
 from leaderboard.services.board import Row
-from leaderboard.services.history import rows_at
 from leaderboard.services.letters import cut, text_element, width_of
 from leaderboard.services.other_lists import size_of_other
+from leaderboard.services.record.past import rows_at
 from leaderboard.services.tables import percent
 
 _SIZE, _HEIGHT, _PAD = 11, 20, 7

@@ -13,7 +13,6 @@ from django.db.models import Count, Max, Q, QuerySet
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.board_lines import Line, lines
-from leaderboard.services.board_memory import all_rows, gone_rows, remembered
 from leaderboard.services.board_query import (  # noqa: F401 - what a reader asks, where readers look for it
     MOST_COMPARED,
     NEAR,
@@ -26,9 +25,10 @@ from leaderboard.services.board_query import (  # noqa: F401 - what a reader ask
     read_query,
     sort_keys,
 )
-from leaderboard.services.history import Gone, Moment, mixes_judges
 from leaderboard.services.places import Place, places
 from leaderboard.services.ranks import ranks
+from leaderboard.services.record.cache import all_rows, gone_rows, remembered
+from leaderboard.services.record.past import Gone, Moment, mixes_judges
 from scoring import registry
 from scoring.verdicts import Rate, Share
 

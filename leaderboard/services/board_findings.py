@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from leaderboard.models import Benchmark
-from leaderboard.services import history, overview
-from leaderboard.services.history import Moment
+from leaderboard.services import overview
 from leaderboard.services.overview import Lead
+from leaderboard.services.record import past
+from leaderboard.services.record.past import Moment
 from leaderboard.services.statistics import Facts, known
 
 
@@ -29,13 +30,13 @@ def finding_of(
     By single intervals while the tests are being worked out, and where fewer than two rows can take part.
     None: nobody is first.
     """
-    if history.mixes_judges(benchmark, moment):
+    if past.mixes_judges(benchmark, moment):
         judge = None
     found = known(benchmark=benchmark, judge=judge, moment=moment)
     if found is None or found.systems < 2:
         return overview.lead(benchmark=benchmark, judge=judge, moment=moment)
     facts = found.finding
-    rows = history.rows_at(benchmark=benchmark, moment=moment).filter(system__in=[facts.first, facts.next])
+    rows = past.rows_at(benchmark=benchmark, moment=moment).filter(system__in=[facts.first, facts.next])
     names = dict(rows.values_list("system_id", "name"))
     return PairedFinding(
         facts=facts,

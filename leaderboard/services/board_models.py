@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from leaderboard.models import Benchmark, Standing
-from leaderboard.services.board_memory import all_rows, remembered
-from leaderboard.services.history import Moment
+from leaderboard.services.record.cache import all_rows, remembered
+from leaderboard.services.record.past import Moment
 from leaderboard.services.text import models_text_of
 
 MOST = 40

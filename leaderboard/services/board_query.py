@@ -10,10 +10,11 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
-from leaderboard.services import history, visibility
-from leaderboard.services.board_memory import all_rows
+from leaderboard.services import visibility
 from leaderboard.services.board_models import known_name, of_model
-from leaderboard.services.history import Moment
+from leaderboard.services.record import past
+from leaderboard.services.record.cache import all_rows
+from leaderboard.services.record.past import Moment
 from leaderboard.services.text import folded
 from scoring import registry
 
@@ -126,11 +127,11 @@ def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
         return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
 
     as_of = words("as_of")
-    if history.is_today(as_of):
+    if past.is_today(as_of):
         as_of = ""
     elif not as_of and said.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
-    moment = history.moment_of(benchmark=benchmark, said=as_of) if 0 < len(as_of) <= _LONGEST_MOMENT else None
+    moment = past.moment_of(benchmark=benchmark, said=as_of) if 0 < len(as_of) <= _LONGEST_MOMENT else None
     asked = said.get("sort", "")
     key = asked.removeprefix("-")
     is_known = key in sort_keys(benchmark)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import BoardAction, Standing, System
 from leaderboard.models.systems import Facts
-from leaderboard.services import recording
+from leaderboard.services.record import events
 from leaderboard.services.text import models_text_of, search_of
 
 _FACTS = tuple(field.attname for field in Facts._meta.fields)
@@ -63,13 +63,13 @@ def bring_up_to_date(**chosen: Any) -> None:
         changed = [name for name, value in told.items() if getattr(row, name) != value]
         if not changed:
             # Its own page shows more of it than a row does.
-            recording.touch(benchmark=row.benchmark)
+            events.touch(benchmark=row.benchmark)
             continue
         for name in changed:
             setattr(row, name, told[name])
         row.save(update_fields=changed)
         words = dict.fromkeys(_WORDS[name] for name in changed if name in _WORDS)
-        recording.record(
+        events.record(
             benchmark=row.benchmark,
             action=BoardAction.FACTS,
             system=system,

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
-from leaderboard.services import audit, background, publishing, recording
+from leaderboard.services import audit, background, publishing
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
@@ -27,6 +27,7 @@ from leaderboard.services.files.read import keep_file
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spent_on
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.record import events
 from leaderboard.services.slices import Slice
 from scoring import registry
 from scoring.judging import Judge
@@ -193,7 +194,7 @@ def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> Non
         publishing.put_on_board(scored, by=scored.submitted_by)
     else:
         # The board shows how many files were scored.
-        recording.touch(benchmark=scored.benchmark)
+        events.touch(benchmark=scored.benchmark)
 
 
 def _go_on_later(submission: Submission, piece: Slice) -> None:

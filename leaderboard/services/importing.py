@@ -21,11 +21,12 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.services import audit, background, ranking, recording
+from leaderboard.services import audit, background, ranking
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.facts import bring_up_to_date, locked_systems
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow
 
@@ -104,7 +105,7 @@ def import_references(
                 revision=revision.number,
                 digest=digest,
             )
-            recording.record(
+            events.record(
                 benchmark=benchmark,
                 action=BoardAction.ACTIVATED,
                 reason=f"Rev. {revision.number}, sha256 {digest[:12]}",

@@ -8,9 +8,9 @@ from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QueryS
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.board import take_census
-from leaderboard.services.board_memory import all_rows, remembered
-from leaderboard.services.history import Moment, mixes_judges
 from leaderboard.services.judging import judge as judging
+from leaderboard.services.record.cache import all_rows, remembered
+from leaderboard.services.record.past import Moment, mixes_judges
 from scoring.benchmark import Metric
 
 _RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import statistics
-from leaderboard.services.history import Moment, mixes_judges
 from leaderboard.services.p_values import PValue
+from leaderboard.services.record.past import Moment, mixes_judges
 from leaderboard.services.statistics import WhyNot
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from leaderboard.services.board import Row
 from leaderboard.services.board_records import told_gone
-from leaderboard.services.history import Gone
+from leaderboard.services.record.past import Gone
 from leaderboard.services.records import Course, Record
 from leaderboard.services.shown import Approaches, Grouped, Sizes, View, figures_of, who
 from scoring.benchmark import Metric

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services import statistics, working_out
-from leaderboard.services.board_memory import remembered
-from leaderboard.services.history import Moment, mixes_judges, rows_at
+from leaderboard.services.record.cache import remembered
+from leaderboard.services.record.past import Moment, mixes_judges, rows_at
 from scoring import registry
 
 METHOD = (

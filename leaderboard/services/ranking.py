@@ -17,8 +17,8 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services import recording
 from leaderboard.services.facts import facts_of, locked_systems
+from leaderboard.services.record import events
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate, Scorecard, Share
 
@@ -38,7 +38,7 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     elif was is not None:
         gone = [was]
         Standing.objects.filter(pk=was.pk).delete()
-    return recording.record(
+    return events.record(
         benchmark=benchmark,
         action=action,
         system=system,
@@ -107,7 +107,7 @@ def take_off(*, rows: Iterable[Standing]) -> None:
     for row in rows:
         (system,) = locked_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
-        recording.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, gone=[row])
+        events.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, gone=[row])
 
 
 @transaction.atomic
@@ -116,7 +116,7 @@ def _list(benchmark: Benchmark, system: System, figures: dict, action: BoardActi
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
     # Imports are repeated: what is there already is no event.
     if rows := _put(was, benchmark, system, figures):
-        recording.record(benchmark=benchmark, action=action, system=system, rows=rows)
+        events.record(benchmark=benchmark, action=action, system=system, rows=rows)
 
 
 def _listed(found: ReportedRow | Scorecard) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.board_memory import all_rows, remembered
-from leaderboard.services.history import Moment, mixes_judges
+from leaderboard.services.record.cache import all_rows, remembered
+from leaderboard.services.record.past import Moment, mixes_judges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

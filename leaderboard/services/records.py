@@ -29,8 +29,8 @@ from leaderboard.models import (
 from leaderboard.services import board as boards
 from leaderboard.services import overview
 from leaderboard.services.board import Query
-from leaderboard.services.board_memory import remembered
-from leaderboard.services.history import Moment
+from leaderboard.services.record.cache import remembered
+from leaderboard.services.record.past import Moment
 from scoring.statistics import wilson_interval
 
 

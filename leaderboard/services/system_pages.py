@@ -18,10 +18,11 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services import board as boards
-from leaderboard.services import history, overview, statistics
+from leaderboard.services import overview, statistics
 from leaderboard.services.board import Row
 from leaderboard.services.errors import NotFound
-from leaderboard.services.history import Gone
+from leaderboard.services.record import past as history
+from leaderboard.services.record.past import Gone
 from scoring import registry
 from scoring.verdicts import Rate
 

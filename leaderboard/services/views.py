@@ -11,11 +11,12 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
 from leaderboard.services import board as boards
-from leaderboard.services import history, records, visibility
+from leaderboard.services import records, visibility
 from leaderboard.services.board import Query, Row
-from leaderboard.services.board_memory import gone_rows
-from leaderboard.services.history import Gone, Moment
 from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.record import past
+from leaderboard.services.record.cache import gone_rows
+from leaderboard.services.record.past import Gone, Moment
 from leaderboard.services.records import Record
 from leaderboard.services.shown import Approach, Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
@@ -98,7 +99,7 @@ def _gone(benchmark: Benchmark, held: Iterable[Record], moment: Moment) -> dict[
         "disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason"
     )
     results = told.in_bulk([one.submission_id for one in held if one.submission_id])
-    results = {str(key): history.why_gone(result) for key, result in results.items()}
+    results = {str(key): past.why_gone(result) for key, result in results.items()}
     found = {
         one: results.get(one.submission_id) if one.submission_id else rows.get(one.system_id) for one in held
     }
@@ -145,7 +146,7 @@ _TRAITS = ("interaction", "retrieval", "reasoning")
 def _best_of_cells(benchmark: Benchmark, query: Query) -> tuple[list[Row], bool]:
     """Return the best row of each approach, model and (unless the board mixes them) judge, best first, and
     whether more rows are there than were looked at."""
-    cell = [*_TRAITS, "models_text", *([] if history.mixes_judges(benchmark, query.moment) else ["judge"])]
+    cell = [*_TRAITS, "models_text", *([] if past.mixes_judges(benchmark, query.moment) else ["judge"])]
     rows = (
         boards.chosen(benchmark, query)
         .filter(score__isnull=False)

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import entrants, history, overview, visibility, working_out
-from leaderboard.services.changes import changelog
+from leaderboard.services import entrants, overview, visibility, working_out
+from leaderboard.services.record import past
+from leaderboard.services.record.log import changelog
 from leaderboard.web.caching import board_cached, site_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
@@ -56,7 +57,7 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
 
 def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
     """Return how the board as it now stands is cited, and its address."""
-    state = history.state_of(benchmark)
+    state = past.state_of(benchmark)
     address = reverse("web:board", args=[benchmark.slug])
     if state.number:
         address += f"?as_of={state.number}"

@@ -16,13 +16,14 @@ from django.views.decorators.http import require_safe
 from leaderboard.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import board as boards
-from leaderboard.services import history, overview, statistics, views, visibility
+from leaderboard.services import overview, statistics, views, visibility
 from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
-from leaderboard.services.board_memory import remembered
 from leaderboard.services.board_models import Offers, offers
 from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.provenance import revision_at, scorer_at
+from leaderboard.services.record import past
+from leaderboard.services.record.cache import remembered
 from leaderboard.web.board_columns import choices, columns
 from leaderboard.web.board_rows import Table, lines
 from leaderboard.web.caching import board_cached
@@ -147,7 +148,7 @@ def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     )
     return {
         "finding": finding(told, judges=len(judges)),
-        "mixes_judges": history.mixes_judges(benchmark, query.moment),
+        "mixes_judges": past.mixes_judges(benchmark, query.moment),
         "lacks_intervals": _lacks_intervals(found),
         "kinds": _kinds(found.counts),
         "updated": found.census.newest,

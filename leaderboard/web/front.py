@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.services import board as boards
 from leaderboard.services import overview
 from leaderboard.services.board_findings import finding_of
-from leaderboard.services.latest import latest
 from leaderboard.services.overview import Summary
+from leaderboard.services.record.log import latest
 from leaderboard.web.caching import site_cached
 from leaderboard.web.findings import Finding, finding
 from leaderboard.web.pictures import Picture, small_progress

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services import board as boards
-from leaderboard.services import history
-from leaderboard.services.board_memory import gone_rows, remembered
+from leaderboard.services.record import past
+from leaderboard.services.record.cache import gone_rows, remembered
 
 View = Callable[..., HttpResponse]
 _NAMED = 5
@@ -89,7 +89,7 @@ def first_of(benchmark: Benchmark):
     """Return when the board's record begins; None where there is none."""
 
     def make():
-        event = history.first_event(benchmark)
+        event = past.first_event(benchmark)
         return event and event.at
 
     return remembered(benchmark, "begins", make)
@@ -122,12 +122,12 @@ def _gone(benchmark: Benchmark, query: boards.Query) -> list[tuple[str, str]]:
     found = gone_rows(benchmark, query.moment)
     if not found:
         return []
-    rows = history.rows_at(benchmark=benchmark, moment=query.moment).filter(system__in=found)
+    rows = past.rows_at(benchmark=benchmark, moment=query.moment).filter(system__in=found)
     names = rows.order_by("-score", "since", "system_id").values_list("system", "name")
     return [(name, words_on_gone(found[system])) for system, name in names]
 
 
-def words_on_gone(gone: history.Gone) -> str:
+def words_on_gone(gone: past.Gone) -> str:
     """Return what became of a row since, with the reason."""
     words = {
         BoardAction.WITHDRAWN: _("withdrawn since"),

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import charts, exports, history, overview, views, visibility
+from leaderboard.services import charts, exports, overview, views, visibility
 from leaderboard.services.board_models import models_of
 from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.plots import Forest, Shown
+from leaderboard.services.record import past
 from leaderboard.services.shown import Form, Grouped, View
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.alternatives import why_not_drawn
@@ -67,7 +68,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "panels": views.PANELS,
         "first": views.FIRST,
         "names_judges": any(judges),
-        "mixes_judges": history.mixes_judges(benchmark, query.moment),
+        "mixes_judges": past.mixes_judges(benchmark, query.moment),
         "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
     if isinstance(shown, Grouped):

@@ -18,10 +18,11 @@ def main(place: str, board: str) -> None:
     import django
 
     django.setup()
-    from leaderboard.services import recording, working_out
+    from leaderboard.services import working_out
+    from leaderboard.services.record import events
 
     # In `touch` the rows are written, and not committed.
-    module, name = {"computing": (working_out, "tie_groups"), "storing": (recording, "touch")}[place]
+    module, name = {"computing": (working_out, "tie_groups"), "storing": (events, "touch")}[place]
     setattr(module, name, die)
     working_out.work_out(benchmark_id=int(board))
 

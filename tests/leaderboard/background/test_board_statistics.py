@@ -8,7 +8,8 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import BoardState, BoardStatistics, Submission
-from leaderboard.services import background, publishing, recording, sweeping, working_out
+from leaderboard.services import background, publishing, sweeping, working_out
+from leaderboard.services.record import events
 from leaderboard.services.statistics import known
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.background.conftest import wait_for
@@ -218,7 +219,7 @@ def test_no_page_works_anything_out(demo, send_two, lost, client):
 def test_pages_that_were_kept_are_made_anew_once_it_is_known(demo, send_two, lost):
     send_two()
     before = BoardState.objects.get(benchmark=demo)
-    recording.touch(benchmark=demo)
+    events.touch(benchmark=demo)
     working_out.work_out(benchmark_id=demo.pk)
     after = BoardState.objects.get(benchmark=demo)
     assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

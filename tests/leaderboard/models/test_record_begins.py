@@ -13,12 +13,12 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services import history
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import read_query
 from leaderboard.services.facts import facts_of
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.record import past as history
 from leaderboard.services.records import course
 from leaderboard.services.rescoring import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge

@@ -8,9 +8,9 @@ import pytest
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
 from leaderboard.services import board as boards
 from leaderboard.services.board import Query, every_row, read_board, read_query, take_census
-from leaderboard.services.history import moment_of
 from leaderboard.services.overview import compared_judge, lead
-from leaderboard.services.recording import record
+from leaderboard.services.record.events import record
+from leaderboard.services.record.past import moment_of
 from tests.factories import make_published, with_wrong
 from tests.leaderboard.rows import SINCE, put_row
 

@@ -6,12 +6,13 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, PastStanding, Standing, System
-from leaderboard.services import changes, ranking
-from leaderboard.services.changes import changelog
+from leaderboard.services import ranking
 from leaderboard.services.disqualifying import disqualify, reinstate
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.publishing import publish, withdraw
-from leaderboard.services.recording import record
+from leaderboard.services.record import log as changes
+from leaderboard.services.record.events import record
+from leaderboard.services.record.log import changelog
 from leaderboard.services.rescoring import rescore
 from tests.factories import make_scored, make_user, with_wrong
 
@@ -183,7 +184,7 @@ def test_the_log_begins_with_the_record(demo, published):
         action="begun",
         feedback="overall",
     )
-    from leaderboard.services.recording import copy_of
+    from leaderboard.services.record.events import copy_of
 
     copy_of(Standing.objects.get(), begun).save()
     (group,) = changelog(benchmark=demo).groups

@@ -6,13 +6,14 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
-from leaderboard.services import history, ranking, recording
+from leaderboard.services import ranking
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify, reinstate
 from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.history import Gone, gone_since, moment_of, rows_at
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.record import events, past
+from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.systems import read_facts, state_system
 from tests.factories import make_demo, make_facts, make_scored, make_user, with_wrong
@@ -72,11 +73,11 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     gone = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
     first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
     frozen, tables = told(Standing.objects.filter(benchmark=demo)), {}
-    number = history.state_of(demo).number
+    number = past.state_of(demo).number
     assert len(frozen) == 5
 
     def changed():
-        state = history.state_of(demo)
+        state = past.state_of(demo)
         tables[state.number] = told(Standing.objects.filter(benchmark=demo))
         assert table(demo, str(number)) == frozen
 
@@ -95,7 +96,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     bring_up_to_date(team=bob.team)
     changed()
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
-    recording.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])
+    events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])
     changed()
     paper(demo, "Paper", 30)
     changed()
@@ -224,7 +225,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     back = bob.publish(demo, with_wrong(good_file, 2), system="Back again")
     ada.publish(demo, with_wrong(good_file, 3), system="Stays")
     system = paper(demo, "Paper", 20)
-    moment = moment_of(benchmark=demo, said=str(history.state_of(demo).number))
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
     assert gone_since(benchmark=demo, moment=moment) == {}
     withdrawn = ada.withdraw(withdrawn, "wrong model")
     cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
@@ -246,13 +247,13 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
 
 def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):
     submission = make_scored(ada.user, demo, good_file)
-    assert not history.is_public(submission.system_id)
+    assert not past.is_public(submission.system_id)
     publish(submission_id=submission.pk, team=ada.team, by=ada.user)
-    assert history.is_public(submission.system_id)
+    assert past.is_public(submission.system_id)
     ada.withdraw(submission)
-    assert history.is_public(submission.system_id)
-    assert history.is_public(put_row(demo, "Row", 0.5).system_id)
-    assert not history.is_public(0)
+    assert past.is_public(submission.system_id)
+    assert past.is_public(put_row(demo, "Row", 0.5).system_id)
+    assert not past.is_public(0)
 
 
 def test_the_queries_for_a_table_of_then_do_not_grow(demo, django_assert_num_queries):
@@ -274,7 +275,7 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
         row=reported((10, 50)),
         since=SINCE,
     )
-    number = str(history.state_of(demo).number)
+    number = str(past.state_of(demo).number)
     assert table(demo, number) == told(Standing.objects.filter(benchmark=demo))
     assert moment_of(benchmark=demo, said=number).is_past is False
 
@@ -293,14 +294,14 @@ def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     ranking.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
-    moment = moment_of(benchmark=demo, said=str(history.state_of(demo).number))
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
     ranking.take_off(rows=Standing.objects.filter(benchmark=demo))
     assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}
 
 
 def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
     system = paper(demo, "Paper", 20)
-    moment = moment_of(benchmark=demo, said=str(history.state_of(demo).number))
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)
         ranking.take_off(rows=Standing.objects.filter(system=system))

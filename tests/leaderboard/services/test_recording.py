@@ -15,11 +15,13 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services import history, ranking, recording
+from leaderboard.services import ranking
 from leaderboard.services.errors import WrongState
 from leaderboard.services.facts import bring_up_to_date, facts_of
 from leaderboard.services.importing import import_references, load_reported
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.record import events as recording
+from leaderboard.services.record import past as history
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.systems import read_facts, state_system
 from tests.factories import demo_references, make_demo, make_facts, make_scored, with_wrong

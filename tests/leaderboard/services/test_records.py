@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
-from leaderboard.services import history, recording
 from leaderboard.services.board import Query, read_query
 from leaderboard.services.disqualifying import disqualify, reinstate
 from leaderboard.services.facts import bring_up_to_date
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.record import events, past
 from leaderboard.services.records import course, records
 from leaderboard.services.rescoring import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
@@ -159,7 +159,7 @@ def test_filters_choose_whose_records_there_are(demo, put):
 def test_records_of_the_past_are_those_of_then(demo, put, user, team):
     put(20, 1)
     best = put(37, 2)
-    number = history.state_of(demo).number
+    number = past.state_of(demo).number
     withdraw(submission_id=best.pk, team=team, by=user)
     put(47, 3, "Other")
     assert held(demo) == [("Careful agent", 20), ("Other", 47)]
@@ -173,8 +173,8 @@ class TestThePastIsAsItWas:
     @pytest.fixture
     def same_later(self, demo):
         def same_later_() -> list[tuple[str, int]]:
-            then, number = held(demo), history.state_of(demo).number
-            recording.record_settings(benchmark=demo, changed=["title"])
+            then, number = held(demo), past.state_of(demo).number
+            events.record_settings(benchmark=demo, changed=["title"])
             assert held(demo, as_of=str(number)) == then
             return then
 
@@ -213,7 +213,7 @@ class TestThePastIsAsItWas:
     ):
         first, _ = (make_published(user, demo, with_wrong(good_file, WRONG[right])) for right in (28, 37))
         both = same_later()
-        number = history.state_of(demo).number
+        number = past.state_of(demo).number
         withdraw(submission_id=first.pk, team=team, by=user)
         publish(submission_id=first.pk, team=team, by=user)
         assert same_later() == [("Careful agent", 37)] != both
@@ -230,7 +230,7 @@ class TestThePastIsAsItWas:
         assert same_later() == [("Careful agent", 28)]
 
     def test_with_the_name_that_a_system_then_had(self, demo, put, same_later):
-        system, number = put(28, 1).system, history.state_of(demo).number
+        system, number = put(28, 1).system, past.state_of(demo).number
         system.name = "Renamed"
         system.save()
         bring_up_to_date(pk=system.pk)
@@ -246,7 +246,7 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
         for answer in answers[right:]:
             answer["agent_answer"] = "The final answer is: zebra."
         make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
-        return history.state_of(fhir_demo).number
+        return past.state_of(fhir_demo).number
 
     def names(**said):
         return [name for name, _ in held(fhir_demo, **said)]
@@ -259,7 +259,7 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
     assert names(as_of=str(first)) == ["First 20", "First 30", "First 40"]
     assert names() == ["Second"]
     monkeypatch.undo()
-    recording.record_settings(benchmark=fhir_demo, changed=["judge_mode"])
+    events.record_settings(benchmark=fhir_demo, changed=["judge_mode"])
     assert names(as_of=str(second)) == ["Second"]
     assert names() == ["First 20", "First 30", "First 40"]
 

@@ -20,8 +20,8 @@ from leaderboard.models import (
     TaskGroups,
 )
 from leaderboard.services import entrants, publishing, statistics, working_out
-from leaderboard.services.history import moment_of
 from leaderboard.services.judging import task_groups
+from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics import WhyNot, known, known_by_judge
 from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, with_answers, with_wrong

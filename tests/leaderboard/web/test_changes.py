@@ -9,7 +9,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.importing import import_references
 from leaderboard.services.publishing import publish, withdraw
-from leaderboard.services.recording import record
+from leaderboard.services.record.events import record
 from leaderboard.services.rescoring import rescore
 from tests import factories
 from tests.leaderboard.services.test_importing import other_references

@@ -5,11 +5,11 @@ from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
 from leaderboard.services.board_findings import PairedFinding, finding_of
-from leaderboard.services.history import moment_of
 from leaderboard.services.importing import import_references
 from leaderboard.services.overview import Lead, compared_judge
 from leaderboard.services.p_values import PValue
-from leaderboard.services.recording import record_settings
+from leaderboard.services.record.events import record_settings
+from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics import Facts, Place
 from leaderboard.services.working_out import work_out
 from leaderboard.web.findings import finding

@@ -6,9 +6,9 @@ from leaderboard.models import Benchmark, BoardAction, Standing
 from leaderboard.services import overview
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.latest import latest
 from leaderboard.services.publishing import publish, withdraw
-from leaderboard.services.recording import record
+from leaderboard.services.record.events import record
+from leaderboard.services.record.log import latest
 from leaderboard.services.working_out import work_out
 from tests import factories
 from tests.leaderboard.rows import put_row

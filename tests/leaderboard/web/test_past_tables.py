@@ -13,7 +13,7 @@ from leaderboard.services import ranking
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.publishing import publish, withdraw
-from leaderboard.services.recording import record_settings
+from leaderboard.services.record.events import record_settings
 from leaderboard.services.working_out import work_out
 from tests.factories import make_fhir_demo, make_published, make_user, with_wrong
 from tests.leaderboard.rows import SINCE, put_row, raise_revision

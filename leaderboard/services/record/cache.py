@@ -8,8 +8,8 @@ from django.core.cache import caches
 from django.db.models import QuerySet
 
 from leaderboard.models import Benchmark, Standing
-from leaderboard.services import history
-from leaderboard.services.history import Gone, Moment
+from leaderboard.services.record import past
+from leaderboard.services.record.past import Gone, Moment
 
 _KEPT_FOR = 24 * 60 * 60  # seconds
 _NOTHING = object()
@@ -18,16 +18,14 @@ T = TypeVar("T")
 
 def all_rows(benchmark: Benchmark, moment: Moment | None = None) -> QuerySet[Standing]:
     """Return the rows of the board, as they are or as they were at `moment`."""
-    return history.rows_at(benchmark=benchmark, moment=moment)
+    return past.rows_at(benchmark=benchmark, moment=moment)
 
 
 def gone_rows(benchmark: Benchmark, moment: Moment | None) -> Mapping[int, Gone]:
     """Return, by system, what became since of rows that the board had at `moment`."""
     if moment is None or not moment.is_past:
         return {}
-    return remembered(
-        benchmark, "gone", lambda: history.gone_since(benchmark=benchmark, moment=moment), moment
-    )
+    return remembered(benchmark, "gone", lambda: past.gone_since(benchmark=benchmark, moment=moment), moment)
 
 
 def remembered(benchmark: Benchmark, name: str, make: Callable[[], T], moment: Moment | None = None) -> T:
