@@ -25,8 +25,8 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services.facts import facts_of
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.system_facts import facts_of
 from leaderboard.services.record import events
 from scoring.medagentbench import build_references
 from scoring.statistics import wilson_interval

@@ -49,7 +49,7 @@ def prepare(tasks: list[dict]) -> str:
 
     from leaderboard.models import Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import create_token  # noqa: PLC0415
-    from leaderboard.services.importing import import_references  # noqa: PLC0415
+    from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)

@@ -19,10 +19,10 @@ from docs.invented_files import Style, fhir_agentbench_file, first_references, m
 from leaderboard.models import Benchmark, BoardState, Submission, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.files.store import arrive
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.submitting import submit
 from scoring.fhir import RecordedFhir, write_recording

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from leaderboard.models import Benchmark, Feedback, Submission, User
-from leaderboard.services import publishing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import arrive
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submitting import Taken, submit
 
 PASSWORD = "correct-horse-battery"
@@ -119,4 +119,4 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submiss
 
 def make_published(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
     submission = make_scored(user, benchmark, raw, **said)
-    return publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    return publish.publish(submission_id=submission.pk, team=submission.team, by=user)

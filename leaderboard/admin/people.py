@@ -5,7 +5,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db import models
 
 from leaderboard.models import Membership, System, Team, User
-from leaderboard.services.facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 
 
 @admin.register(User)

@@ -14,9 +14,10 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.admin.evaluations import spent_in_words
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
-from leaderboard.services import cancelling, disqualifying, grading, visibility
+from leaderboard.services import cancelling, grading, visibility
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports import inert
+from leaderboard.services.publishing import disqualify as disqualifying
 
 
 class DisqualifyForm(forms.Form):

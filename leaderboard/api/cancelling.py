@@ -9,7 +9,8 @@ from leaderboard.api import documents
 from leaderboard.api.base import ApiView, team_of
 from leaderboard.api.representations import show_submission
 from leaderboard.api.submissions import PostThrottle
-from leaderboard.services import cancelling, publishing
+from leaderboard.services import cancelling
+from leaderboard.services.publishing import publish
 
 
 class Cancel(ApiView):
@@ -21,5 +22,5 @@ class Cancel(ApiView):
     def post(self, request, submission_id: uuid.UUID):
         team = team_of(request)
         cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
-        found = publishing.find(submission_id=submission_id, team=team)
+        found = publish.find(submission_id=submission_id, team=team)
         return Response(show_submission(found, viewer=team))

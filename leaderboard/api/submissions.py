@@ -15,8 +15,9 @@ from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_line, show_submission
 from leaderboard.api.uploads import FACTS, Upload, read_key, read_upload
 from leaderboard.models import Status, Submission
-from leaderboard.services import admission, publishing, submitting
+from leaderboard.services import admission, submitting
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
+from leaderboard.services.publishing import publish
 from leaderboard.services.systems import read_facts
 from scoring.problems import SubmissionInvalid
 
@@ -104,7 +105,7 @@ class SubmissionDetail(ApiView):
     @documents.get_submission
     def get(self, request, submission_id: uuid.UUID):
         team = team_of(request) if request.user.is_authenticated else None
-        return _answer(publishing.find(submission_id=submission_id, team=team), team)
+        return _answer(publish.find(submission_id=submission_id, team=team), team)
 
 
 class Publish(ApiView):
@@ -115,7 +116,7 @@ class Publish(ApiView):
     @documents.publish
     def post(self, request, submission_id: uuid.UUID):
         team = team_of(request)
-        return _answer(publishing.publish(submission_id=submission_id, team=team, by=request.user), team)
+        return _answer(publish.publish(submission_id=submission_id, team=team, by=request.user), team)
 
 
 class Withdraw(ApiView):
@@ -128,5 +129,5 @@ class Withdraw(ApiView):
         team = team_of(request)
         reason = str(request.data.get("reason") or "")
         return _answer(
-            publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason), team
+            publish.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason), team
         )

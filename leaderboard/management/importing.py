@@ -5,7 +5,7 @@ import re
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services.importing import Imported, ImportRefused, load_reported
+from leaderboard.services.publishing.import_references import Imported, ImportRefused, load_reported
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
-from leaderboard.services.facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.text import has_refused, is_visible, without_refused
 
 _NAMELESS = "Unnamed team"

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
-from leaderboard.services import audit, background, publishing
+from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
@@ -27,6 +27,7 @@ from leaderboard.services.files.read import keep_file
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spent_on
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.slices import Slice
 from scoring import registry
@@ -190,8 +191,8 @@ def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> Non
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
     # Read again: that it should be published may have been said while it was scored.
     scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
-    if scored.publish_when_scored and publishing.disqualified_twin(scored) is None:
-        publishing.put_on_board(scored, by=scored.submitted_by)
+    if scored.publish_when_scored and publish.disqualified_twin(scored) is None:
+        publish.put_on_board(scored, by=scored.submitted_by)
     else:
         # The board shows how many files were scored.
         events.touch(benchmark=scored.benchmark)

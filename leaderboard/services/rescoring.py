@@ -8,11 +8,12 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
-from leaderboard.services import audit, background, grading, ranking
+from leaderboard.services import audit, background, grading
 from leaderboard.services.files import store
 from leaderboard.services.files.read import keep_file
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.publishing import standings
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
 
@@ -130,4 +131,4 @@ def _change_over(submission: Submission, evaluation: Evaluation) -> None:
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
     # The record of a board says nothing of what is not on it.
     if submission.is_published:
-        ranking.refresh_standing(submission=submission, action=BoardAction.RESCORED)
+        standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)

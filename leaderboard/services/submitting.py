@@ -18,7 +18,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import admission, audit, background, grading, publishing, quotas
+from leaderboard.services import admission, audit, background, grading, quotas
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
@@ -30,6 +30,7 @@ from leaderboard.services.errors import (
 from leaderboard.services.files import store
 from leaderboard.services.files.read import check_file, keep_file
 from leaderboard.services.files.store import Arrived
+from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.systems import SystemFacts, read_facts, state_system
 from scoring.benchmark import Reading
 from scoring.problems import SubmissionInvalid

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.text import has_refused, is_visible
 from scoring.problems import Problem, pointer, quote
 

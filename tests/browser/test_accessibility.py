@@ -15,8 +15,8 @@ def filled(board, good_file, noisy_file, malformed_file):
 
     from leaderboard.models import Benchmark, Kind, Standing, System
     from leaderboard.services.accounts import personal_team
-    from leaderboard.services.importing import load_reported
-    from leaderboard.services.publishing import publish
+    from leaderboard.services.publishing.import_references import load_reported
+    from leaderboard.services.publishing.publish import publish
 
     published = Benchmark.objects.create(
         slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."

@@ -15,7 +15,7 @@ HOSTILE = "<script>document.title = 'no'</script> ${1}"
 def charts_of(transactional_db):
     """A board with reported rows, and records over time of others."""
     from leaderboard.models import Benchmark
-    from leaderboard.services.importing import load_reported
+    from leaderboard.services.publishing.import_references import load_reported
     from tests.leaderboard.rows import put_row
 
     board = Benchmark.objects.create(

@@ -128,7 +128,7 @@ def test_a_double_click_makes_one_submission(open_page, board, sign_in, good_fil
 
 def test_a_filter_acts_when_it_is_chosen(open_page, board, good_file, noisy_file):
     from leaderboard.services.accounts import personal_team
-    from leaderboard.services.publishing import publish
+    from leaderboard.services.publishing.publish import publish
 
     user = factories.make_user()
     for raw, name, weights in ((good_file, "Open one", "yes"), (noisy_file, "Closed one", "no")):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.management.importing import ImportCommand, check_slug, refusal
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.importing import ImportRefused, import_references
+from leaderboard.services.publishing.import_references import ImportRefused, import_references
 from scoring.fhir_agentbench import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from leaderboard.management.importing import ImportCommand, check_slug, refusal
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.importing import ImportRefused, import_references
+from leaderboard.services.publishing.import_references import ImportRefused, import_references
 from scoring.fhir import FhirError, FhirServer, RecordedFhir
 from scoring.medagentbench import TasksInvalid, build_references
 from scoring.medagentbench.board import PUBLISHED, published_task_ids

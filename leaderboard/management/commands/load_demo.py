@@ -18,7 +18,7 @@ from leaderboard.management.commands.import_medagentbench import QUESTION as MED
 from leaderboard.models import Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.files.store import arrive
-from leaderboard.services.importing import import_references, load_reported
+from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.submitting import submit
 from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_agentbench

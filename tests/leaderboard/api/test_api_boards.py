@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import publishing
+from leaderboard.services.publishing import publish
 from leaderboard.services.working_out import work_out
 from tests.factories import make_published, make_scored, make_user, with_wrong
 from tests.leaderboard.api.conftest import assert_problem
@@ -51,7 +51,7 @@ def test_the_leaderboard_says_how_sure_its_ranks_are_and_how_that_was_worked_out
 
 def test_the_number_of_its_event_gives_the_leaderboard_again(anonymous, demo, ada, two):
     before = get(anonymous, "leaderboard/")
-    publishing.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
+    publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
     assert [row["system"]["name"] for row in get(anonymous, "leaderboard/")["rows"]] == ["B"]
     again = get(anonymous, f"leaderboard/?as_of={before['event']}")
     first, second = again["rows"]
@@ -111,7 +111,7 @@ def test_a_system_that_is_not_on_the_board_is_404_published_or_not(anonymous, de
 
 
 def test_changes_are_told_one_by_one_with_what_became_of_results(anonymous, demo, ada, two):
-    publishing.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
+    publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
     said = get(anonymous, "changes/")
     gone, of_b, of_a = said["results"][:3]
     assert (gone["action"], gone["reason"], gone["system"]) == ("withdrawn", "wrong file", "A")

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from leaderboard.models import AuditEvent, Feedback
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.publishing import MOST_A_DAY
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import MOST_A_DAY
 from tests.factories import make_facts, make_user, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 

@@ -7,8 +7,8 @@ from django.db import DatabaseError, OperationalError
 from jsonschema import Draft202012Validator
 
 from leaderboard.models import Benchmark, Submission, System
-from leaderboard.services.importing import load_reported
-from leaderboard.services.ranking import put_reported
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.standings import put_reported
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
 from tests.factories import make_facts, with_wrong

@@ -8,7 +8,8 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import BoardState, BoardStatistics, Submission
-from leaderboard.services import background, publishing, sweeping, working_out
+from leaderboard.services import background, sweeping, working_out
+from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.statistics import known
 from tests.factories import make_published, make_scored, with_wrong
@@ -47,7 +48,7 @@ def is_known(board):
 def test_without_a_server_they_are_worked_out_as_soon_as_a_change_is_committed(demo, send_two, user):
     one, _ = send_two()
     assert is_known(demo).systems == 2
-    publishing.withdraw(submission_id=one.pk, team=one.team, by=user)
+    publish.withdraw(submission_id=one.pk, team=one.team, by=user)
     assert is_known(demo).systems == 1
 
 
@@ -55,9 +56,9 @@ def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, m
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
     monkeypatch.setattr(background, "_pass_on", handed.append)
-    monkeypatch.setattr(publishing.audit, "record", None)
+    monkeypatch.setattr(publish.audit, "record", None)
     with pytest.raises(TypeError):
-        publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+        publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     assert handed == []
 
 
@@ -96,7 +97,7 @@ def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, se
 def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, send_to, broker_url, queue):
     submission = make_scored(user, demo, good_file, system="A")
     send_to(broker_url, queue)
-    publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+    publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     assert BoardStatistics.objects.count() == 0
     [(headers, (args, kwargs, _))] = messages(broker_url, queue, at_least=1)
     assert headers["task"] == "leaderboard.tasks.board_statistics"
@@ -167,7 +168,7 @@ def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, los
     def changed(**said):
         found = entrants_of(**said)
         monkeypatch.setattr(working_out, "entrants_of", entrants_of)
-        publishing.withdraw(submission_id=one.pk, team=one.team, by=user)
+        publish.withdraw(submission_id=one.pk, team=one.team, by=user)
         return found
 
     monkeypatch.setattr(working_out, "entrants_of", changed)
@@ -199,7 +200,7 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
 
 def _publish(submission, user):
     try:
-        publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
+        publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     finally:
         background.connections.close_all()
 

@@ -2,7 +2,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Evaluation, PastStanding, ReferenceRevision
 from leaderboard.models.immutable import ImmutableError
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 
 MODELS = [AuditEvent, Evaluation, ReferenceRevision, BoardEvent, PastStanding]

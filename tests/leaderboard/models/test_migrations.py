@@ -14,7 +14,7 @@ from leaderboard.models import Benchmark, Kind, Standing, Status, Submission
 from leaderboard.services import sweeping
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing.import_references import import_references
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)

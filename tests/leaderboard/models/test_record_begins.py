@@ -15,9 +15,9 @@ from leaderboard.models import (
 )
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import read_query
-from leaderboard.services.facts import facts_of
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import facts_of
 from leaderboard.services.record import past as history
 from leaderboard.services.records import course
 from leaderboard.services.rescoring import rescore

@@ -6,7 +6,7 @@ from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Statu
 from leaderboard.services import audit, grading
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.files import store
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.publish import publish, withdraw
 from tests.factories import make_scored, send, with_wrong
 
 

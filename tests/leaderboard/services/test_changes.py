@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, PastStanding, Standing, System
-from leaderboard.services import ranking
-from leaderboard.services.disqualifying import disqualify, reinstate
-from leaderboard.services.importing import import_references, load_reported
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record import log as changes
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import changelog
@@ -103,7 +103,7 @@ def test_published_results_are_one_line_and_struck_when_taken_off(db):
     count = load_reported(benchmark=board)
     (group,) = changelog(benchmark=board).groups
     assert (group.count, len(group.entries), group.first.gone) == (count, changes.NAMED, None)
-    ranking.take_off(rows=Standing.objects.filter(system=group.first.system_id))
+    standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
     off, listed = changelog(benchmark=board).groups
     assert (off.first.action, listed.first.gone.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
     assert listed.first.gone.at == off.first.at

@@ -8,9 +8,10 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
-from leaderboard.services import comparing, paired_tests, publishing
+from leaderboard.services import comparing, paired_tests
 from leaderboard.services.comparing import NotOnBoard, Outcome, TooFew, TooMany, compare
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import WhyNot
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable
@@ -149,7 +150,7 @@ def test_a_system_that_is_not_published_is_as_one_that_is_not_there(demo, keys, 
 
 def test_a_system_that_was_withdrawn_is_not_on_the_board(demo, keys, user):
     submission = Submission.objects.get(system=keys["C"])
-    publishing.withdraw(submission_id=submission.pk, team=submission.team, by=user)
+    publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
     with pytest.raises(NotOnBoard):
         compare(benchmark=demo, systems=[keys["A"], keys["C"]])
 

@@ -3,9 +3,9 @@
 import pytest
 
 from leaderboard.models import AuditEvent, BoardAction, BoardEvent, Standing, Status
-from leaderboard.services.disqualifying import ReasonRefused, disqualify, reinstate
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.publishing import find, publish, withdraw
+from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify, reinstate
+from leaderboard.services.publishing.publish import find, publish, withdraw
 from tests.factories import make_demo, make_scored, make_user, send, with_wrong
 
 

@@ -5,7 +5,7 @@ import pytest
 from leaderboard.models import Feedback
 from leaderboard.services import visibility
 from leaderboard.services.board import Query, read_board, read_query, sort_keys
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 
 BY_TYPE_ONLY = {"query_success_rate", "action_success_rate"}

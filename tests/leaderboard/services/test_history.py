@@ -6,12 +6,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
-from leaderboard.services import ranking
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify, reinstate
-from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
 from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
 from leaderboard.services.rescoring import rescore
@@ -62,7 +62,7 @@ def bob(db):
 
 def paper(demo, name, right):
     system, _ = System.objects.get_or_create(name=name, source="a paper")
-    ranking.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=SINCE)
+    standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=SINCE)
     return system
 
 
@@ -100,7 +100,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     changed()
     paper(demo, "Paper", 30)
     changed()
-    ranking.take_off(rows=Standing.objects.filter(system=second))
+    standings.take_off(rows=Standing.objects.filter(system=second))
     changed()
     bob.publish(demo, with_wrong(good_file, 1), system="Other")
     changed()
@@ -231,7 +231,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
     disqualify(submission_id=back.pk, by=ada.user, reason="a slip")
     reinstate(submission_id=back.pk, by=ada.user)
-    ranking.take_off(rows=Standing.objects.filter(system=system))
+    standings.take_off(rows=Standing.objects.filter(system=system))
     off = BoardEvent.objects.get(action=BoardAction.UNLISTED)
     gone = {
         withdrawn.system_id: Gone(
@@ -268,8 +268,8 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     ada.publish(other, with_wrong(good_file, 1))
-    ranking.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
-    ranking.put_reported(
+    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    standings.put_reported(
         benchmark=other,
         system=System.objects.create(name="Elsewhere", source="a paper"),
         row=reported((10, 50)),
@@ -293,9 +293,9 @@ def test_of_events_at_one_time_the_last_is_the_moment(demo):
 def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
-    ranking.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
     moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
-    ranking.take_off(rows=Standing.objects.filter(benchmark=demo))
+    standings.take_off(rows=Standing.objects.filter(benchmark=demo))
     assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}
 
 
@@ -304,6 +304,6 @@ def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
     moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)
-        ranking.take_off(rows=Standing.objects.filter(system=system))
+        standings.take_off(rows=Standing.objects.filter(system=system))
     last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
     assert gone_since(benchmark=demo, moment=moment)[system.pk].at == last.at

@@ -13,9 +13,10 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services import importing, rescoring
-from leaderboard.services.importing import ImportRefused, import_references, load_reported
-from leaderboard.services.publishing import publish
+from leaderboard.services import rescoring
+from leaderboard.services.publishing import import_references as importing
+from leaderboard.services.publishing.import_references import ImportRefused, import_references, load_reported
+from leaderboard.services.publishing.publish import publish
 from scoring import registry
 from tests.factories import demo_references, fhir_references, make_scored
 

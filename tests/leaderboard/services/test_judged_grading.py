@@ -19,7 +19,7 @@ from leaderboard.models import (
 from leaderboard.services import grading, rescoring, sweeping
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing.import_references import import_references
 from tests.factories import fhir_references, make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
 
@@ -237,7 +237,7 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
 
 
 def test_a_baseline_of_published_figures_gives_way_to_the_one_worked_out(user):
-    from leaderboard.services.importing import load_reported
+    from leaderboard.services.publishing.import_references import load_reported
 
     board = Benchmark.objects.create(
         slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench"

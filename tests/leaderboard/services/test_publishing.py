@@ -3,11 +3,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
-from leaderboard.services import grading, publishing, ranking
+from leaderboard.services import grading
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import Query, read_board
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.publishing import MOST_A_DAY, find, publish, withdraw
+from leaderboard.services.publishing import publish as publishing
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.publish import MOST_A_DAY, find, publish, withdraw
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
 from tests.factories import make_scored, make_user, send, with_wrong
@@ -167,7 +169,7 @@ def test_a_row_without_a_figure_has_no_rank_and_stands_last(demo, team, user, wo
     publish(submission_id=worse.pk, team=team, by=user)
     system = System.objects.create(source="a paper", name="No figure")
     since = datetime(2025, 1, 1, tzinfo=UTC)
-    ranking.put_reported(benchmark=demo, system=system, row=reported(), since=since)
+    standings.put_reported(benchmark=demo, system=system, row=reported(), since=since)
     for descending in (True, False):
         rows = read_board(benchmark=demo, query=Query(descending=descending)).rows
         assert [row.rank for row in rows] == [1, None]
@@ -177,7 +179,7 @@ def test_a_reported_row_can_be_loaded_again_with_other_figures(demo):
     system = System.objects.create(source="a paper", name="Reported")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for right in (30, 40):
-        ranking.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=since)
+        standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=since)
     assert [(s.right, s.is_reported) for s in Standing.objects.all()] == [(40, True)]
 
 

@@ -21,10 +21,10 @@ from leaderboard.models import (
 )
 from leaderboard.services import admission, submitting, sweeping
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
 from leaderboard.services.errors import QuotaSpent
-from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 from tests.factories import make_demo, make_scored, make_user, send, with_wrong
 
 pytestmark = pytest.mark.django_db(transaction=True)

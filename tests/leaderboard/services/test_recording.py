@@ -15,11 +15,11 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services import ranking
 from leaderboard.services.errors import WrongState
-from leaderboard.services.facts import bring_up_to_date, facts_of
-from leaderboard.services.importing import import_references, load_reported
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date, facts_of
 from leaderboard.services.record import events as recording
 from leaderboard.services.record import past as history
 from leaderboard.services.rescoring import rescore
@@ -208,7 +208,7 @@ def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_dem
     events = BoardEvent.objects.filter(benchmark=fhir_demo).order_by("number")
     assert actions(events)[0] == BoardAction.ACTIVATED
     assert set(actions(events)[1:]) == {BoardAction.BASELINE}
-    from leaderboard.services.importing import put_baselines
+    from leaderboard.services.publishing.import_references import put_baselines
 
     number = history.state_of(fhir_demo).number
     put_baselines(benchmark=fhir_demo)
@@ -275,7 +275,7 @@ def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun)
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(2):
-        ranking.put_reported(benchmark=demo, system=system, row=reported((1, 2)), since=since)
+        standings.put_reported(benchmark=demo, system=system, row=reported((1, 2)), since=since)
     (event,) = begun()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
 
@@ -297,9 +297,9 @@ def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, begu
 def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
     system = System.objects.create(name="Paper", source="a paper")
     for board in (demo, make_demo("other-demo")):
-        ranking.put_reported(
+        standings.put_reported(
             benchmark=board, system=system, row=reported((20, 50)), since=datetime(2026, 3, 1, tzinfo=UTC)
         )
-    ranking.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
+    standings.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
     assert actions(begun()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
     assert Standing.objects.get(system=system).benchmark.slug == "other-demo"

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
 from leaderboard.services.board import Query, read_query
-from leaderboard.services.disqualifying import disqualify, reinstate
-from leaderboard.services.facts import bring_up_to_date
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
 from leaderboard.services.records import course, records
 from leaderboard.services.rescoring import rescore

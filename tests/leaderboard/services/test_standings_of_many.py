@@ -2,7 +2,7 @@
 
 from leaderboard.models import Kind, Standing, System
 from leaderboard.services.board import Query, read_board
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 
 from ..rows import SINCE, put_row

@@ -19,8 +19,9 @@ from leaderboard.models import (
     Standing,
     TaskGroups,
 )
-from leaderboard.services import entrants, publishing, statistics, working_out
+from leaderboard.services import entrants, statistics, working_out
 from leaderboard.services.judging import task_groups
+from leaderboard.services.publishing import publish
 from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics import WhyNot, known, known_by_judge
 from scoring.statistics.pairs import PairedTable
@@ -217,7 +218,7 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
     assert worked_out(demo).systems == 3
     then = BoardEvent.objects.filter(benchmark=demo).first().number
     a = three["A"]
-    publishing.withdraw(submission_id=a.pk, team=a.team, by=user)
+    publish.withdraw(submission_id=a.pk, team=a.team, by=user)
     assert known(benchmark=demo, judge="") is None
     found = worked_out(demo)
     assert (found.systems, found.is_current) == (2, True)

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import BoardAction, BoardEvent, Standing, User
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record import past
 from tests.factories import make_scored, with_wrong
 

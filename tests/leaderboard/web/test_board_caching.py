@@ -10,7 +10,7 @@ from leaderboard import conditional
 from leaderboard.models import Benchmark, BoardState
 from leaderboard.services import working_out
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing import withdraw
+from leaderboard.services.publishing.publish import withdraw
 from tests.factories import make_demo, make_published, with_wrong
 from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.web.test_boards import BOARD

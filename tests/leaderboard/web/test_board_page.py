@@ -10,10 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
-from leaderboard.services import disqualifying, working_out
+from leaderboard.services import working_out
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.axes import axis_of
-from leaderboard.services.publishing import withdraw
+from leaderboard.services.publishing import disqualify
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.web.templatetags.drawings import interval
 from tests.factories import make_published, make_user, with_wrong
 from tests.leaderboard.rows import put_row
@@ -192,7 +193,7 @@ def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo,
     before = names_in(visitor.get(BOARD))
     withdraw(submission_id=three["A"].pk, team=personal_team(user), by=user, reason="A leak")
     staff = make_user("staff@example.org", is_staff=True)
-    disqualifying.disqualify(submission_id=three["B"].pk, by=staff, reason="Copied")
+    disqualify.disqualify(submission_id=three["B"].pk, by=staff, reason="Copied")
     assert names_in(visitor.get(BOARD)) == ["C"]
     then = visitor.get(f"{BOARD}?as_of={number}")
     said = text_of(then)

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.importing import load_reported
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.publish import publish
 from tests import factories
 from tests.leaderboard.rows import put_row
 
@@ -155,7 +155,7 @@ def test_the_table_can_be_taken_away_as_it_is_filtered(visitor, demo):
 
 
 def test_a_row_scored_against_older_references_says_so(visitor, published, demo):
-    from leaderboard.services.importing import import_references
+    from leaderboard.services.publishing.import_references import import_references
 
     fewer = dict(list(factories.demo_references().items())[:40])
     import_references(benchmark=demo, references=fewer, origin="tests, again")

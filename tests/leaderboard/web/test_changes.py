@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.services.rescoring import rescore
 from tests import factories

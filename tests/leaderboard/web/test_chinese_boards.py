@@ -9,9 +9,9 @@ from django.utils import translation
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
 from leaderboard.services import cards, overview, working_out
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.importing import load_reported
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.web.templatetags.languages import translated
 from tests import factories
 from tests.leaderboard.rows import raise_revision

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Benchmark, Standing, Status, Submission, System
-from leaderboard.services import publishing
 from leaderboard.services.accounts import create_token, personal_team
-from leaderboard.services.importing import load_reported
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import load_reported
 from tests import factories
 from tests.leaderboard.web.words import english_in, texts_of
 
@@ -140,8 +140,8 @@ def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, dem
     elif status in ("withdrawn", Status.SCORED):
         found = scored
         if status == "withdrawn":
-            publishing.publish(submission_id=found.pk, team=team, by=user)
-            publishing.withdraw(submission_id=found.pk, team=team, by=user, reason="。")
+            publish.publish(submission_id=found.pk, team=team, by=user)
+            publish.withdraw(submission_id=found.pk, team=team, by=user, reason="。")
     else:
         found = _in_status(scored, Status(status))
     response = ada.get(f"/zh-hant/submissions/{found.pk}/")

@@ -5,9 +5,9 @@ from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
 from leaderboard.services.board_findings import PairedFinding, finding_of
-from leaderboard.services.importing import import_references
 from leaderboard.services.overview import Lead, compared_judge
 from leaderboard.services.p_values import PValue
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics import Facts, Place

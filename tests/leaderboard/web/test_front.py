@@ -5,8 +5,8 @@ import pytest
 from leaderboard.models import Benchmark, BoardAction, Standing
 from leaderboard.services import overview
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import latest
 from leaderboard.services.working_out import work_out

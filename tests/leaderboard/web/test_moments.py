@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.importing import import_references
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.web import moments
 from tests import factories

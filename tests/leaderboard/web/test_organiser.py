@@ -5,7 +5,7 @@ from django.contrib.auth.models import Permission
 
 from leaderboard.models import Standing, User
 from leaderboard.services import background
-from leaderboard.services.importing import import_references
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.rescoring import rescore_board
 from tests import factories
 from tests.leaderboard.services.test_importing import other_references

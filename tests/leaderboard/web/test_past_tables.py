@@ -9,10 +9,10 @@ import pytest
 from django.db.models import QuerySet
 
 from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System
-from leaderboard.services import ranking
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.working_out import work_out
 from tests.factories import make_fhir_demo, make_published, make_user, with_wrong
@@ -137,13 +137,13 @@ def then(published, demo, user, good_file):
     """The number of the event after which three of four rows went."""
     make_published(user, demo, with_wrong(good_file, 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
-    ranking.put_reported(benchmark=demo, system=system, row=reported((20, 50)), since=SINCE)
+    standings.put_reported(benchmark=demo, system=system, row=reported((20, 50)), since=SINCE)
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
     made = {one.system.name: one.pk for one in Submission.objects.all()}
     staff = make_user("staff@example.org", is_staff=True)
     disqualify(submission_id=made["A"], by=staff, reason="Copied")
     withdraw(submission_id=made["C"], team=personal_team(user), by=user, reason="A leak")
-    ranking.take_off(rows=Standing.objects.filter(system=system))
+    standings.take_off(rows=Standing.objects.filter(system=system))
     return number
 
 

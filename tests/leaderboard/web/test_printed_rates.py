@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Standing
-from leaderboard.services.importing import load_reported
+from leaderboard.services.publishing.import_references import load_reported
 
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 

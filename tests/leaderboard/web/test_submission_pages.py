@@ -17,7 +17,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing import MOST_A_DAY, publish
+from leaderboard.services.publishing.publish import MOST_A_DAY, publish
 from leaderboard.web.templatetags.figures import format_words
 from tests import factories
 

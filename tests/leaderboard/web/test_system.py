@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Standing, System
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.disqualifying import disqualify
-from leaderboard.services.importing import import_references, load_reported
-from leaderboard.services.publishing import publish, withdraw
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.rescoring import rescore
 from leaderboard.services.working_out import work_out
 from tests import factories

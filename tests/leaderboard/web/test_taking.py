@@ -11,8 +11,9 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import feeds, publishing, tables
+from leaderboard.services import feeds, tables
 from leaderboard.services.board_query import column_keys
+from leaderboard.services.publishing import publish
 from leaderboard.services.working_out import work_out
 from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
@@ -89,7 +90,7 @@ def without_marks(rows: list[dict]) -> list[dict]:
 def test_an_export_of_the_past_is_that_of_then_but_for_what_stands_no_longer(visitor, demo, user, team, two):
     then = {one: text_of(visitor.get(f"{BOARD}board.{one}")) for one in EXTENSIONS}
     event = json.loads(then["json"])["event"]
-    publishing.withdraw(submission_id=two["A"].pk, team=team, by=user, reason="a mistake")
+    publish.withdraw(submission_id=two["A"].pk, team=team, by=user, reason="a mistake")
     for one, before in then.items():
         response = visitor.get(f"{BOARD}board.{one}?as_of={event}")
         assert response["Content-Disposition"] == f'attachment; filename="{demo.slug}-{event}.{one}"'

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind
-from leaderboard.services.importing import load_reported
+from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.pictures import small_progress
 from tests.leaderboard.rows import SINCE, put_row

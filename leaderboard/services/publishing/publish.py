@@ -8,9 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, User
-from leaderboard.services import audit, ranking
+from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
+from leaderboard.services.publishing import standings
 
 # Each time, with the withdrawal before it, stays in the board's record for ever.
 MOST_A_DAY = 5
@@ -104,7 +105,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
-    ranking.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
+    standings.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 
@@ -122,7 +123,7 @@ def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = ""
         submission.withdrawn_at = timezone.now()
         submission.withdrawal_reason = "".join(c for c in reason if c.isprintable())[:300]
         submission.save(update_fields=["withdrawn_at", "withdrawal_reason"])
-        ranking.refresh_standing(
+        standings.refresh_standing(
             submission=submission, action=BoardAction.WITHDRAWN, reason=submission.withdrawal_reason
         )
         audit.record(AuditEvent.Action.WITHDRAWN, actor=by, submission=submission)

@@ -21,11 +21,12 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.services import audit, background, ranking
+from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.facts import bring_up_to_date, locked_systems
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.system_facts import bring_up_to_date, locked_systems
 from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow
@@ -151,10 +152,10 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
         # All systems before the first board, as everywhere.
         locked_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
         bring_up_to_date(pk__in=[system.pk for system, is_changed in known if is_changed])
-        ranking.take_off(rows=list(old))
+        standings.take_off(rows=list(old))
         for system, row in zip(systems, rows, strict=True):
             since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
-            ranking.put_reported(benchmark=benchmark, system=system, row=row, since=since)
+            standings.put_reported(benchmark=benchmark, system=system, row=row, since=since)
         audit.record(AuditEvent.Action.REPORTED, actor=by, benchmark=benchmark, rows=len(rows))
     return len(rows)
 
@@ -198,7 +199,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
             system, _ = System.objects.get_or_create(
                 team=None, source=f"{scorer.title} baseline", name=baseline.system
             )
-            ranking.put_baseline(
+            standings.put_baseline(
                 benchmark=benchmark,
                 system=system,
                 card=card,

@@ -7,8 +7,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, User
-from leaderboard.services import audit, ranking
+from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.publishing import standings
 from leaderboard.services.text import has_refused, is_visible
 
 MAX_REASON = 300
@@ -50,7 +51,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
         submission.disqualified_at, submission.disqualification_reason = timezone.now(), reason
         submission.save(update_fields=["disqualified_at", "disqualification_reason"])
         if submission.published_at is not None:
-            ranking.refresh_standing(submission=submission, action=BoardAction.DISQUALIFIED, reason=reason)
+            standings.refresh_standing(submission=submission, action=BoardAction.DISQUALIFIED, reason=reason)
         audit.record(AuditEvent.Action.DISQUALIFIED, actor=by, submission=submission, reason=reason)
     return submission
 
@@ -64,7 +65,7 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     submission.disqualified_at, submission.disqualification_reason = None, ""
     submission.save(update_fields=["disqualified_at", "disqualification_reason"])
     if submission.published_at is not None:
-        ranking.refresh_standing(submission=submission, action=BoardAction.REINSTATED)
+        standings.refresh_standing(submission=submission, action=BoardAction.REINSTATED)
     audit.record(AuditEvent.Action.REINSTATED, actor=by, submission=submission)
     return submission
 
