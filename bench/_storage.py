@@ -43,7 +43,7 @@ def _measure(folder: Path) -> float:
     from leaderboard.services.background import gathered_boards  # noqa: PLC0415
     from leaderboard.services.files.store import arrive  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from leaderboard.services.submitting import submit  # noqa: PLC0415
+    from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")

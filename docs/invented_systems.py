@@ -23,8 +23,8 @@ from leaderboard.services.files.store import arrive
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.rescoring import rescore
-from leaderboard.services.submitting import submit
+from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.submissions.submit import submit
 from scoring.fhir import RecordedFhir, write_recording
 from scoring.medagentbench import build_references
 from scoring.medagentbench.demo.build import responses

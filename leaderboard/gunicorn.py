@@ -70,6 +70,7 @@ def worker_exit(server, worker):
 
 def work():
     """Do what is handed over, and sweep now and every SWEEP_SECONDS, until the worker stops."""
-    from leaderboard.services import background, sweeping
+    from leaderboard.services import background
+    from leaderboard.services.submissions import sweep
 
-    background.serve(until=_stopping, every=SWEEP_SECONDS, sweep=sweeping.sweep)
+    background.serve(until=_stopping, every=SWEEP_SECONDS, sweep=sweep.sweep)

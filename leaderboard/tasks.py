@@ -4,19 +4,21 @@ import uuid
 
 from celery import shared_task
 
-from leaderboard.services import admission, grading, rescoring, sweeping, working_out
+from leaderboard.services import working_out
+from leaderboard.services.submissions import admit, grade, rescore
+from leaderboard.services.submissions import sweep as sweeping
 
 
 @shared_task
 def admit_submission(submission_id: str) -> None:
     """Check a received file."""
-    admission.admit(submission_id=uuid.UUID(submission_id))
+    admit.admit(submission_id=uuid.UUID(submission_id))
 
 
 @shared_task
 def grade_submission(submission_id: str) -> None:
     """Score a queued submission."""
-    grading.score(submission_id=uuid.UUID(submission_id))
+    grade.score(submission_id=uuid.UUID(submission_id))
 
 
 @shared_task
@@ -28,7 +30,7 @@ def board_statistics(benchmark_id: str) -> None:
 @shared_task
 def rescore_board(benchmark_id: str) -> int:
     """Score a board's submissions again against its ground truth of now; return how many changed."""
-    return rescoring.rescore_board(benchmark_id=int(benchmark_id))
+    return rescore.rescore_board(benchmark_id=int(benchmark_id))
 
 
 @shared_task

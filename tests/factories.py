@@ -10,7 +10,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import arrive
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submitting import Taken, submit
+from leaderboard.services.submissions.submit import Taken, submit
 
 PASSWORD = "correct-horse-battery"
 

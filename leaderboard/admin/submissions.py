@@ -14,10 +14,12 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.admin.evaluations import spent_in_words
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
-from leaderboard.services import cancelling, grading, visibility
+from leaderboard.services import visibility
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports import inert
 from leaderboard.services.publishing import disqualify as disqualifying
+from leaderboard.services.submissions import cancel as cancelling
+from leaderboard.services.submissions import grade
 
 
 class DisqualifyForm(forms.Form):
@@ -129,7 +131,7 @@ class SubmissionAdmin(ReadOnly):
     @admin.action(description="Resume now (incomplete ones)", permissions=["steer"])
     def resume_now(self, request, queryset):
         def resume(pk):
-            if not grading.resume(submission_id=pk, by=request.user):
+            if not grade.resume(submission_id=pk, by=request.user):
                 raise WrongState("Only an incomplete submission can be resumed.")
 
         self._to_each(request, queryset, "resumed", resume)
@@ -137,7 +139,7 @@ class SubmissionAdmin(ReadOnly):
     @admin.action(description="Try again (failed and cancelled ones)", permissions=["steer"])
     def try_again(self, request, queryset):
         self._to_each(
-            request, queryset, "tried again", lambda pk: grading.retry(submission_id=pk, by=request.user)
+            request, queryset, "tried again", lambda pk: grade.retry(submission_id=pk, by=request.user)
         )
 
     @admin.action(description="Cancel (those on their way)", permissions=["steer"])

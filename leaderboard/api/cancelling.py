@@ -9,8 +9,8 @@ from leaderboard.api import documents
 from leaderboard.api.base import ApiView, team_of
 from leaderboard.api.representations import show_submission
 from leaderboard.api.submissions import PostThrottle
-from leaderboard.services import cancelling
 from leaderboard.services.publishing import publish
+from leaderboard.services.submissions import cancel
 
 
 class Cancel(ApiView):
@@ -21,6 +21,6 @@ class Cancel(ApiView):
     @documents.cancel
     def post(self, request, submission_id: uuid.UUID):
         team = team_of(request)
-        cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
+        cancel.cancel(submission_id=submission_id, team=team, by=request.user)
         found = publish.find(submission_id=submission_id, team=team)
         return Response(show_submission(found, viewer=team))

@@ -15,10 +15,10 @@ from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_line, show_submission
 from leaderboard.api.uploads import FACTS, Upload, read_key, read_upload
 from leaderboard.models import Status, Submission
-from leaderboard.services import admission, submitting
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
-from leaderboard.services.systems import read_facts
+from leaderboard.services.submissions import admit, submit
+from leaderboard.services.submissions.facts import read_facts
 from scoring.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
@@ -58,7 +58,7 @@ class Submissions(UploadView):
         if upload.problems:
             raise _everything_wrong(upload)
         team = team_of(request)
-        taken = submitting.submit(
+        taken = submit.submit(
             user=request.user,
             team=team,
             benchmark=upload.benchmark,
@@ -87,9 +87,9 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
         facts += error.problems
     board, file = upload.benchmark, upload.file
     # A large file is not checked while the client waits to hear that its request is wrong.
-    if board is not None and board.is_open and file and not admission.is_checked_later(file.arrived):
+    if board is not None and board.is_open and file and not admit.is_checked_later(file.arrived):
         try:
-            submitting.check(benchmark=board, file=file.arrived)
+            submit.check(benchmark=board, file=file.arrived)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
     return RequestInvalid(facts, None)

@@ -8,9 +8,9 @@ from leaderboard.api import documents
 from leaderboard.api.authentication import ApiTokenAuthentication
 from leaderboard.api.base import UploadView
 from leaderboard.api.uploads import read_upload
-from leaderboard.services import submitting
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
+from leaderboard.services.submissions import submit
 from scoring.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
@@ -35,11 +35,11 @@ class Validations(UploadView):
             file = warnings = None
             if board is not None and board.is_open and upload.file:
                 try:
-                    submitting.check(benchmark=board, file=upload.file.arrived)
+                    submit.check(benchmark=board, file=upload.file.arrived)
                 except SubmissionInvalid as error:
                     file, warnings = error.problems, error.warnings
             raise RequestInvalid(upload.problems, file, warnings)
-        reading = submitting.check(benchmark=board, file=upload.file.arrived)
+        reading = submit.check(benchmark=board, file=upload.file.arrived)
         return Response(
             {
                 "valid": True,

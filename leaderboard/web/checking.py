@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.throttling import AnonRateThrottle
 
 from leaderboard.models import Benchmark
-from leaderboard.services import overview, submitting
+from leaderboard.services import overview
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
+from leaderboard.services.submissions import submit
 from leaderboard.web.reports import report_of
 from leaderboard.web.uploads import chosen_file
 from scoring.problems import SubmissionInvalid
@@ -72,7 +73,7 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}
         try:
-            reading = submitting.check(benchmark=benchmark, file=file.arrived)
+            reading = submit.check(benchmark=benchmark, file=file.arrived)
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

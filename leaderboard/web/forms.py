@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgette
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.systems import read_facts
+from leaderboard.services.submissions.facts import read_facts
 from leaderboard.services.text import has_refused, is_visible
 from scoring.problems import Problem
 

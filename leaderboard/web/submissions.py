@@ -12,10 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.models import Submission, Team
-from leaderboard.services import cancelling, visibility
+from leaderboard.services import visibility
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
+from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.web.forms import WithdrawForm
 from leaderboard.web.progress import live_of
 from leaderboard.web.reports import stored_report

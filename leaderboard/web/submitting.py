@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
-from leaderboard.services import overview, submitting
+from leaderboard.services import overview
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
-from leaderboard.services.systems import read_facts
+from leaderboard.services.submissions import submit as submitting
+from leaderboard.services.submissions.facts import read_facts
 from leaderboard.web.forms import FactsForm, facts_of, known_to
 from leaderboard.web.reports import Report, report_of, stored_report
 from leaderboard.web.uploads import chosen_file

@@ -9,7 +9,7 @@ from django.db import connections
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Feedback, JudgeMode, Status, Submission
-from leaderboard.services import grading
+from leaderboard.services.submissions import grade
 from tests import factories
 from tests.browser.test_accessibility import SCHEMES, WIDTHS, look_at
 from tests.llm_server import LlmServer, Said
@@ -28,7 +28,7 @@ def queued(ada, good_answers, monkeypatch):
     """A submission whose answers a language model has to judge, and which nobody scores yet."""
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=20)
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         return factories.send(ada, board, good_answers).submission
 
 
@@ -39,7 +39,7 @@ def score(settings):
     workers = []
 
     def work(pk):
-        grading.score(submission_id=pk)
+        grade.score(submission_id=pk)
         connections.close_all()
 
     def say(asked):
@@ -103,7 +103,7 @@ def test_the_looks_end_with_the_result(open_page, queued, sign_in):
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
     Benchmark.objects.update(judge_mode=JudgeMode.RULES)
-    grading.score(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
     looks = []
     page.on("request", lambda request: looks.append(request.url))
@@ -116,7 +116,7 @@ def test_without_script_the_result_comes_too(open_page, queued, sign_in):
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
     Benchmark.objects.update(judge_mode=JudgeMode.RULES)
-    grading.score(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
 
 

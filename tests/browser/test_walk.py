@@ -145,18 +145,18 @@ def test_a_filter_acts_when_it_is_chosen(open_page, board, good_file, noisy_file
 def test_a_submission_on_its_way_shows_its_score_when_it_comes(
     open_page, board, sign_in, good_file, monkeypatch
 ):
-    from leaderboard.services import grading
+    from leaderboard.services.submissions import grade
 
     page = open_page()
     sign_in(page)
     with monkeypatch.context() as later:
         # Left queued, as it is while a worker is busy elsewhere.
-        later.setattr(grading, "score", lambda **_: None)
+        later.setattr(grade, "score", lambda **_: None)
         ada = factories.User.objects.get(email="ada@example.org")
         waiting = factories.send(ada, board, good_file).submission
     page.goto(f"/submissions/{waiting.pk}/")
     page.get_by_text("waiting to be scored").wait_for()
-    grading.score(submission_id=waiting.pk)
+    grade.score(submission_id=waiting.pk)
     page.get_by_text("47 of 50 tasks").wait_for()
 
 

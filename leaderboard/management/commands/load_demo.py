@@ -19,7 +19,7 @@ from leaderboard.models import Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.files.store import arrive
 from leaderboard.services.publishing.import_references import import_references, load_reported
-from leaderboard.services.submitting import submit
+from leaderboard.services.submissions.submit import submit
 from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_agentbench
 from scoring.fhir_agentbench.questions import read_questions

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import Benchmark
-from leaderboard.services.rescoring import rescore
+from leaderboard.services.submissions.rescore import rescore
 
 
 class Command(BaseCommand):

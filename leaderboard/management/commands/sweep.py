@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.services.sweeping import sweep
+from leaderboard.services.submissions.sweep import sweep
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from leaderboard.models import AuditEvent, Status, Submission
-from leaderboard.services import grading
+from leaderboard.services.submissions import grade
 from tests.factories import make_facts, send
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 from tests.leaderboard.api.test_api_openapi import check, ref_of
@@ -18,7 +18,7 @@ TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "
 def queued(user, fhir_demo, good_answers, monkeypatch):
     """A submission that was queued and then left lying."""
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         return send(user, fhir_demo, good_answers).submission
 
 

@@ -9,9 +9,9 @@ from django.conf import settings as site
 from django.test import Client
 
 from leaderboard.models import Submission
-from leaderboard.services import submitting
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
+from leaderboard.services.submissions import submit
 from scoring.medagentbench.scoring import MedAgentBench
 from tests.factories import PASSWORD, make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, Api, as_file, assert_problem
@@ -106,7 +106,7 @@ class TestNothingStays:
         assert_problem(client.post(SUBMISSIONS, said), 403, "csrf-failed")
 
     def test_of_a_fault_of_ours(self, api, demo, good_file, monkeypatch):
-        monkeypatch.setattr(submitting, "_submit", lambda **_: 1 / 0)
+        monkeypatch.setattr(submit, "_submit", lambda **_: 1 / 0)
         assert_problem(api.send(good_file, make_facts()), 500, "server-error")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.files.remarks import as_shown
-from leaderboard.services.grading import score
+from leaderboard.services.submissions.grade import score
 from tests.factories import make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, as_file, assert_problem
 

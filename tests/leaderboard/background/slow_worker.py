@@ -14,7 +14,7 @@ def never_ends(*_, **__):
 
 if __name__ == "__main__":
     django.setup()
-    from leaderboard.services import grading
+    from leaderboard.services.submissions import grade
 
-    grading.grade = never_ends
+    grade.grade = never_ends
     app.worker_main(["worker", "--pool=solo", "-Q", sys.argv[1], "--without-mingle", "--without-gossip"])

@@ -8,10 +8,11 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import BoardState, BoardStatistics, Submission
-from leaderboard.services import background, sweeping, working_out
+from leaderboard.services import background, working_out
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.statistics import known
+from leaderboard.services.submissions import sweep
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.background.conftest import wait_for
 from tests.leaderboard.background.test_celery import messages
@@ -117,9 +118,9 @@ def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
     send_two()
     assert is_known(demo) is None
     lost()
-    sweeping.sweep()
+    sweep.sweep()
     assert is_known(demo) is None, "it may be under way"
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     assert is_known(demo).systems == 2
 
 
@@ -127,7 +128,7 @@ def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send
     send_two()
     handed = []
     monkeypatch.setattr(background, "_pass_on", handed.append)
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     assert handed == []
 
 
@@ -140,7 +141,7 @@ def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start
     assert BoardStatistics.objects.count() == 0
     assert BoardState.objects.get(benchmark=demo).revision == before
     lost()
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     assert is_known(demo).systems == 2
 
 

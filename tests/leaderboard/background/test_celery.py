@@ -5,7 +5,8 @@ import pytest
 from kombu import Connection
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import background, sweeping
+from leaderboard.services import background
+from leaderboard.services.submissions import sweep
 from tests.factories import send
 from tests.leaderboard.background.conftest import wait_for
 
@@ -67,7 +68,7 @@ def test_another_worker_finishes_what_a_killed_one_left(
     doomed.kill()
     doomed.wait()
     start(*worker(queue), BROKER_URL=broker_url)
-    assert sweeping.sweep(older_than=timedelta(0)) == 1
+    assert sweep.sweep(older_than=timedelta(0)) == 1
     wait_for(status_is(submission, Status.SCORED))
     submission.refresh_from_db()
     assert submission.evaluation == Evaluation.objects.get()
@@ -94,7 +95,7 @@ def test_the_sweep_sends_again_when_the_broker_is_back(
     send_to(f"redis://127.0.0.1:{closed_port}/")
     submission = send(user, demo, good_file).submission
     send_to(broker_url, queue)
-    assert sweeping.sweep(older_than=timedelta(0)) == 1
+    assert sweep.sweep(older_than=timedelta(0)) == 1
     assert [payload[0] for _, payload in messages(broker_url, queue, at_least=1)] == [[str(submission.pk)]]
     # Sent just now: the next sweep leaves it alone, however long the queue is.
-    assert sweeping.sweep() == 0
+    assert sweep.sweep() == 0

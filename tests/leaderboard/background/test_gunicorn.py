@@ -12,8 +12,8 @@ import requests
 
 from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import sweeping
 from leaderboard.services.accounts import create_token
+from leaderboard.services.submissions import sweep as sweeping
 from tests.factories import make_demo, make_published, make_user, with_wrong
 from tests.leaderboard.background.conftest import wait_for
 

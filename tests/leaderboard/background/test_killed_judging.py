@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
-from leaderboard.services import sweeping
+from leaderboard.services.submissions import sweep
 from tests import factories
 from tests.leaderboard.background.conftest import BROKERS, wait_for
 
@@ -74,7 +74,7 @@ def test_ten_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
         wait_for(lambda seen=before: seen_by(llm)["judged"] >= seen + 2)
         doomed.kill()
         doomed.wait()
-        assert sweeping.sweep(older_than=timedelta(0)) == 1
+        assert sweep.sweep(older_than=timedelta(0)) == 1
     last = worker(concurrency=20)
     disturbed = finish(submission)
     seen = seen_by(llm)

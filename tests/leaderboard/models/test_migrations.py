@@ -11,10 +11,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Standing, Status, Submission
-from leaderboard.services import sweeping
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions import sweep
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,7 +110,7 @@ def test_what_waited_in_the_first_release_is_scored_in_this_one(fill):
     migrate(today())
     board = Benchmark.objects.get()
     import_references(benchmark=board, references=factories.demo_references(), origin="tests")
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     scored = Submission.objects.get(pk=made["queued"])
     assert (scored.status, scored.evaluation.right) == (Status.SCORED, 47)
 

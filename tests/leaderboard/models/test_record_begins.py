@@ -20,7 +20,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import facts_of
 from leaderboard.services.record import past as history
 from leaderboard.services.records import course
-from leaderboard.services.rescoring import rescore
+from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong
 

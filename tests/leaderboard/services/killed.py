@@ -17,7 +17,8 @@ def die(*args, **kwargs):
 
 def place_kill(place: str) -> None:
     from leaderboard.models import AuditEvent, Submission
-    from leaderboard.services import admission, audit, background, grading, submitting
+    from leaderboard.services import audit, background
+    from leaderboard.services.submissions import admit, grade, submit
 
     record = audit.record
 
@@ -27,12 +28,12 @@ def place_kill(place: str) -> None:
             die()
 
     targets = {
-        "received": (admission, "admit", die),
-        "checking": (submitting, "keep_file", die),
-        "queueing": (admission, "_listed", die),
+        "received": (admit, "admit", die),
+        "checking": (submit, "keep_file", die),
+        "queueing": (admit, "_listed", die),
         "queued": (background, "_do", die),
-        "scoring": (grading, "grade", die),
-        "finishing": (grading.audit, "record", die_when_scored),
+        "scoring": (grade, "grade", die),
+        "finishing": (grade.audit, "record", die_when_scored),
         "storing": (Submission.objects, "create", die),
     }
     setattr(*targets[place])

@@ -14,7 +14,7 @@ def main(submission_id: str) -> None:
     import django
 
     django.setup()
-    from leaderboard.services.grading import score
+    from leaderboard.services.submissions.grade import score
 
     score(submission_id=uuid.UUID(submission_id))
 

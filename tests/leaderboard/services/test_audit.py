@@ -3,10 +3,11 @@
 import pytest
 
 from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Status, Submission, System
-from leaderboard.services import audit, grading
+from leaderboard.services import audit
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.submissions import grade
 from tests.factories import make_scored, send, with_wrong
 
 
@@ -83,11 +84,11 @@ def test_no_system_changes_without_its_event(demo, user, good_file, no_record_of
 
 def test_nothing_is_retried_without_its_event(demo, user, good_file, no_record_of, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
         submission = send(user, demo, good_file).submission
     no_record_of(AuditEvent.Action.RETRIED)
     with pytest.raises(CannotRecord):
-        grading.retry(submission_id=submission.pk, by=user)
+        grade.retry(submission_id=submission.pk, by=user)
     submission.refresh_from_db()
     assert submission.status == Status.FAILED
 

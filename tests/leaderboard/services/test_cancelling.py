@@ -8,10 +8,11 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, JudgedAnswer, JudgeMode, Status, Submission
-from leaderboard.services import admission, audit, grading
+from leaderboard.services import audit
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.cancelling import cancel
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
+from leaderboard.services.submissions import admit, grade
+from leaderboard.services.submissions.cancel import cancel
 from tests.factories import make_fhir_demo, make_scored, send, with_wrong
 from tests.llm_server import LlmServer
 from tests.processes import environment
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 def queued(demo, user, good_file, monkeypatch):
     """A submission that was queued and then left lying."""
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         return send(user, demo, good_file).submission
 
 
@@ -83,23 +84,23 @@ def test_nothing_is_cancelled_without_its_event(queued, user, monkeypatch):
 
 def test_a_message_that_comes_later_scores_nothing(queued, user):
     cancel(submission_id=queued.pk, team=queued.team, by=user)
-    grading.score(submission_id=queued.pk)
-    admission.admit(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
+    admit.admit(submission_id=queued.pk)
     queued.refresh_from_db()
     assert queued.status == Status.CANCELLED
     assert not Evaluation.objects.exists()
 
 
 def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, monkeypatch, caplog):
-    real = grading.grade
+    real = grade.grade
 
     def slow(*asked, **how):
         card = real(*asked, **how)
         cancel(submission_id=queued.pk, team=queued.team, by=user)
         return card
 
-    monkeypatch.setattr(grading, "grade", slow)
-    grading.score(submission_id=queued.pk)
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=queued.pk)
     queued.refresh_from_db()
     assert (queued.status, queued.failure) == (Status.CANCELLED, "")
     assert not Evaluation.objects.exists()
@@ -108,7 +109,7 @@ def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, 
 
 
 def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
-    real = admission.keep_file
+    real = admit.keep_file
 
     def slow(**asked):
         (row,) = Submission.objects.filter(status=Status.RECEIVED)
@@ -117,11 +118,11 @@ def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malfo
 
     for raw in (good_file, malformed_file):
         with monkeypatch.context() as lying:
-            lying.setattr(admission, "admit", lambda **_: None)
+            lying.setattr(admit, "admit", lambda **_: None)
             left = send(user, demo, raw).submission
         with monkeypatch.context() as checking:
-            checking.setattr(admission, "keep_file", slow)
-            admission.admit(submission_id=left.pk)
+            checking.setattr(admit, "keep_file", slow)
+            admit.admit(submission_id=left.pk)
         left.refresh_from_db()
         assert left.status == Status.CANCELLED
 
@@ -162,7 +163,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
 ):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, board, good_answers).submission
     with LlmServer(latency=1) as server:
 
@@ -185,7 +186,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
         assert submission.status == Status.CANCELLED
         kept = JudgedAnswer.objects.count()
         assert kept == server.stats()["judged"] == submission.judge_calls
-        monkeypatch.setattr(grading, "score", lambda **_: None)
+        monkeypatch.setattr(grade, "score", lambda **_: None)
         assert send(user, board, good_answers).submission.status == Status.QUEUED
         assert work(concurrency=20).wait(120) == 0
         submission.refresh_from_db()

@@ -13,7 +13,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record import log as changes
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import changelog
-from leaderboard.services.rescoring import rescore
+from leaderboard.services.submissions.rescore import rescore
 from tests.factories import make_scored, make_user, with_wrong
 
 from .test_importing import other_references

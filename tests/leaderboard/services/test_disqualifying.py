@@ -80,7 +80,7 @@ def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, g
 
 def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_file, boss):
     from leaderboard.services.files.store import arrive
-    from leaderboard.services.submitting import submit
+    from leaderboard.services.submissions.submit import submit
     from tests.factories import make_facts
 
     submission = make_scored(user, demo, good_file)

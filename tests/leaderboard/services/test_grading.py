@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import admission, grading, sweeping
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import read, store
+from leaderboard.services.submissions import admit, grade, sweep
 from tests.factories import make_scored, send, with_wrong
 
 NOW = timedelta(0)
@@ -21,7 +21,7 @@ def stop(*args, **kwargs):
 def left_queued(demo, user, good_file, monkeypatch):
     """A submission that was queued and then left lying."""
     with monkeypatch.context() as killed:
-        killed.setattr(grading, "score", lambda **_: None)
+        killed.setattr(grade, "score", lambda **_: None)
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.QUEUED
     return submission
@@ -39,9 +39,9 @@ def interrupt(submission):
 def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
     demo, user, good_file, monkeypatch, caplog
 ):
-    monkeypatch.setattr(grading, "grade", stop)
+    monkeypatch.setattr(grade, "grade", stop)
     submission = send(user, demo, good_file).submission
-    assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
     assert not Evaluation.objects.exists()
     record = next(r for r in caplog.records if str(submission.pk) in r.getMessage())
     assert record.levelno == logging.ERROR
@@ -54,14 +54,14 @@ def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
 
 
 def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, good_file, monkeypatch):
-    real = grading.audit.record
+    real = grade.audit.record
 
     def record(action, **data):
         if action == AuditEvent.Action.SCORED:
             stop()
         real(action, **data)
 
-    monkeypatch.setattr(grading.audit, "record", record)
+    monkeypatch.setattr(grade.audit, "record", record)
     submission = send(user, demo, good_file).submission
     assert submission.status == Status.FAILED
     assert not Evaluation.objects.exists()
@@ -72,14 +72,14 @@ def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever
 ):
     monkeypatch.setattr(read, "_read", stop)
     submission = send(user, demo, good_file).submission
-    assert (submission.status, submission.failure) == (Status.FAILED, grading.OUR_FAULT)
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
     assert "nobody foresaw" in caplog.text
-    assert sweeping.sweep(older_than=NOW) == 0
+    assert sweep.sweep(older_than=NOW) == 0
 
 
 def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "grade", stop)
+        broken.setattr(grade, "grade", stop)
         failed = send(user, demo, good_file).submission
     taken = send(user, demo, good_file)
     assert (taken.created, taken.submission.pk) == (False, failed.pk)
@@ -91,29 +91,29 @@ def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypat
 def test_only_a_failed_submission_can_be_retried(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
-        grading.retry(submission_id=submission.pk, by=user)
+        grade.retry(submission_id=submission.pk, by=user)
     assert Evaluation.objects.count() == 1
 
 
 def test_scoring_what_is_not_queued_does_nothing(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
-    grading.score(submission_id=submission.pk)
-    grading.score(submission_id=uuid.uuid4())
+    grade.score(submission_id=submission.pk)
+    grade.score(submission_id=uuid.uuid4())
     assert Evaluation.objects.count() == 1
 
 
 def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued, monkeypatch, caplog):
-    real = grading.grade
+    real = grade.grade
 
     def slow(*asked, **how):
         card = real(*asked, **how)
         # Meanwhile the sweep takes this worker for dead, and another finishes.
-        monkeypatch.setattr(grading, "grade", real)
-        sweeping.sweep(older_than=NOW)
+        monkeypatch.setattr(grade, "grade", real)
+        sweep.sweep(older_than=NOW)
         return card
 
-    monkeypatch.setattr(grading, "grade", slow)
-    grading.score(submission_id=left_queued.pk)
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=left_queued.pk)
     left_queued.refresh_from_db()
     assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
     assert left_queued.evaluation == Evaluation.objects.get()
@@ -122,14 +122,14 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
 
 
 def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
-    real = grading.grade
+    real = grade.grade
 
     def slow(submission, *asked, **how):
         Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
         return real(submission, *asked, **how)
 
-    monkeypatch.setattr(grading, "grade", slow)
-    grading.score(submission_id=left_queued.pk)
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=left_queued.pk)
     left_queued.refresh_from_db()
     assert left_queued.status == Status.SCORING
     assert not Evaluation.objects.exists()
@@ -141,55 +141,55 @@ class TestSweep:
         settings.SCORING_ATTEMPTS = 3
 
     def test_what_is_fresh_is_left_alone(self, left_queued):
-        assert sweeping.sweep() == 0
+        assert sweep.sweep() == 0
         left_queued.refresh_from_db()
         assert left_queued.status == Status.QUEUED
 
     def test_what_was_queued_or_in_scoring_is_scored(self, left_queued):
         interrupt(left_queued)
-        assert sweeping.sweep(older_than=NOW) == 1
+        assert sweep.sweep(older_than=NOW) == 1
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
-        assert sweeping.sweep(older_than=NOW) == 0
+        assert sweep.sweep(older_than=NOW) == 0
 
     def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
-        monkeypatch.setattr(grading, "score", lambda **_: None)
+        monkeypatch.setattr(grade, "score", lambda **_: None)
         for _ in range(3):
             interrupt(left_queued)
-            sweeping.sweep(older_than=NOW)
+            sweep.sweep(older_than=NOW)
             left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grading.NO_END)
+        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
         assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
 
     def test_a_retry_after_three_interruptions_counts_from_none(self, left_queued, user, monkeypatch):
         with monkeypatch.context() as killed:
-            killed.setattr(grading, "score", lambda **_: None)
+            killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
                 interrupt(left_queued)
-                sweeping.sweep(older_than=NOW)
+                sweep.sweep(older_than=NOW)
                 left_queued.refresh_from_db()
-        grading.retry(submission_id=left_queued.pk, by=user)
+        grade.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
 
     def test_three_interruptions_of_checking_end_in_failed(self, demo, user, good_file, monkeypatch):
-        monkeypatch.setattr(admission, "admit", lambda **_: None)
+        monkeypatch.setattr(admit, "admit", lambda **_: None)
         submission = send(user, demo, good_file).submission
         assert submission.status == Status.RECEIVED
         for _ in range(4):
-            sweeping.sweep(older_than=NOW)
+            sweep.sweep(older_than=NOW)
         submission.refresh_from_db()
-        assert (submission.status, submission.failure) == (Status.FAILED, grading.NO_END)
+        assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
 
     def test_one_that_cannot_be_taken_up_does_not_hold_up_the_next(
         self, demo, user, good_file, monkeypatch, caplog
     ):
         with monkeypatch.context() as killed:
-            killed.setattr(admission, "admit", lambda **_: None)
+            killed.setattr(admit, "admit", lambda **_: None)
             broken = send(user, demo, good_file).submission
             sound = send(user, demo, with_wrong(good_file, 1)).submission
         store.remove(broken.stored_as)
-        assert sweeping.sweep(older_than=NOW) == 2
+        assert sweep.sweep(older_than=NOW) == 2
         sound.refresh_from_db()
         broken.refresh_from_db()
         assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)

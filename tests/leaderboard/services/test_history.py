@@ -14,8 +14,8 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
 from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
-from leaderboard.services.rescoring import rescore
-from leaderboard.services.systems import read_facts, state_system
+from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.rescore import rescore
 from tests.factories import make_demo, make_facts, make_scored, make_user, with_wrong
 
 from ..rows import SINCE, put_row

@@ -13,10 +13,10 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services import rescoring
 from leaderboard.services.publishing import import_references as importing
 from leaderboard.services.publishing.import_references import ImportRefused, import_references, load_reported
 from leaderboard.services.publishing.publish import publish
+from leaderboard.services.submissions import rescore
 from scoring import registry
 from tests.factories import demo_references, fhir_references, make_scored
 
@@ -158,7 +158,7 @@ class TestRescoring:
         old = submission.evaluation
         import_references(benchmark=demo, references=other_references(), origin="mended")
         demo.refresh_from_db()
-        assert rescoring.rescore(benchmark=demo).changed == 1
+        assert rescore.rescore(benchmark=demo).changed == 1
         submission.refresh_from_db()
         assert (submission.evaluation.right, submission.evaluation.revision.number) == (46, 2)
         assert Evaluation.objects.get(pk=old.pk).right == 47
@@ -171,14 +171,14 @@ class TestRescoring:
         make_scored(user, demo, good_file)
         import_references(benchmark=demo, references=other_references(), origin="mended")
         demo.refresh_from_db()
-        assert [rescoring.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
+        assert [rescore.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
 
     def test_back_to_an_earlier_revision_points_at_its_old_evaluation(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         for references in (other_references(), demo_references()):
             import_references(benchmark=demo, references=references, origin="x")
             demo.refresh_from_db()
-            rescoring.rescore(benchmark=demo)
+            rescore.rescore(benchmark=demo)
         first = submission.evaluation
         submission.refresh_from_db()
         assert submission.evaluation == first
@@ -189,7 +189,7 @@ class TestRescoring:
         fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
         import_references(benchmark=demo, references=fewer, origin="fewer")
         demo.refresh_from_db()
-        done = rescoring.rescore(benchmark=demo)
+        done = rescore.rescore(benchmark=demo)
         assert done.changed == 0
         assert list(done.left) == [str(submission.pk)]
         submission.refresh_from_db()

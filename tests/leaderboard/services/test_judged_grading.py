@@ -16,10 +16,10 @@ from leaderboard.models import (
     Status,
     Submission,
 )
-from leaderboard.services import grading, rescoring, sweeping
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions import grade, rescore, sweep
 from tests.factories import fhir_references, make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
 
@@ -109,11 +109,11 @@ def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_a
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
     assert submission.evaluation is None
     assert not Evaluation.objects.exists()
-    assert sweeping.sweep() == 0, "it is not tried again before its time"
+    assert sweep.sweep() == 0, "it is not tried again before its time"
     due(submission)
     with LlmServer() as server:
         setting_up(settings, server)
-        assert sweeping.sweep() == 1
+        assert sweep.sweep() == 1
         rest = server.stats()["judged"]
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
@@ -136,7 +136,7 @@ def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_
         assert submission.resume_at is None
         assert submission.events.filter(action=AuditEvent.Action.INCOMPLETE).count() == 1
         settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": None}
-        assert grading.resume(submission_id=submission.pk, by=user)
+        assert grade.resume(submission_id=submission.pk, by=user)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
 
@@ -164,7 +164,7 @@ def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
     submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     for _ in range(5):
         due(submission)
-        sweeping.sweep()
+        sweep.sweep()
     submission.refresh_from_db()
     assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
 
@@ -177,9 +177,9 @@ def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(u
         submission = send(user, board, good_answers).submission
         assert submission.waits_for == "reply-unusable"
         due(submission)
-        sweeping.sweep()
+        sweep.sweep()
     submission.refresh_from_db()
-    assert (submission.status, submission.failure) == (Status.FAILED, grading.NO_VERDICT)
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_VERDICT)
     with pytest.raises(QuotaSpent):
         send(user, board, good_answers.replace(b"The", b"the", 1))
 
@@ -188,13 +188,13 @@ def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_sco
     user, fhir_demo, good_answers, monkeypatch
 ):
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, fhir_demo, good_answers).submission
     fewer = dict(list(fhir_references().items())[:50])
     import_references(benchmark=fhir_demo, references=fewer, origin="ten less")
-    grading.score(submission_id=submission.pk)
+    grade.score(submission_id=submission.pk)
     submission.refresh_from_db()
-    assert (submission.status, submission.failure) == (Status.FAILED, grading.CHANGED)
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.CHANGED)
 
 
 def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, settings):
@@ -207,16 +207,16 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
         task_id, reference = changed.popitem()
         import_references(benchmark=board, references=changed, origin="one question less")
         board.refresh_from_db()
-        done = rescoring.rescore(benchmark=board)
+        done = rescore.rescore(benchmark=board)
         # A record of a task that is gone: the file no longer fits the board.
         assert done.changed == 0
         assert "of tasks that the new revision has not" in next(iter(done.left.values()))
         import_references(benchmark=board, references={**changed, task_id: reference}, origin="back")
         board.refresh_from_db()
-        assert rescoring.rescore(benchmark=board).changed == 0
+        assert rescore.rescore(benchmark=board).changed == 0
         board.judge_mode = JudgeMode.HYBRID
         board.save()
-        assert rescoring.rescore(benchmark=board).changed == 1
+        assert rescore.rescore(benchmark=board).changed == 1
         assert server.stats()["calls"] == calls
     submission = Submission.objects.get()
     assert submission.evaluation != first

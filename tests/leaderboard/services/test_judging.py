@@ -8,10 +8,10 @@ from django.db import connections
 from django.utils import timezone
 
 from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
-from leaderboard.services import grading
 from leaderboard.services.judging import judge
 from leaderboard.services.judging.budget import DatabaseLedger, spent_on
 from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resume_after, why_undecided
+from leaderboard.services.submissions import grade
 from scoring.judging import Call
 from tests.factories import make_fhir_demo, send
 from tests.llm_server import LlmServer, Said
@@ -27,7 +27,7 @@ def call(number, *, correct=True, cost=0.5):
 def queued(user, fhir_demo, good_answers, monkeypatch):
     """A submission that was queued and then left lying."""
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         return send(user, fhir_demo, good_answers).submission
 
 

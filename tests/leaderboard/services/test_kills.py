@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import sweeping
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.submissions import sweep
 from tests.processes import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +62,7 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(demo,
     submission = Submission.objects.get()
     assert submission.status == left
     assert not Evaluation.objects.exists()
-    assert sweeping.sweep(older_than=timedelta(0)) == 1
+    assert sweep.sweep(older_than=timedelta(0)) == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert submission.evaluation == Evaluation.objects.get()

@@ -3,13 +3,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
-from leaderboard.services import grading
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.board import Query, read_board
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.publish import MOST_A_DAY, find, publish, withdraw
+from leaderboard.services.submissions import grade
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
 from tests.factories import make_scored, make_user, send, with_wrong
@@ -117,7 +117,7 @@ def test_staff_publish_as_often_as_they_must(team, user, best):
 
 
 def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file, good_file, monkeypatch):
-    monkeypatch.setattr(grading, "grade", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(grade, "grade", lambda *_, **__: 1 / 0)
     for raw, status in ((malformed_file, Status.REJECTED), (good_file, Status.FAILED)):
         submission = send(user, demo, raw).submission
         assert submission.status == status

@@ -19,12 +19,12 @@ from leaderboard.models import (
     System,
     Team,
 )
-from leaderboard.services import admission, submitting, sweeping
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.submissions import admit, submit, sweep
 from tests.factories import make_demo, make_scored, make_user, send, with_wrong
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,7 +67,7 @@ def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
     demo.save()
     personal_team(user)
     said = at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)])
-    assert {type(s) for s in said} == {submitting.Taken, QuotaSpent}
+    assert {type(s) for s in said} == {submit.Taken, QuotaSpent}
     assert Submission.objects.count() == 1
 
 
@@ -78,9 +78,9 @@ def test_a_first_request_twice_at_once_makes_one_team(user):
 
 def test_sweeps_at_once_score_what_lies_once(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as killed:
-        killed.setattr(admission, "admit", lambda **_: None)
+        killed.setattr(admit, "admit", lambda **_: None)
         send(user, demo, good_file)
-    at_once(*[lambda: sweeping.sweep(older_than=timedelta(0))] * 3)
+    at_once(*[lambda: sweep.sweep(older_than=timedelta(0))] * 3)
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1

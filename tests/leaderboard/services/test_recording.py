@@ -22,8 +22,8 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date, facts_of
 from leaderboard.services.record import events as recording
 from leaderboard.services.record import past as history
-from leaderboard.services.rescoring import rescore
-from leaderboard.services.systems import read_facts, state_system
+from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.rescore import rescore
 from tests.factories import demo_references, make_demo, make_facts, make_scored, with_wrong
 
 from .test_importing import other_references

@@ -14,7 +14,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
 from leaderboard.services.records import course, records
-from leaderboard.services.rescoring import rescore
+from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import SINCE, put_row

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Status, Submission
-from leaderboard.services import grading, slices
-from leaderboard.services.slices import Slice
+from leaderboard.services.submissions import grade, slice
+from leaderboard.services.submissions.slice import Slice
 from scoring.benchmark import Progress
 from tests.factories import send
 
@@ -19,7 +19,7 @@ AT = Progress(total=60, read=60, to_judge=40)
 def clock(monkeypatch):
     """A clock that stands still until it is moved: `clock[0] += 1`."""
     now = [1000.0]
-    monkeypatch.setattr(slices, "monotonic", lambda: now[0])
+    monkeypatch.setattr(slice, "monotonic", lambda: now[0])
     return now
 
 
@@ -27,7 +27,7 @@ def clock(monkeypatch):
 def claimed(demo, user, good_file, monkeypatch):
     """A submission that is being scored."""
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, demo, good_file).submission
     Submission.objects.filter(pk=submission.pk).become(
         Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4(), attempts=2, resumed=3

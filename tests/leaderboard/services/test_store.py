@@ -11,9 +11,9 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Submission
-from leaderboard.services import submitting, sweeping
 from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
 from leaderboard.services.files import read, store
+from leaderboard.services.submissions import submit, sweep
 from scoring.limits import MIB
 from tests.factories import make_facts, send, with_wrong
 
@@ -144,7 +144,7 @@ def cut_off(folder, hours: float) -> str:
 
 def test_what_was_cut_off_goes_after_a_day_and_not_before(folder, db):
     old, fresh = cut_off(folder, 25), cut_off(folder, 23)
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     assert names(folder) == [fresh]
     assert old != fresh
 
@@ -154,7 +154,7 @@ def test_the_files_of_a_submission_stay_however_old_they_are(folder, demo, user,
     before = names(folder)
     for path in folder.iterdir():
         os.utime(path, (0, 0))
-    sweeping.sweep()
+    sweep.sweep()
     assert names(folder) == before != []
 
 
@@ -194,11 +194,11 @@ class TestWhatSubmittingRefuses:
         self, folder, demo, user, good_file, monkeypatch
     ):
         with monkeypatch.context() as broken:
-            broken.setattr(submitting, "_go_on", lambda *_, **__: 1 / 0)
+            broken.setattr(submit, "_go_on", lambda *_, **__: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 send(user, demo, good_file)
         assert names(folder) != []
-        sweeping.sweep(older_than=timedelta(0))
+        sweep.sweep(older_than=timedelta(0))
         assert Submission.objects.get().status == "scored"
 
     def test_a_disk_that_has_no_room_for_it_after_all(self, folder, demo, user, good_file, monkeypatch):
@@ -209,7 +209,7 @@ class TestWhatSubmittingRefuses:
 
         monkeypatch.setattr(store, "settle", full)
         with pytest.raises(NoRoom):
-            submitting.submit(user=user, team=None, benchmark=demo, file=arrived, said=make_facts())
+            submit.submit(user=user, team=None, benchmark=demo, file=arrived, said=make_facts())
         assert names(folder) == []
 
 

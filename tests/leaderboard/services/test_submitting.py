@@ -7,9 +7,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Submission, System
-from leaderboard.services import grading
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import read, store
+from leaderboard.services.submissions import grade
 from scoring.problems import Problem, Remarks, SubmissionInvalid
 from tests.factories import make_user, send, with_wrong
 
@@ -113,7 +113,7 @@ class TestQuota:
     ):
         send(user, limited, malformed_file)
         with monkeypatch.context() as broken:
-            broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
+            broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
             assert send(user, limited, with_wrong(good_file, 5)).submission.status == Status.FAILED
         for wrong in (1, 2):
             assert send(user, limited, with_wrong(good_file, wrong)).submission.status == Status.SCORED

@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Status, Submission
-from leaderboard.services import background, grading, sweeping
+from leaderboard.services import background
 from leaderboard.services.background import Task
-from leaderboard.services.cancelling import cancel
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.files import store
+from leaderboard.services.submissions import grade, sweep
+from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
 from tests.factories import send
 from tests.leaderboard.services.test_races import at_once
@@ -64,7 +65,7 @@ def test_a_large_file_whose_message_is_lost_is_checked_by_the_sweep(demo, user, 
     with monkeypatch.context() as lost:
         lost.setattr(background, "hand_over", lambda *_, **__: None)
         submission = send(user, demo, good_file).submission
-    sweeping.sweep(older_than=timedelta(0))
+    sweep.sweep(older_than=timedelta(0))
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
 
@@ -80,7 +81,7 @@ def test_a_rejected_large_file_sent_again_is_another_submission(demo, user, malf
 def test_a_failed_file_sent_again_is_scored(demo, user, good_file, monkeypatch, settings, large):
     settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
         failed = send(user, demo, good_file).submission
     assert failed.status == Status.FAILED
     again = send(user, demo, good_file)
@@ -107,7 +108,7 @@ def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
 ):
     settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
     with monkeypatch.context() as broken:
-        broken.setattr(grading, "grade", lambda *_, **__: 1 / 0)
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
         failed = send(user, demo, good_file).submission
     store.remove(failed.stored_as)
     again = send(user, demo, good_file).submission

@@ -7,8 +7,9 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
-from leaderboard.services import accounts, sweeping
+from leaderboard.services import accounts
 from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.submissions import sweep
 from tests.factories import PASSWORD, make_published
 
 
@@ -69,9 +70,9 @@ def test_the_first_sweep_renames_teams_of_before_that_cannot_be_read_and_no_othe
     Team.objects.update(name="\x1b\u202eevil")
     Standing.objects.update(team_name="\x1b\u202eevil")
     other = Team.objects.create(name="Ward  Ω")
-    sweeping._rename_teams.cache_clear()
+    sweep._rename_teams.cache_clear()
     for _ in range(2):
-        sweeping.sweep()
+        sweep.sweep()
     assert [team.name for team in Team.objects.order_by("pk")] == ["evil", other.name]
     row = Standing.objects.get()
     assert (row.team_name, "\u202e" in row.search) == ("evil", False)

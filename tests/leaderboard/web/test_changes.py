@@ -10,7 +10,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
-from leaderboard.services.rescoring import rescore
+from leaderboard.services.submissions.rescore import rescore
 from tests import factories
 from tests.leaderboard.services.test_importing import other_references
 from tests.leaderboard.web.seen import text_of

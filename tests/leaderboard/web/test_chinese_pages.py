@@ -151,7 +151,7 @@ def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, dem
 
 def _in_status(scored: Submission, status: Status) -> Submission:
     """A submission as a worker leaves it in that status."""
-    from leaderboard.services.grading import NO_VERDICT
+    from leaderboard.services.submissions.grade import NO_VERDICT
 
     fields = {
         Status.SCORING: {"claim": scored.pk, "progress": {"read": 10, "total": 50, "seconds_left": 90}},

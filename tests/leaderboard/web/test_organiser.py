@@ -6,7 +6,7 @@ from django.contrib.auth.models import Permission
 from leaderboard.models import Standing, User
 from leaderboard.services import background
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.rescoring import rescore_board
+from leaderboard.services.submissions.rescore import rescore_board
 from tests import factories
 from tests.leaderboard.services.test_importing import other_references
 
@@ -109,7 +109,7 @@ def test_a_large_board_is_rescored_in_turns(demo, user, good_file, published, se
     monkeypatch.setattr(background.celery, "send_task", lambda task, args: sent.append(task))
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow:
-        slow.setattr("leaderboard.services.rescoring.monotonic", lambda: next(clock))
+        slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))
         assert rescore_board(benchmark_id=demo.pk) == 1
     assert background.Task.RESCORE in sent
     sent.clear()

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode, Status, Submission
-from leaderboard.services import grading
+from leaderboard.services.submissions import grade
 from leaderboard.web.progress import roughly
 from tests import factories
 
@@ -20,7 +20,7 @@ TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "
 def queued(user, fhir_demo, good_answers, monkeypatch):
     """A submission that was queued and then left lying."""
     with monkeypatch.context() as busy:
-        busy.setattr(grading, "score", lambda **_: None)
+        busy.setattr(grade, "score", lambda **_: None)
         return factories.send(user, fhir_demo, good_answers).submission
 
 
@@ -149,7 +149,7 @@ def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada,
 
 
 def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, queued):
-    grading.score(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
     answer = look(ada, queued, "scoring-3")
     content = answer.content.decode()
     assert (answer["HX-Retarget"], answer["HX-Reswap"]) == ("#submission", "innerHTML")
@@ -191,7 +191,7 @@ def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, que
 
 
 def test_what_has_its_score_can_no_longer_be_cancelled(ada, queued):
-    grading.score(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
     assert "Cancel it" not in page(ada, queued)
     said = ada.post(f"/submissions/{queued.pk}/cancel/", follow=True).content.decode()
     assert "Only a submission that is on its way can be cancelled; this one is scored." in said
@@ -242,7 +242,7 @@ def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queu
     content = page(organiser, queued)
     assert "Cancel it" not in content
     assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
-    grading.score(submission_id=queued.pk)
+    grade.score(submission_id=queued.pk)
     said = words(page(organiser, queued))
     assert "only its team and the organisers can see this page" in said
     assert "Publish" not in said

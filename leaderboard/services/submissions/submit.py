@@ -18,7 +18,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import admission, audit, background, grading, quotas
+from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
@@ -31,7 +31,8 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import check_file, keep_file
 from leaderboard.services.files.store import Arrived
 from leaderboard.services.publishing import publish as publishing
-from leaderboard.services.systems import SystemFacts, read_facts, state_system
+from leaderboard.services.submissions import admit, grade, quotas
+from leaderboard.services.submissions.facts import SystemFacts, read_facts, state_system
 from scoring.benchmark import Reading
 from scoring.problems import SubmissionInvalid
 
@@ -107,13 +108,13 @@ def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, pub
     facts = _facts_or_every_problem(benchmark, file, said)
     about = f"{benchmark.pk}\n{file.sha256}\n{facts!r}\n{publish}"
     fingerprint = hashlib.sha256(about.encode()).hexdigest()
-    is_large = admission.is_checked_later(file)
+    is_large = admit.is_checked_later(file)
     reading = None if is_large else _look(benchmark, file)
     stale = Submission.objects.filter(
         benchmark=benchmark, team=team, sha256=file.sha256, status=Status.REJECTED
     )
     known = stale.select_related("benchmark__active_revision").first()
-    if not is_large and reading is None and known is not None and admission.still_rejected(known, file):
+    if not is_large and reading is None and known is not None and admit.still_rejected(known, file):
         _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
         return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     store.settle(file.id)
@@ -159,7 +160,7 @@ def _facts_or_every_problem(benchmark: Benchmark, file: Arrived, said: dict) -> 
     try:
         return read_facts(said)
     except FactsInvalid as error:
-        if admission.is_checked_later(file):
+        if admit.is_checked_later(file):
             raise RequestInvalid(error.problems, None) from error
         try:
             check(benchmark=benchmark, file=file)
@@ -244,10 +245,10 @@ def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bo
                 background.hand_over(Task.ADMIT, submission.pk, is_long=True)
         else:
             # What was read is what lies in the file of this request, not in that of an earlier one.
-            admission.admit(submission_id=submission.pk, reading=reading if taken.created else None)
+            admit.admit(submission_id=submission.pk, reading=reading if taken.created else None)
     elif submission.status in (Status.FAILED, Status.CANCELLED):
         try:
-            grading.retry(submission_id=submission.pk, by=by)
+            grade.retry(submission_id=submission.pk, by=by)
         except WrongState:
             logger.info("submission %s was taken up by another request", submission.pk)
     elif publish and _may_be_published(submission):

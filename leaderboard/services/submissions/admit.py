@@ -15,7 +15,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import keep_file
 from leaderboard.services.files.remarks import to_keep
 from leaderboard.services.files.store import Arrived
-from leaderboard.services.grading import OUR_FAULT, fail, is_long, with_tasks
+from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
 from scoring.benchmark import Reading
 from scoring.problems import Remarks, SubmissionInvalid
 

@@ -10,9 +10,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import accounts, admission, background, grading
+from leaderboard.services import accounts, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
+from leaderboard.services.submissions import admit, grade
 
 logger = logging.getLogger(__name__)
 
@@ -70,18 +71,18 @@ def _without_statistics(before: datetime) -> list[int]:
 
 def _take_up(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
-        grading.resume(submission_id=submission.pk)
+        grade.resume(submission_id=submission.pk)
     elif submission.status != Status.QUEUED and submission.attempts >= settings.SCORING_ATTEMPTS:
         logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
-        grading.fail(
+        grade.fail(
             submission.pk,
-            grading.NO_END,
+            grade.NO_END,
             was=Status(submission.status),
             claim=submission.claim,
             seen=submission.moved_at,
         )
     elif submission.status == Status.RECEIVED:
-        admission.check_again(submission=submission)
+        admit.check_again(submission=submission)
     else:
         _queue_again(submission)
 

@@ -8,12 +8,13 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
-from leaderboard.services import audit, background, grading
+from leaderboard.services import audit, background
 from leaderboard.services.files import store
 from leaderboard.services.files.read import keep_file
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.publishing import standings
+from leaderboard.services.submissions import grade
 from scoring import registry
 from scoring.problems import SubmissionInvalid, counted
 
@@ -93,14 +94,14 @@ def _rescore(submission: Submission) -> str:
     except judging.JudgeNotSetUp:
         return "the board asks an LLM, and none is set up (JUDGE_API_KEY or JUDGE_BASE_URL)"
     started = perf_counter()
-    card = grading.grade(submission, revision, judge)
+    card = grade.grade(submission, revision, judge)
     Submission.objects.filter(pk=submission.pk).update(
         judge_seconds=F("judge_seconds") + (perf_counter() - started)
     )
     if card.undecided:
         why = judging.why_undecided(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    _change_over(submission, grading.evaluation_of(submission, revision, card, judge))
+    _change_over(submission, grade.evaluation_of(submission, revision, card, judge))
     return ""
 
 

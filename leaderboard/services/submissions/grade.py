@@ -29,7 +29,7 @@ from leaderboard.services.judging.budget import DatabaseLedger, spent_on
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
-from leaderboard.services.slices import Slice
+from leaderboard.services.submissions.slice import Slice
 from scoring import registry
 from scoring.judging import Judge
 from scoring.verdicts import Scorecard

@@ -1,0 +1,1 @@
+"""The life of a submission, from upload to evaluation."""
