@@ -67,7 +67,8 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     from django.core.management import call_command  # noqa: PLC0415
     from django.db import connection  # noqa: PLC0415
 
-    from leaderboard.services import background, working_out  # noqa: PLC0415
+    from leaderboard.services import background  # noqa: PLC0415
+    from leaderboard.services import working_out  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)

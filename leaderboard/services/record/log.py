@@ -301,13 +301,13 @@ def latest(*, boards: Sequence[Benchmark], count: int = 6) -> list[Latest]:
             if (event.benchmark_id, event.action) in seen:
                 continue
             seen.add((event.benchmark_id, event.action))
-        found.append(Latest(benchmark=by_key[event.benchmark_id], entry=_entry(event)))
+        found.append(Latest(benchmark=by_key[event.benchmark_id], entry=_latest_entry(event)))
         if len(found) == count:
             break
     return found
 
 
-def _entry(event: BoardEvent) -> Entry:
+def _latest_entry(event: BoardEvent) -> Entry:
     result = event.submission
     took_back = event.action in (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
     return Entry(
