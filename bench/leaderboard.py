@@ -68,7 +68,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     from django.db import connection  # noqa: PLC0415
 
     from leaderboard.services import background  # noqa: PLC0415
-    from leaderboard.services import working_out  # noqa: PLC0415
+    from leaderboard.services.statistics import compute  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -81,7 +81,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
             board = _board_rows.open_board(slug_of(size), tasks)
             _board_rows.fill(board, size, teams, seed=size)
             _board_rows.finish(board)
-            working_out.work_out(benchmark_id=board.pk)
+            compute.work_out(benchmark_id=board.pk)
             print(f"{size:,} systems written in {time.perf_counter() - began:.0f} s", file=sys.stderr)
     connection.cursor().execute("PRAGMA optimize=0x10002")
     connection.close()

@@ -4,7 +4,7 @@ import uuid
 
 from celery import shared_task
 
-from leaderboard.services import working_out
+from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, rescore
 from leaderboard.services.submissions import sweep as sweeping
 
@@ -24,7 +24,7 @@ def grade_submission(submission_id: str) -> None:
 @shared_task
 def board_statistics(benchmark_id: str) -> None:
     """Work out how sure the ranks of a board are."""
-    working_out.work_out(benchmark_id=int(benchmark_id))
+    compute.work_out(benchmark_id=int(benchmark_id))
 
 
 @shared_task

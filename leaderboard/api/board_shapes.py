@@ -13,7 +13,7 @@ from leaderboard.api.shapes import (
     words,
 )
 from leaderboard.models import Feedback, Kind
-from leaderboard.services.statistics import WhyNot
+from leaderboard.services.statistics.known import WhyNot
 from scoring.benchmark import Unit
 
 

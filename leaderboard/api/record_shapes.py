@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from leaderboard.api.shapes import JUDGE, METRIC, words
 from leaderboard.models import BoardAction, Kind
-from leaderboard.services.statistics import WhyNot
+from leaderboard.services.statistics.known import WhyNot
 
 FROM_BY_TYPE = "Null at feedback level overall."
 

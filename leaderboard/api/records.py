@@ -11,13 +11,21 @@ from leaderboard.api.boards import PublicView
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_gone
 from leaderboard.conditional import answer, state_of_board
-from leaderboard.services import comparing, visibility
+from leaderboard.services import visibility
 from leaderboard.services.board_records import written
-from leaderboard.services.comparing import ComparedPair, Comparison, NotComparable, NotOnBoard, Outcome, Side
-from leaderboard.services.comparing import Untested as UntestedPair
 from leaderboard.services.record import log
 from leaderboard.services.records import Record, records
-from leaderboard.services.statistics import Difference
+from leaderboard.services.statistics import compare
+from leaderboard.services.statistics.compare import (
+    ComparedPair,
+    Comparison,
+    NotComparable,
+    NotOnBoard,
+    Outcome,
+    Side,
+)
+from leaderboard.services.statistics.compare import Untested as UntestedPair
+from leaderboard.services.statistics.known import Difference
 from scoring.problems import Problem
 
 _HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
@@ -103,7 +111,7 @@ class Compare(CachedView):
         if len(systems) < len(said):
             raise _invalid("A system is not named by its number.")
         try:
-            found = comparing.compare(benchmark=benchmark, systems=systems)
+            found = compare.compare(benchmark=benchmark, systems=systems)
         except NotOnBoard as error:
             raise NotFound(error.detail) from None
         except NotComparable as error:

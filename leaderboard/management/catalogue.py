@@ -19,7 +19,8 @@ from django.utils.translation.template import templatize
 
 from leaderboard import models
 from leaderboard.management import borrowed
-from leaderboard.services import board, statistics, system_pages
+from leaderboard.services import board, system_pages
+from leaderboard.services.statistics import known as statistics
 from scoring import registry
 
 # As Babel writes them: positions of the texts, with "c" that of a context.

@@ -7,7 +7,7 @@ from leaderboard.services import overview
 from leaderboard.services.overview import Lead
 from leaderboard.services.record import past
 from leaderboard.services.record.past import Moment
-from leaderboard.services.statistics import Facts, known
+from leaderboard.services.statistics.known import Facts, known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

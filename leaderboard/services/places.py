@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import statistics
-from leaderboard.services.p_values import PValue
 from leaderboard.services.record.past import Moment, mixes_judges
-from leaderboard.services.statistics import WhyNot
+from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics.known import WhyNot
+from leaderboard.services.statistics.p_values import PValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

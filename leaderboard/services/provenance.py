@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
-from leaderboard.services import statistics, working_out
 from leaderboard.services.record.cache import remembered
 from leaderboard.services.record.past import Moment, mixes_judges, rows_at
+from leaderboard.services.statistics import compute
+from leaderboard.services.statistics import known as statistics
 from scoring import registry
 
 METHOD = (
@@ -68,7 +69,7 @@ def _provenance_of(benchmark: Benchmark, moment: Moment | None) -> Provenance:
                 judge=judge,
                 method=one.method,
                 resamples=one.resamples,
-                seed=working_out.seed_of(revision) if revision else None,
+                seed=compute.seed_of(revision) if revision else None,
                 tasks=one.tasks,
                 systems=one.systems,
                 left_out=one.left_out,

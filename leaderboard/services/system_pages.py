@@ -18,11 +18,12 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services import board as boards
-from leaderboard.services import overview, statistics
+from leaderboard.services import overview
 from leaderboard.services.board import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record import past as history
 from leaderboard.services.record.past import Gone
+from leaderboard.services.statistics import known as statistics
 from scoring import registry
 from scoring.verdicts import Rate
 

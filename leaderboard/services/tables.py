@@ -12,8 +12,8 @@ from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, R
 from leaderboard.services import visibility
 from leaderboard.services.board import Query, Row
 from leaderboard.services.board_query import SOURCES, WEIGHTS, column_keys, shown_unless_told
-from leaderboard.services.p_values import in_figures
 from leaderboard.services.provenance import Provenance
+from leaderboard.services.statistics.p_values import in_figures
 from scoring.benchmark import Metric, Unit
 
 

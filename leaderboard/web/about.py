@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board as boards
-from leaderboard.services import entrants, overview, visibility, working_out
+from leaderboard.services import overview, visibility
 from leaderboard.services.record import past
 from leaderboard.services.record.log import changelog
+from leaderboard.services.statistics import compute, entrants
 from leaderboard.web.caching import board_cached, site_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
@@ -49,9 +50,9 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 def _constants(benchmark: Benchmark) -> dict[str, Any]:
     """Return what the statistics of the board are worked out with."""
     return {
-        "resamples": working_out.RESAMPLES,
+        "resamples": compute.RESAMPLES,
         "most_systems": entrants.MOST,
-        "seed": working_out.seed_of(benchmark.active_revision) if benchmark.is_open else None,
+        "seed": compute.seed_of(benchmark.active_revision) if benchmark.is_open else None,
     }
 
 

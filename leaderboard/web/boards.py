@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import board as boards
-from leaderboard.services import overview, statistics, views, visibility
+from leaderboard.services import overview, views, visibility
 from leaderboard.services.axes import axis_of
 from leaderboard.services.board_findings import finding_of
 from leaderboard.services.board_models import Offers, offers
@@ -24,6 +24,7 @@ from leaderboard.services.other_lists import named, other_lists
 from leaderboard.services.provenance import revision_at, scorer_at
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import remembered
+from leaderboard.services.statistics import known as statistics
 from leaderboard.web.board_columns import choices, columns
 from leaderboard.web.board_rows import Table, lines
 from leaderboard.web.caching import board_cached

@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import comparing, overview, visibility
+from leaderboard.services import overview, visibility
 from leaderboard.services.axes import axis_of
+from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.text import folded
 from leaderboard.web.caching import board_cached
 from leaderboard.web.pairs import LETTERS, Lettered, told_pair, told_untested

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.board_findings import PairedFinding
 from leaderboard.services.overview import Lead
-from leaderboard.services.statistics import Facts
+from leaderboard.services.statistics.known import Facts
 from leaderboard.services.text import sentences
 from leaderboard.web.pairs import p_words
 from leaderboard.web.templatetags.figures import percent

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
-from leaderboard.services.comparing import ComparedPair, Outcome, Untested
-from leaderboard.services.p_values import ALPHA, PValue, in_figures
-from leaderboard.services.paired_tests import GroupDifference
-from leaderboard.services.statistics import Difference, WhyNot
+from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untested
+from leaderboard.services.statistics.known import Difference, WhyNot
+from leaderboard.services.statistics.p_values import ALPHA, PValue, in_figures
+from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.text import sentences
 from leaderboard.web.templatetags.differences import points
 from scoring.benchmark import Breakdown, Metric, Unit

@@ -9,10 +9,11 @@ def nothing_kept():
     by them may reach the next test."""
     from django.core.cache import caches
 
-    from leaderboard.services import board, paired_tests, statistics
+    from leaderboard.services import board
     from leaderboard.services.judging import task_groups
+    from leaderboard.services.statistics import known, pair_tests
 
     for cache in caches.all():
         cache.clear()
-    for kept in (board.task_count, paired_tests._weights, statistics._load, task_groups._load):
+    for kept in (board.task_count, pair_tests._weights, known._load, task_groups._load):
         kept.cache_clear()

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.publishing import publish
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_published, make_scored, make_user, with_wrong
 from tests.leaderboard.api.conftest import assert_problem
 from tests.leaderboard.api.test_api_openapi import check, document, ref_of  # noqa: F401 - a fixture

@@ -18,13 +18,13 @@ def main(place: str, board: str) -> None:
     import django
 
     django.setup()
-    from leaderboard.services import working_out
     from leaderboard.services.record import events
+    from leaderboard.services.statistics import compute
 
     # In `touch` the rows are written, and not committed.
-    module, name = {"computing": (working_out, "tie_groups"), "storing": (events, "touch")}[place]
+    module, name = {"computing": (compute, "tie_groups"), "storing": (events, "touch")}[place]
     setattr(module, name, die)
-    working_out.work_out(benchmark_id=int(board))
+    compute.work_out(benchmark_id=int(board))
 
 
 if __name__ == "__main__":

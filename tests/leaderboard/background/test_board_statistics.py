@@ -8,10 +8,11 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import BoardState, BoardStatistics, Submission
-from leaderboard.services import background, working_out
+from leaderboard.services import background
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
-from leaderboard.services.statistics import known
+from leaderboard.services.statistics import compute
+from leaderboard.services.statistics.known import known
 from leaderboard.services.submissions import sweep
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.background.conftest import wait_for
@@ -64,7 +65,7 @@ def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, m
 
 
 def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monkeypatch, caplog):
-    monkeypatch.setattr(working_out, "results_of", None)
+    monkeypatch.setattr(compute, "results_of", None)
     make_published(user, demo, good_file, system="A")
     assert Submission.objects.get().is_published
     assert BoardStatistics.objects.count() == 0
@@ -77,13 +78,13 @@ def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, se
         target=background.serve, kwargs={"until": stopping, "every": 0.2, "sweep": lambda: None}
     )
     workers = []
-    work_out = working_out.work_out
+    work_out = compute.work_out
 
     def note(**said):
         workers.append(threading.current_thread())
         return work_out(**said)
 
-    monkeypatch.setattr(working_out, "work_out", note)
+    monkeypatch.setattr(compute, "work_out", note)
     serving.start()
     try:
         wait_for(background._served.is_set)
@@ -107,7 +108,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
 
 def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two, monkeypatch):
     handed = []
-    monkeypatch.setattr(working_out, "work_out", lambda *, benchmark_id: handed.append(benchmark_id))
+    monkeypatch.setattr(compute, "work_out", lambda *, benchmark_id: handed.append(benchmark_id))
     with background.gathered_boards():
         send_two()
         assert handed == []
@@ -147,40 +148,40 @@ def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start
 
 def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, monkeypatch):
     send_two()
-    results_of = working_out.results_of
+    results_of = compute.results_of
     outcomes = []
 
     def overtaken(*given):
         # Another worker begins and ends while this one computes.
-        monkeypatch.setattr(working_out, "results_of", results_of)
-        outcomes.append(working_out.work_out(benchmark_id=demo.pk))
+        monkeypatch.setattr(compute, "results_of", results_of)
+        outcomes.append(compute.work_out(benchmark_id=demo.pk))
         return results_of(*given)
 
-    monkeypatch.setattr(working_out, "results_of", overtaken)
-    outcomes.append(working_out.work_out(benchmark_id=demo.pk))
+    monkeypatch.setattr(compute, "results_of", overtaken)
+    outcomes.append(compute.work_out(benchmark_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1
 
 
 def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, lost, monkeypatch, user):
     one, _ = send_two()
-    entrants_of = working_out.entrants_of
+    entrants_of = compute.entrants_of
 
     def changed(**said):
         found = entrants_of(**said)
-        monkeypatch.setattr(working_out, "entrants_of", entrants_of)
+        monkeypatch.setattr(compute, "entrants_of", entrants_of)
         publish.withdraw(submission_id=one.pk, team=one.team, by=user)
         return found
 
-    monkeypatch.setattr(working_out, "entrants_of", changed)
-    assert working_out.work_out(benchmark_id=demo.pk)
+    monkeypatch.setattr(compute, "entrants_of", changed)
+    assert compute.work_out(benchmark_id=demo.pk)
     assert (is_known(demo).systems, BoardStatistics.objects.count()) == (1, 1)
 
 
 def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypatch, user, good_file):
     send_two()
     waiting = make_scored(user, demo, with_wrong(good_file, 6), system="C")
-    tie_groups = working_out.tie_groups
+    tie_groups = compute.tie_groups
 
     def publish_meanwhile(*given, **said):
         # On SQLite a second connection could not write beside an open transaction.
@@ -190,9 +191,9 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
         assert not other.is_alive()
         return tie_groups(*given, **said)
 
-    monkeypatch.setattr(working_out, "tie_groups", publish_meanwhile)
+    monkeypatch.setattr(compute, "tie_groups", publish_meanwhile)
     before = BoardState.objects.get(benchmark=demo).rows_number
-    assert working_out.work_out(benchmark_id=demo.pk)
+    assert compute.work_out(benchmark_id=demo.pk)
     # What it stored is of the rows that it read.
     row = BoardStatistics.objects.get()
     assert (row.number, row.systems) == (before, 2)
@@ -222,6 +223,6 @@ def test_pages_that_were_kept_are_made_anew_once_it_is_known(demo, send_two, los
     send_two()
     before = BoardState.objects.get(benchmark=demo)
     events.touch(benchmark=demo)
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     after = BoardState.objects.get(benchmark=demo)
     assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

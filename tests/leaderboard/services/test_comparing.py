@@ -8,11 +8,12 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
-from leaderboard.services import comparing, paired_tests
-from leaderboard.services.comparing import NotOnBoard, Outcome, TooFew, TooMany, compare
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics import WhyNot
+from leaderboard.services.statistics import compare as comparing
+from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew, TooMany, compare
+from leaderboard.services.statistics.known import WhyNot
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, make_scored, with_wrong
@@ -105,7 +106,7 @@ def test_where_p_is_hidden_the_choice_of_others_moves_no_bound(demo, keys):
 
 def test_weights_are_kept_small(demo, keys):
     compare(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["C"]])
-    kept = paired_tests._weights(demo.active_revision_id, demo.active_revision.digest)
+    kept = pair_tests._weights(demo.active_revision_id, demo.active_revision.digest)
     assert (kept.shape, kept.dtype) == ((2000, 50), "uint8")
     assert set(kept.sum(axis=1)) == {50}
 

@@ -19,11 +19,12 @@ from leaderboard.models import (
     Standing,
     TaskGroups,
 )
-from leaderboard.services import entrants, statistics, working_out
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.past import moment_of
-from leaderboard.services.statistics import WhyNot, known, known_by_judge
+from leaderboard.services.statistics import compute, entrants
+from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics.known import WhyNot, known, known_by_judge
 from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, with_answers, with_wrong
 from tests.leaderboard.rows import put_row
@@ -50,7 +51,7 @@ def reranked(board: Benchmark) -> None:
 
 
 def worked_out(board: Benchmark, judge: str = "") -> statistics.Known:
-    working_out.work_out(benchmark_id=board.pk)
+    compute.work_out(benchmark_id=board.pk)
     return known(benchmark=board, judge=judge)
 
 
@@ -159,7 +160,7 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=revision)
     reranked(demo)
     board = Benchmark.objects.get(pk=demo.pk)
-    assert not working_out.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=demo.pk)
     raw = with_wrong(good_file, 1)
     later = make_published(user, board, raw, system="Later")
     found = worked_out(board)
@@ -179,7 +180,7 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
 def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     reranked(demo)
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     assert {judge: one.systems for judge, one in known_by_judge(benchmark=demo).items()} == {
         "": 2,
         "another": 1,
@@ -192,16 +193,16 @@ def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
 
 
 def test_working_it_out_twice_stores_it_once(demo, three):
-    assert working_out.work_out(benchmark_id=demo.pk)
-    assert not working_out.work_out(benchmark_id=demo.pk)
+    assert compute.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=demo.pk)
     assert BoardStatistics.objects.count() == 1
 
 
 def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     reranked(demo)
-    monkeypatch.setattr(working_out, "results_of", None)
-    assert working_out.work_out(benchmark_id=demo.pk)
+    monkeypatch.setattr(compute, "results_of", None)
+    assert compute.work_out(benchmark_id=demo.pk)
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
@@ -210,7 +211,7 @@ def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, th
 
 def test_pages_of_the_board_change_when_it_is_known(demo, three):
     before = BoardState.objects.get(benchmark=demo).revision
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     assert BoardState.objects.get(benchmark=demo).revision == before + 1
 
 
@@ -229,7 +230,7 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
 
 
 def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
     assert known(benchmark=demo, judge="", moment=moment_of(benchmark=demo, said=str(first.number))) is None
 
@@ -246,7 +247,7 @@ def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, t
 
 
 def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     statistics._load.cache_clear()
     with django_assert_num_queries(3):
         known(benchmark=demo, judge="")
@@ -255,10 +256,10 @@ def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num
 
 
 def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
-    assert not working_out.work_out(benchmark_id=demo.pk)
-    assert not working_out.work_out(benchmark_id=10**6)
+    assert not compute.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=10**6)
     put_row(demo, "Printed", 0.5)
-    assert not working_out.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=demo.pk)
 
 
 def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
@@ -326,7 +327,7 @@ def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, us
         make_published(user, demo, raw, system=name)
     found = worked_out(demo).finding
     assert (found.like_first, found.in_a_row, found.are_alike) == (2, True, False)
-    monkeypatch.setattr(working_out, "_MOST_ALIKE", 2)
+    monkeypatch.setattr(compute, "_MOST_ALIKE", 2)
     BoardStatistics.objects.all()._raw_delete("default")
     statistics._load.cache_clear()
     assert worked_out(demo).finding.are_alike is None

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import entrants, working_out
+from leaderboard.services.statistics import compute, entrants
 from scoring import registry
 from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.web.seen import text_of
@@ -50,9 +50,9 @@ def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_wi
     content = visitor.get(ADDRESS).content.decode()
     said = text_of(visitor.get(ADDRESS))
     assert 'id="uncertainty"' in content
-    assert f"{working_out.RESAMPLES:,} times" in said
+    assert f"{compute.RESAMPLES:,} times" in said
     assert f"the first {entrants.MOST:,} are tested" in said
-    assert str(working_out.seed_of(demo.active_revision)) in said
+    assert str(compute.seed_of(demo.active_revision)) in said
     for word in ("Wilson", "McNemar", "Holm", "Goldstein"):
         assert word in said
 

@@ -8,9 +8,9 @@ from django.utils.http import http_date
 
 from leaderboard import conditional
 from leaderboard.models import Benchmark, BoardState
-from leaderboard.services import working_out
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.statistics import compute
 from tests.factories import make_demo, make_published, with_wrong
 from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.web.test_boards import BOARD
@@ -57,7 +57,7 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
     assert is_new()
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     assert is_new()
-    assert working_out.work_out(benchmark_id=demo.pk)
+    assert compute.work_out(benchmark_id=demo.pk)
     assert is_new()
     assert not is_new()
 

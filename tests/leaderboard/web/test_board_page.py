@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
-from leaderboard.services import working_out
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.axes import axis_of
 from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.statistics import compute
 from leaderboard.web.templatetags.drawings import interval
 from tests.factories import make_published, make_user, with_wrong
 from tests.leaderboard.rows import put_row
@@ -161,7 +161,7 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     # Between the two of the first group, whom it does not part.
     put_row(demo, "Printed", 0.93)
     assert "sub tie" not in visitor.get(BOARD).content.decode()
-    working_out.work_out(benchmark_id=demo.pk)
+    compute.work_out(benchmark_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
     assert re.findall(r'<tr class="([^"]+)"', content) == [
         "tie-a starts",

@@ -7,11 +7,12 @@ import pytest
 from django.utils import translation
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
-from leaderboard.services import cards, overview, working_out
+from leaderboard.services import cards, overview
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics import compute
 from leaderboard.web.templatetags.languages import translated
 from tests import factories
 from tests.leaderboard.rows import raise_revision
@@ -86,7 +87,7 @@ def lived_in(demo, fhir_demo, user, good_file, good_answers):
         )
     )
     for board in Benchmark.objects.all():
-        working_out.work_out(benchmark_id=board.pk)
+        compute.work_out(benchmark_id=board.pk)
     keys = [one.system_id for one in found]
     return {
         "n": BoardEvent.objects.get(submission=found[6], action="published").number,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.p_values import PValue
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.pairs import chance_words, p_words
 from leaderboard.web.templatetags.differences import points
 from scoring.statistics.pairs import mcnemar

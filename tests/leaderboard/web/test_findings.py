@@ -6,12 +6,12 @@ from django.db.models import F
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
 from leaderboard.services.board_findings import PairedFinding, finding_of
 from leaderboard.services.overview import Lead, compared_judge
-from leaderboard.services.p_values import PValue
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.record.past import moment_of
-from leaderboard.services.statistics import Facts, Place
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.known import Facts, Place
+from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.findings import finding
 from tests.factories import demo_references, make_published, with_wrong
 from tests.leaderboard.rows import put_row, raise_revision

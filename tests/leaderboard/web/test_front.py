@@ -9,7 +9,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import latest
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
 from tests import factories
 from tests.leaderboard.rows import put_row
 from tests.leaderboard.web.seen import text_of

@@ -14,7 +14,7 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_fhir_demo, make_published, make_user, with_wrong
 from tests.leaderboard.rows import SINCE, put_row, raise_revision
 from tests.leaderboard.services.test_publishing import reported

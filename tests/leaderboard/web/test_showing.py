@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.models import Benchmark
 from leaderboard.services import cards, turns
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
 

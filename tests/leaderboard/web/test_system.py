@@ -11,8 +11,8 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics.compute import work_out
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.working_out import work_out
 from tests import factories
 from tests.leaderboard.rows import put_row, raise_revision
 from tests.leaderboard.services.test_importing import other_references

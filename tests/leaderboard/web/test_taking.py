@@ -14,7 +14,7 @@ from leaderboard.models import Benchmark, Feedback
 from leaderboard.services import feeds, tables
 from leaderboard.services.board_query import column_keys
 from leaderboard.services.publishing import publish
-from leaderboard.services.working_out import work_out
+from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
 from tests.leaderboard.services.test_tables import cells_of

@@ -15,11 +15,17 @@ import numpy.typing as npt
 from django.db import IntegrityError, transaction
 
 from leaderboard.models import Benchmark, BoardState, BoardStatistics, ReferenceRevision
-from leaderboard.services.entrants import Entrants, entrants_of, figures_of, right_in_pieces, right_of
 from leaderboard.services.judging import task_groups
-from leaderboard.services.p_values import ALPHA
-from leaderboard.services.paired_results import Results, in_parts, pack
 from leaderboard.services.record import events
+from leaderboard.services.statistics.entrants import (
+    Entrants,
+    entrants_of,
+    figures_of,
+    right_in_pieces,
+    right_of,
+)
+from leaderboard.services.statistics.p_values import ALPHA
+from leaderboard.services.statistics.stored import Results, in_parts, pack
 from scoring.statistics.pairs import adjacent_pairs, mcnemar_all, paired_table, tie_groups
 from scoring.statistics.ranks import rank_intervals
 from scoring.statistics.resampling import paired_differences

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import Benchmark, ReferenceRevision
-from leaderboard.services.entrants import figures_of, right_of
 from leaderboard.services.judging.task_groups import Groups, groups_of
-from leaderboard.services.statistics import Difference
-from leaderboard.services.working_out import RESAMPLES, seed_of
+from leaderboard.services.statistics.compute import RESAMPLES, seed_of
+from leaderboard.services.statistics.entrants import figures_of, right_of
+from leaderboard.services.statistics.known import Difference
 from scoring import registry
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable, mcnemar, paired_table

@@ -17,11 +17,12 @@ from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import Kind
-from leaderboard.services import paired_tests, visibility
+from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.p_values import PValue, as_told, told_of_several
-from leaderboard.services.paired_tests import GroupDifference, Tested
-from leaderboard.services.statistics import Difference, WhyNot
+from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.known import Difference, WhyNot
+from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
+from leaderboard.services.statistics.pair_tests import GroupDifference, Tested
 from scoring.statistics.pairs import PairedTable, holm
 
 FEWEST, MOST = 2, 4
@@ -136,7 +137,7 @@ def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
         pairs=_compared(benchmark, pairs),
         untested=tuple(untested),
         tasks=next((side.standing.total for side in sides if side.why_not is None), 0),
-        resamples=paired_tests.RESAMPLES,
+        resamples=pair_tests.RESAMPLES,
     )
 
 
@@ -186,11 +187,11 @@ def _compared(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> t
 
 def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Tested]:
     """Return what the tests say of pairs of evaluations, which never change."""
-    said = [paired_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
+    said = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
     key = f"compared-{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
     if (known := caches["boards"].get(key)) is not None:
         return known
-    found = paired_tests.tested_pairs(
+    found = pair_tests.tested_pairs(
         benchmark=benchmark,
         pairs=pairs,
         # What may not be seen is not even kept.

@@ -13,9 +13,9 @@ from django.db.models import F
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.models.evaluations import StandingFigures
 from leaderboard.services import visibility
-from leaderboard.services.p_values import PValue, as_told, told_of_several
-from leaderboard.services.paired_results import Results, from_parts, left_out_of, unpack
 from leaderboard.services.record.past import Moment, mixes_judges
+from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
+from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
 
 

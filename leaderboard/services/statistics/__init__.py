@@ -1,0 +1,1 @@
+"""Uncertainty of ranks and paired tests: computed in the background, read by pages."""
