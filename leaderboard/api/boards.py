@@ -17,8 +17,8 @@ from leaderboard.api.representations import show_benchmark, show_board
 from leaderboard.api.uploads import find_benchmark
 from leaderboard.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
-from leaderboard.services.board import read_board, read_query
-from leaderboard.services.provenance import provenance_of
+from leaderboard.services.boards.board import read_board, read_query
+from leaderboard.services.boards.provenance import provenance_of
 from scoring import registry
 from scoring.problems import Problem
 

@@ -19,7 +19,7 @@ from django.utils.translation.template import templatize
 
 from leaderboard import models
 from leaderboard.management import borrowed
-from leaderboard.services import board, system_pages
+from leaderboard.services.boards import board, system
 from leaderboard.services.statistics import known as statistics
 from scoring import registry
 
@@ -155,7 +155,7 @@ def _of_labels() -> Iterator[Found]:
     ):
         for text in choices.labels:
             yield text, None, f"leaderboard:{choices.__name__}"
-    for choices in (statistics.WhyNot, system_pages.Fate):
+    for choices in (statistics.WhyNot, system.Fate):
         for text in choices.labels:
             yield text, None, f"leaderboard:{choices.__name__}"
     for text in (*board.SOURCES.values(), *board.WEIGHTS.values()):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from html import escape
 
 from leaderboard.models import Benchmark
-from leaderboard.services import board as boards
-from leaderboard.services import system_pages
-from leaderboard.services.board import Row
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.letters import cut, text_element, width_of
-from leaderboard.services.other_lists import size_of_other
 from leaderboard.services.record.past import rows_at
 from leaderboard.services.tables import percent
 

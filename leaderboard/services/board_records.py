@@ -6,8 +6,8 @@ from typing import Any
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.board import Query, Row, words_on_ranks
-from leaderboard.services.provenance import METHOD, Provenance, Worked, revisions_of
+from leaderboard.services.boards.board import Query, Row, words_on_ranks
+from leaderboard.services.boards.provenance import METHOD, Provenance, Worked, revisions_of
 from leaderboard.services.record.past import Gone
 from leaderboard.services.text import without_refused
 

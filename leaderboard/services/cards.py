@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Benchmark, Kind, Standing, System
-from leaderboard.services import board as boards
-from leaderboard.services import overview, turns, visibility
+from leaderboard.services import turns, visibility
 from leaderboard.services.axes import axis_of
-from leaderboard.services.board import Row
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.best_scores import compared_judge
+from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
-from leaderboard.services.other_lists import size_of_other
-from leaderboard.services.records import compared_judge
 from leaderboard.services.tables import percent
 
 WIDTH, HEIGHT = 1200, 630
@@ -91,7 +92,7 @@ def row_of(*, system_id: int) -> Row | None:
     standing = rows.select_related("evaluation").defer(*_UNREAD).first()
     if standing is None:
         return None
-    benchmark = overview.boards().get(pk=standing.benchmark_id)
+    benchmark = summary.boards().get(pk=standing.benchmark_id)
     return boards.rows_of(benchmark=benchmark, standings=[standing], query=boards.Query())[0]
 
 

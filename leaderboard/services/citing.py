@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from leaderboard.models import Benchmark, Evaluation
-from leaderboard.services.board import Row
-from leaderboard.services.provenance import Provenance
+from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.tables import in_latex, percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

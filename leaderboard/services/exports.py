@@ -12,7 +12,7 @@ from typing import Any
 
 from leaderboard.models import Benchmark
 from leaderboard.services import board_records
-from leaderboard.services.board import Row
+from leaderboard.services.boards.board import Row
 
 # What begins a formula, and what a spreadsheet may part cells at.
 _SIGNS, _BREAKS = frozenset("=+-@"), frozenset("\t\r\n")

@@ -9,7 +9,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
-from leaderboard.services.records import Record, records
+from leaderboard.services.boards.best_scores import Record, records
 from leaderboard.services.tables import percent, plain
 from leaderboard.services.text import sentences
 

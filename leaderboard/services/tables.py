@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
 from leaderboard.services import visibility
-from leaderboard.services.board import Query, Row
-from leaderboard.services.board_query import SOURCES, WEIGHTS, column_keys, shown_unless_told
-from leaderboard.services.provenance import Provenance
+from leaderboard.services.boards.board import Query, Row
+from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.boards.query import SOURCES, WEIGHTS, column_keys, shown_unless_told
 from leaderboard.services.statistics.p_values import in_figures
 from scoring.benchmark import Metric, Unit
 

@@ -10,14 +10,15 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing, Submission
-from leaderboard.services import board as boards
-from leaderboard.services import records, visibility
-from leaderboard.services.board import Query, Row
+from leaderboard.services import visibility
+from leaderboard.services.boards import best_scores
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.best_scores import Record
+from leaderboard.services.boards.board import Query, Row
 from leaderboard.services.plots import Forest, Progress, Scatter, Shown
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import gone_rows
 from leaderboard.services.record.past import Gone, Moment
-from leaderboard.services.records import Record
 from leaderboard.services.shown import Approach, Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
 
@@ -87,7 +88,7 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
 
 
 def _progress(benchmark: Benchmark, view: View, query: Query) -> Progress:
-    course = records.course(benchmark=benchmark, query=query)
+    course = best_scores.course(benchmark=benchmark, query=query)
     gone = _gone(benchmark, course.held, query.moment) if query.moment else {}
     return Progress(view=view, metric=visibility.ranked_metric(benchmark), course=course, gone=gone)
 
@@ -108,7 +109,7 @@ def _gone(benchmark: Benchmark, held: Iterable[Record], moment: Moment) -> dict[
 
 def _forest(benchmark: Benchmark, view: View, query: Query) -> Forest:
     # Those of another judge do not compare.
-    judge = query.judge or records.compared_judge(benchmark, query.moment)
+    judge = query.judge or best_scores.compared_judge(benchmark, query.moment)
     rows = boards.chosen(benchmark, query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)

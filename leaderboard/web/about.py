@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import board as boards
-from leaderboard.services import overview, visibility
+from leaderboard.services import visibility
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
 from leaderboard.services.record import past
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import compute, entrants
@@ -29,8 +30,8 @@ def site(request: HttpRequest) -> HttpResponse:
 @require_safe
 @board_cached
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
-    scorer, judge = registry.get(benchmark.family), overview.judge_of_today(benchmark=benchmark)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    scorer, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
     context = {
         "benchmark": benchmark,
         "scorer": scorer,
@@ -79,7 +80,7 @@ def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
 @require_safe
 @board_cached
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
     context = {
         "benchmark": benchmark,

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from leaderboard.models import Benchmark
-from leaderboard.services.board import Query
+from leaderboard.services.boards.board import Query
 
 
 def whole(request: HttpRequest, name: str, *args) -> str:

@@ -7,9 +7,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.services.board import Row
+from leaderboard.services.boards.best_scores import Record
+from leaderboard.services.boards.board import Row
 from leaderboard.services.plots import Forest, Progress, Scatter, Shown
-from leaderboard.services.records import Record
 from leaderboard.services.shown import Approaches, Form, Grouped, Sizes, inner, translated
 from leaderboard.services.text import listed_apart, sentences
 from leaderboard.web.templatetags.figures import percent

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.board_query import Query, column_keys, shown_unless_told
+from leaderboard.services.boards.query import Query, column_keys, shown_unless_told
 from scoring.benchmark import Metric
 
 

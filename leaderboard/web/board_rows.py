@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
-from leaderboard.services.board import Row
+from leaderboard.services.boards.board import Row
 from leaderboard.services.text import listed
 from leaderboard.web.board_columns import Column
 from leaderboard.web.other_lists import heard

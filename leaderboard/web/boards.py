@@ -15,13 +15,14 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
-from leaderboard.services import board as boards
-from leaderboard.services import overview, views, visibility
+from leaderboard.services import views, visibility
 from leaderboard.services.axes import axis_of
-from leaderboard.services.board_findings import finding_of
-from leaderboard.services.board_models import Offers, offers
-from leaderboard.services.other_lists import named, other_lists
-from leaderboard.services.provenance import revision_at, scorer_at
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.choices import Offers, offers
+from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.provenance import revision_at, scorer_at
+from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import remembered
 from leaderboard.services.statistics import known as statistics
@@ -38,7 +39,7 @@ from scoring.benchmark import Breakdown
 @board_cached
 @moments_told
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     query = query_of(request, benchmark)
     address = reverse("web:board", args=[slug])
     canonical = address + query.as_query_string()
@@ -138,8 +139,8 @@ def _gone(found: boards.Board) -> dict[int, str]:
 def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     """What stands around the table."""
     query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
-    judge = overview.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
-    today = overview.judge_of_today(benchmark=benchmark)
+    judge = summary.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
+    today = summary.judge_of_today(benchmark=benchmark)
     revision = revision_at(benchmark, query.moment)
     told = remembered(
         benchmark,

@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
-from leaderboard.services import board as boards
-from leaderboard.services import citing, exports, system_pages
+from leaderboard.services import citing, exports
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.provenance import provenance_of
+from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
-from leaderboard.services.provenance import provenance_of
-from leaderboard.services.system_pages import OnBoard
 from leaderboard.web.addresses import cited
 from leaderboard.web.templatetags.figures import percent
 from leaderboard.web.templatetags.languages import day, translated

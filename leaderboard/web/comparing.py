@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services import overview, visibility
+from leaderboard.services import visibility
 from leaderboard.services.axes import axis_of
+from leaderboard.services.boards import summary
 from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.text import folded
 from leaderboard.web.caching import board_cached
@@ -24,7 +25,7 @@ _LARGEST_KEY = 2**63 - 1
 @require_safe
 @board_cached
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     asked = _systems(request.GET.getlist("system"))
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
     context = {"benchmark": benchmark, "text": text, "most": comparing.MOST}

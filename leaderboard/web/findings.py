@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.services.board_findings import PairedFinding
-from leaderboard.services.overview import Lead
+from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.statistics.known import Facts
 from leaderboard.services.text import sentences
 from leaderboard.web.pairs import p_words

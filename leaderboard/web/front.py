@@ -6,10 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.services import board as boards
-from leaderboard.services import overview
-from leaderboard.services.board_findings import finding_of
-from leaderboard.services.overview import Summary
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary as overview
+from leaderboard.services.boards.summary import Summary, finding_of
 from leaderboard.services.record.log import latest
 from leaderboard.web.caching import site_cached
 from leaderboard.web.findings import Finding, finding

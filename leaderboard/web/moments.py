@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark, BoardAction
-from leaderboard.services import board as boards
+from leaderboard.services.boards import board as boards
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import gone_rows, remembered
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.services.other_lists import in_words
+from leaderboard.services.boards.judges import in_words
 
 
 def heard(lists: Mapping[str, int]) -> dict[str, SafeString]:

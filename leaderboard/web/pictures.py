@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from leaderboard.models import Benchmark
 from leaderboard.services import charts, views
-from leaderboard.services.board import Query
+from leaderboard.services.boards.board import Query
 from leaderboard.services.plots import Shown
 from leaderboard.web.alternatives import told
 

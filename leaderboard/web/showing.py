@@ -10,13 +10,15 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.services import badges, cards, overview, system_pages, visibility
-from leaderboard.services import board as boards
+from leaderboard.services import badges, cards, visibility
 from leaderboard.services.axes import axis_of
-from leaderboard.services.board_findings import finding_of
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.provenance import provenance_of
+from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.errors import NotFound
-from leaderboard.services.other_lists import named, other_lists
-from leaderboard.services.provenance import provenance_of
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.addresses import cited
 from leaderboard.web.caching import View, board_cached, picture_cached
@@ -33,7 +35,7 @@ _SCHEMES = ("light", "dark")
 @require_safe
 @picture_cached
 def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     try:
         found = badges.badge_of(benchmark=benchmark, system_id=pk)
     except NotFound as error:
@@ -44,10 +46,10 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 @picture_cached
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
     judges = boards.take_census(benchmark=benchmark).judges
-    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
+    judge = summary.compared_judge(benchmark=benchmark, judges=judges)
     found = finding(finding_of(benchmark=benchmark, judge=judge), judges=len(judges))
     said = found.sentence if found else ""
     return _picture(cards.card_of_board(benchmark=benchmark, title=title, question=question, finding=said))
@@ -96,7 +98,7 @@ def for_frames(view: View) -> View:
 @moments_told
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """The first rows of a board for a frame on any site; the only page that may be framed."""
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     query = query_of(request, benchmark)
     size = _number(request.GET.get("rows", ""))
     found = boards.read_board(benchmark=benchmark, query=query, size=size)

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
-from leaderboard.services import overview
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards import summary
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
@@ -29,7 +29,7 @@ _REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 @login_required
 def choose(request: HttpRequest) -> HttpResponse:
     """Which board? Where only one is open, that one."""
-    open_boards = list(overview.open_boards())
+    open_boards = list(summary.open_boards())
     if len(open_boards) == 1:
         return redirect("web:submit", slug=open_boards[0].slug)
     return render(request, "web/choose.html", {"open_boards": open_boards})
@@ -38,7 +38,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     team = personal_team(request.user)
     if request.method == "POST":
         return _take(request, benchmark, team)

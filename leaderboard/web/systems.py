@@ -12,11 +12,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
-from leaderboard.services import system_pages, visibility
-from leaderboard.services.board import Row
+from leaderboard.services import visibility
+from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.judges import in_words, size_of_other
+from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
-from leaderboard.services.other_lists import in_words, size_of_other
-from leaderboard.services.system_pages import OnBoard
 from leaderboard.services.text import listed, sentences
 from leaderboard.web.caching import site_cached
 from leaderboard.web.citing import Citation, citation_of

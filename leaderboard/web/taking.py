@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import board as boards
-from leaderboard.services import citing, exports, feeds, overview, tables
+from leaderboard.services import citing, exports, feeds, tables
 from leaderboard.services.board_records import head_of
-from leaderboard.services.other_lists import named, other_lists
-from leaderboard.services.provenance import Provenance, provenance_of
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.provenance import Provenance, provenance_of
 from leaderboard.services.turns import TooBusy, turns
 from leaderboard.web.addresses import cited, whole
 from leaderboard.web.caching import board_cached, site_cached
@@ -66,7 +67,7 @@ class _Asked:
 
 
 def _asked(request: HttpRequest, slug: str) -> _Asked:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     query = query_of(request, benchmark)
     provenance = provenance_of(benchmark=benchmark, moment=query.moment)
     address = cited(request, benchmark, query, provenance.event)
@@ -155,7 +156,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 @board_cached
 def records(request: HttpRequest, slug: str) -> HttpResponse:
     """New records of a board as an Atom feed."""
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     title = translated(benchmark.title)
     said = _("New records on %(board)s") % {"board": title}
     return _feed(request, [benchmark], said, whole(request, "web:board", slug))
@@ -165,7 +166,7 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
 @site_cached
 def all_records(request: HttpRequest) -> HttpResponse:
     """New records of all boards as an Atom feed."""
-    listed = list(overview.boards().order_by("position", "slug"))
+    listed = list(summary.boards().order_by("position", "slug"))
     return _feed(request, listed, _("New records on all boards"), whole(request, "web:front"))
 
 

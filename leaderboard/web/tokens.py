@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.models import ApiToken
 from leaderboard.services.accounts import create_token, revoke_token
+from leaderboard.services.boards.summary import boards
 from leaderboard.services.errors import NotFound
-from leaderboard.services.overview import boards
 from leaderboard.web.forms import TokenForm
 
 

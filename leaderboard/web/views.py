@@ -11,10 +11,11 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import board as boards
-from leaderboard.services import charts, exports, overview, views, visibility
-from leaderboard.services.board_models import models_of
-from leaderboard.services.other_lists import named, other_lists
+from leaderboard.services import charts, exports, views, visibility
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.choices import models_of
+from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.record import past
 from leaderboard.services.shown import Form, Grouped, View
@@ -159,7 +160,7 @@ def _one_of(known: tuple[str, ...], said: str | None) -> str:
 
 
 def _find(slug: str, name: str) -> tuple[Benchmark, View]:
-    benchmark = get_object_or_404(overview.boards(), slug=slug)
+    benchmark = get_object_or_404(summary.boards(), slug=slug)
     for wanted in views.available(benchmark):
         if wanted.name == name:
             return benchmark, wanted

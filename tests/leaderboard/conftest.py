@@ -9,7 +9,7 @@ def nothing_kept():
     by them may reach the next test."""
     from django.core.cache import caches
 
-    from leaderboard.services import board
+    from leaderboard.services.boards import board
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import known, pair_tests
 

@@ -11,10 +11,10 @@ import altair as alt
 from django.utils.formats import date_format
 from django.utils.translation import get_language
 
+from leaderboard.services.boards.best_scores import Record
 from leaderboard.services.drawing.look import KINDS, SHAPES, Look, cut, interval, named, percent, plain, said
 from leaderboard.services.drawing.placing import Box, Side, around, place
 from leaderboard.services.plots import Progress
-from leaderboard.services.records import Record
 
 # Before the line rises, and after: both are free of it.
 _SIDES = (

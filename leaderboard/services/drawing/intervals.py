@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from leaderboard.services.board import Row
+from leaderboard.services.boards.board import Row
 from leaderboard.services.drawing.course import text_at
 from leaderboard.services.drawing.look import (
     KINDS,

@@ -5,7 +5,7 @@ from html import escape
 from django import template
 
 from leaderboard.models import Benchmark
-from leaderboard.services.board import Query
+from leaderboard.services.boards.board import Query
 from leaderboard.web.addresses import cited, whole
 from leaderboard.web.templatetags.languages import translated
 

@@ -14,12 +14,12 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.board import read_query
+from leaderboard.services.boards.best_scores import course
+from leaderboard.services.boards.board import read_query
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import facts_of
 from leaderboard.services.record import past as history
-from leaderboard.services.records import course
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong

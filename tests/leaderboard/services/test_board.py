@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored, make_user, with_wrong
 from tests.leaderboard.rows import put_row

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
-from leaderboard.services import board as boards
-from leaderboard.services.board import Query, every_row, read_board, read_query, take_census
-from leaderboard.services.overview import compared_judge, lead
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.board import Query, every_row, read_board, read_query, take_census
+from leaderboard.services.boards.summary import compared_judge, lead
 from leaderboard.services.record.events import record
 from leaderboard.services.record.past import moment_of
 from tests.factories import make_published, with_wrong

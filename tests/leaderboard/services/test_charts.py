@@ -8,7 +8,7 @@ from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Kind
 from leaderboard.services import charts
-from leaderboard.services.board import Query
+from leaderboard.services.boards.board import Query
 from leaderboard.services.views import available, read_view
 from tests.leaderboard.rows import put_row
 

@@ -11,7 +11,7 @@ from django.utils import translation
 
 from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services import charts, turns
-from leaderboard.services.board import Query
+from leaderboard.services.boards.board import Query
 from leaderboard.services.drawing.look import columns_of, cut, folded, plain
 from leaderboard.services.drawing.placing import Box, Side, around, place
 from leaderboard.services.views import available, read_view

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import Feedback
 from leaderboard.services import visibility
-from leaderboard.services.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 

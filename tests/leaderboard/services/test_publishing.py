@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.board import Query, read_board
+from leaderboard.services.boards.board import Query, read_board
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing import standings

@@ -7,13 +7,13 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
-from leaderboard.services.board import Query, read_query
+from leaderboard.services.boards.best_scores import course, records
+from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
-from leaderboard.services.records import course, records
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong

@@ -1,7 +1,7 @@
 """Boards with more rows than others look at before they rank."""
 
 from leaderboard.models import Kind, Standing, System
-from leaderboard.services.board import Query, read_board
+from leaderboard.services.boards.board import Query, read_board
 from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from leaderboard.models import Benchmark
 from leaderboard.services import badges, cards, citing, exports, letters, tables
-from leaderboard.services.provenance import Provenance
+from leaderboard.services.boards.provenance import Provenance
 
 HOSTILE = (
     r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",

@@ -214,7 +214,7 @@ def test_a_broken_page_says_so_without_asking_the_database(visitor, db, monkeypa
     def broken():
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("leaderboard.services.overview.summaries", broken)
+    monkeypatch.setattr("leaderboard.services.boards.summary.summaries", broken)
     visitor.raise_request_exception = False
     response = visitor.get("/")
     assert response.status_code == 500

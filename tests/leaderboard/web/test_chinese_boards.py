@@ -7,8 +7,9 @@ import pytest
 from django.utils import translation
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
-from leaderboard.services import cards, overview
+from leaderboard.services import cards
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards import summary
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -171,7 +172,7 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
 
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
-        board = overview.boards().get(pk=demo.pk)
+        board = summary.boards().get(pk=demo.pk)
         title = translated(board.title)
         drawn = [cards.card_of_board(benchmark=board, title=title, question="。", finding="。")]
         for key in lived_in["systems"]:

@@ -4,8 +4,7 @@ import pytest
 from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
-from leaderboard.services.board_findings import PairedFinding, finding_of
-from leaderboard.services.overview import Lead, compared_judge
+from leaderboard.services.boards.summary import Lead, PairedFinding, compared_judge, finding_of
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.record.past import moment_of

@@ -7,10 +7,12 @@ from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QueryS
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.board import take_census
+from leaderboard.services.boards.board import take_census
 from leaderboard.services.judging import judge as judging
+from leaderboard.services.record import past
 from leaderboard.services.record.cache import all_rows, remembered
 from leaderboard.services.record.past import Moment, mixes_judges
+from leaderboard.services.statistics.known import Facts, known
 from scoring.benchmark import Metric
 
 _RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)
@@ -167,4 +169,40 @@ def _lead(rows: QuerySet[Standing], judge: str | None, revision: int | None) -> 
         without=found["without"],
         is_outdated=first.revision not in (None, revision),
         outdated=found["outdated"],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedFinding:
+    """What paired tests say, with names. next_name: "" where none differs from the first. judge: whose rows
+    were tested; None: those of all."""
+
+    facts: Facts
+    first_name: str
+    next_name: str
+    judge: str | None
+
+
+def finding_of(
+    *, benchmark: Benchmark, judge: str | None, moment: Moment | None = None
+) -> PairedFinding | Lead | None:
+    """Return what is known of who is first among the rows of `judge` (None: of all, as always where the
+    board mixes judges), today or at `moment`.
+
+    By single intervals while the tests are being worked out, and where fewer than two rows can take part.
+    None: nobody is first.
+    """
+    if past.mixes_judges(benchmark, moment):
+        judge = None
+    found = known(benchmark=benchmark, judge=judge, moment=moment)
+    if found is None or found.systems < 2:
+        return lead(benchmark=benchmark, judge=judge, moment=moment)
+    facts = found.finding
+    rows = past.rows_at(benchmark=benchmark, moment=moment).filter(system__in=[facts.first, facts.next])
+    names = dict(rows.values_list("system_id", "name"))
+    return PairedFinding(
+        facts=facts,
+        first_name=names.get(facts.first, ""),
+        next_name=names.get(facts.next, ""),
+        judge=judge,
     )

@@ -26,9 +26,9 @@ from leaderboard.models import (
     PastStanding,
     Submission,
 )
-from leaderboard.services import board as boards
-from leaderboard.services import overview
-from leaderboard.services.board import Query
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.board import Query
 from leaderboard.services.record.cache import remembered
 from leaderboard.services.record.past import Moment
 from scoring.statistics import wilson_interval
@@ -79,7 +79,7 @@ def course(*, benchmark: Benchmark, query: Query | None = None) -> Course:
 def compared_judge(benchmark: Benchmark, moment: Moment | None = None) -> str | None:
     """Return the judge whose results may be compared on the board; None: results of all judges."""
     judges = boards.take_census(benchmark=benchmark, moment=moment).judges
-    return overview.compared_judge(benchmark=benchmark, judges=judges, moment=moment)
+    return summary.compared_judge(benchmark=benchmark, judges=judges, moment=moment)
 
 
 def _course(benchmark: Benchmark, query: Query, judge: str | None) -> Course:

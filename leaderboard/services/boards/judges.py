@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
-from leaderboard.services import overview
-from leaderboard.services.board import Query, Row, take_census
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.board import Query, Row, take_census
 from leaderboard.services.text import listed_apart
 from scoring import registry
 
@@ -16,7 +16,7 @@ def other_lists(*, benchmark: Benchmark, judges: Mapping[str, int], query: Query
     of all on the board."""
     if len(judges) < 2 or query.judge or not registry.get(benchmark.family).needs_judge:
         return {}
-    compared = overview.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
+    compared = summary.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
     return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
 
 

@@ -17,9 +17,9 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services import board as boards
-from leaderboard.services import overview
-from leaderboard.services.board import Row
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards import summary
+from leaderboard.services.boards.board import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record import past as history
 from leaderboard.services.record.past import Gone
@@ -101,7 +101,7 @@ def boards_of(*, system: System) -> list[OnBoard]:
     results = _results(system)
     past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
     keys = {*rows, *(found.submission.benchmark_id for found in results), *past.distinct()}
-    listed = overview.boards().filter(pk__in=keys).order_by("position", "slug")
+    listed = summary.boards().filter(pk__in=keys).order_by("position", "slug")
     return [_on_board(board, rows.get(board.pk), results) for board in listed]
 
 

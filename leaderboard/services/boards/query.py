@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import visibility
-from leaderboard.services.board_models import known_name, of_model
+from leaderboard.services.boards.choices import known_name, of_model
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import all_rows
 from leaderboard.services.record.past import Moment

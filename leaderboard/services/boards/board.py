@@ -12,8 +12,8 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, System
 from leaderboard.services import visibility
-from leaderboard.services.board_lines import Line, lines
-from leaderboard.services.board_query import (  # noqa: F401 - what a reader asks, where readers look for it
+from leaderboard.services.boards.lines import Line, lines
+from leaderboard.services.boards.query import (  # noqa: F401 - what a reader asks, where readers look for it
     MOST_COMPARED,
     NEAR,
     SOURCES,
@@ -25,8 +25,7 @@ from leaderboard.services.board_query import (  # noqa: F401 - what a reader ask
     read_query,
     sort_keys,
 )
-from leaderboard.services.places import Place, places
-from leaderboard.services.ranks import ranks
+from leaderboard.services.boards.ranks import Place, places, ranks
 from leaderboard.services.record.cache import all_rows, gone_rows, remembered
 from leaderboard.services.record.past import Gone, Moment, mixes_judges
 from scoring import registry

@@ -1,0 +1,1 @@
+"""Reading a leaderboard: its rows, ranks, filters, best scores and systems."""
