@@ -16,7 +16,7 @@ from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Submission
 from leaderboard.services import visibility
 from leaderboard.services.errors import WrongState
-from leaderboard.services.exports import inert
+from leaderboard.services.exports.csv_json import inert
 from leaderboard.services.publishing import disqualify as disqualifying
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.services.submissions import grade

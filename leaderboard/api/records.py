@@ -12,8 +12,8 @@ from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_gone
 from leaderboard.conditional import answer, state_of_board
 from leaderboard.services import visibility
-from leaderboard.services.board_records import written
 from leaderboard.services.boards.best_scores import Record, records
+from leaderboard.services.exports.rows import written
 from leaderboard.services.record import log
 from leaderboard.services.statistics import compare
 from leaderboard.services.statistics.compare import (

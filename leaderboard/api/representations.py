@@ -12,9 +12,9 @@ from django.urls import reverse
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, Status, Submission, System, Team
 from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
-from leaderboard.services.board_records import show_statistics, written
 from leaderboard.services.boards.board import Board, Row, words_on_ranks
 from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.exports.rows import show_statistics, written
 from leaderboard.services.files.remarks import as_shown
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record.past import Gone

@@ -20,8 +20,8 @@ from leaderboard.services.boards import summary
 from leaderboard.services.boards.best_scores import compared_judge
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import size_of_other
+from leaderboard.services.exports.tables import percent
 from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
-from leaderboard.services.tables import percent
 
 WIDTH, HEIGHT = 1200, 630
 _DRAWN_AS = 4  # raised when the drawing changes

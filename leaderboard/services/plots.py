@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.services.board_records import told_gone
 from leaderboard.services.boards.best_scores import Course, Record
 from leaderboard.services.boards.board import Row
+from leaderboard.services.exports.rows import told_gone
 from leaderboard.services.record.past import Gone
 from leaderboard.services.shown import Approaches, Grouped, Sizes, View, figures_of, who
 from scoring.benchmark import Metric

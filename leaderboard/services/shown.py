@@ -14,8 +14,8 @@ from django.core.paginator import Page
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.services.board_records import told_gone
 from leaderboard.services.boards.board import Row
+from leaderboard.services.exports.rows import told_gone
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 

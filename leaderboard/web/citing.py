@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
-from leaderboard.services import citing, exports
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.provenance import provenance_of
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
+from leaderboard.services.exports import bibtex, csv_json
 from leaderboard.web.addresses import cited
 from leaderboard.web.templatetags.figures import percent
 from leaderboard.web.templatetags.languages import day, translated
@@ -73,13 +73,13 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if found is None or found.row is None or found.row.standing.score is None:
         raise Http404("Nothing of the system stands on this board.")
     provenance = provenance_of(benchmark=found.benchmark, moment=None)
-    said = citing.bibtex_of_result(
+    said = bibtex.bibtex_of_result(
         row=found.row,
         evaluation=found.evaluation,
         provenance=provenance,
         address=cited(request, found.benchmark, boards.Query(), provenance.event),
         accessed=timezone.now().date(),
     )
-    name = exports.named(found.benchmark, provenance.event, f"system-{pk}.bib")
+    name = csv_json.named(found.benchmark, provenance.event, f"system-{pk}.bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)

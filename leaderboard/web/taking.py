@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import citing, exports, feeds, tables
-from leaderboard.services.board_records import head_of
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.provenance import Provenance, provenance_of
+from leaderboard.services.exports import bibtex, csv_json, feed, tables
+from leaderboard.services.exports.rows import head_of
 from leaderboard.services.turns import TooBusy, turns
 from leaderboard.web.addresses import cited, whole
 from leaderboard.web.caching import board_cached, site_cached
@@ -89,25 +89,25 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     # Nobody reads what comes after the head of a HEAD.
     make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
     parts = make(asked) if request.method != "HEAD" else []
-    response = StreamingHttpResponse(exports.in_pieces(parts), content_type=_TYPES[extension])
+    response = StreamingHttpResponse(csv_json.in_pieces(parts), content_type=_TYPES[extension])
     if turn:
         # Django's own list of what to close: the server closes a response whether or not all of it was read.
         response._resource_closers.append(turn.end)
-    name = exports.named(asked.benchmark, asked.provenance.event, extension)
+    name = csv_json.named(asked.benchmark, asked.provenance.event, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def _csv(asked: _Asked) -> Iterator[str]:
     event = asked.provenance.event
-    return exports.board_csv(benchmark=asked.benchmark, rows=asked.rows(), event=event)
+    return csv_json.board_csv(benchmark=asked.benchmark, rows=asked.rows(), event=event)
 
 
 def _json(asked: _Asked) -> Iterator[str]:
     benchmark, event = asked.benchmark, asked.provenance.event
     told = {"query": asked.query, "provenance": asked.provenance, "address": asked.address}
     head = head_of(benchmark=benchmark, **told)
-    return exports.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
+    return csv_json.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
 
 
 def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
@@ -141,13 +141,13 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
     asked = _asked(request, slug)
     # The board as a whole is cited, whatever was looked for on it.
     whole_board = boards.Query(moment=asked.query.moment)
-    said = citing.bibtex(
+    said = bibtex.bibtex(
         benchmark=asked.benchmark,
         provenance=asked.provenance,
         address=cited(request, asked.benchmark, whole_board, asked.provenance.event),
         accessed=timezone.now().date(),
     )
-    name = exports.named(asked.benchmark, asked.provenance.event, "bib")
+    name = csv_json.named(asked.benchmark, asked.provenance.event, "bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
 
@@ -171,8 +171,8 @@ def all_records(request: HttpRequest) -> HttpResponse:
 
 
 def _feed(request: HttpRequest, listed: list[Benchmark], title: str, page: str) -> HttpResponse:
-    said = feeds.atom(
-        items=feeds.items_of([(benchmark, translated(benchmark.title)) for benchmark in listed]),
+    said = feed.atom(
+        items=feed.items_of([(benchmark, translated(benchmark.title)) for benchmark in listed]),
         title=title,
         page=page,
         feed=request.build_absolute_uri(request.path),

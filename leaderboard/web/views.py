@@ -11,11 +11,12 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import charts, exports, views, visibility
+from leaderboard.services import charts, views, visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.choices import models_of
 from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.exports import csv_json
 from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.record import past
 from leaderboard.services.shown import Form, Grouped, View
@@ -83,7 +84,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @moments_told_in_files
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     shown = _exported(request, slug, name)
-    lines = exports.as_csv(shown.records())
+    lines = csv_json.as_csv(shown.records())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from leaderboard.models import Benchmark
-from leaderboard.services import badges, cards, citing, exports, letters, tables
+from leaderboard.services import badges, cards, letters
 from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.exports import bibtex, csv_json, tables
 
 HOSTILE = (
     r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",
@@ -164,7 +165,7 @@ AS_KNOWN = Provenance(
 @example("}}, x = {y")
 def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
     board = Benchmark(slug="a-board", title=title)
-    said = citing.bibtex(
+    said = bibtex.bibtex(
         benchmark=board, provenance=AS_KNOWN, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
     )
     assert braced(said, said.index("{")) == len(said) - 2
@@ -186,7 +187,7 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
     row = as_row(name)
     row.benchmark = Benchmark(slug="a-board", title="A board")
     row.standing.system_id, row.standing.organisation, row.standing.kind = 7, organisation, "reported"
-    said = citing.bibtex_of_result(
+    said = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
     assert braced(said, said.index("{")) == len(said) - 2
@@ -274,7 +275,7 @@ def fields_of(said: str) -> dict[str, str]:
 def test_a_citation_is_of_the_day_of_the_state_and_names_the_day_it_was_looked_at(number, month):
     provenance = replace(PROVENANCE, at=datetime(2025, number, 9, 12, tzinfo=UTC))
     fields = fields_of(
-        citing.bibtex(
+        bibtex.bibtex(
             benchmark=Benchmark(slug="a-board", title="A board"),
             provenance=provenance,
             address="https://e/",
@@ -288,7 +289,7 @@ def test_a_citation_is_of_the_day_of_the_state_and_names_the_day_it_was_looked_a
 def test_an_address_in_a_citation_ends_no_field():
     address = "https://e/?q={a}\\input{x}"
     fields = fields_of(
-        citing.bibtex(
+        bibtex.bibtex(
             benchmark=Benchmark(slug="a-board", title="A board"),
             provenance=PROVENANCE,
             address=address,
@@ -306,7 +307,7 @@ def test_a_result_is_its_organisations_else_its_teams(organisation, team, author
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
     row = SimpleNamespace(benchmark=Benchmark(slug="a-board", title="A board"), standing=standing)
-    said = citing.bibtex_of_result(
+    said = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=PROVENANCE, address="https://e/", accessed=date(2026, 11, 21)
     )
     assert fields_of(said)["author"] == f"{{{author}}}"
@@ -314,9 +315,9 @@ def test_a_result_is_its_organisations_else_its_teams(organisation, team, author
 
 def test_a_file_is_named_after_the_event_where_there_is_one():
     board = Benchmark(slug="a-board")
-    assert [exports.named(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
+    assert [csv_json.named(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
 def test_what_a_spreadsheet_would_run_or_part_is_inert(text):
-    assert exports.inert(text) == f"'{text}"
+    assert csv_json.inert(text) == f"'{text}"

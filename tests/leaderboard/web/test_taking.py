@@ -11,8 +11,9 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services import feeds, tables
 from leaderboard.services.boards.query import column_keys
+from leaderboard.services.exports import feed as feeds
+from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_fhir_demo, make_published, make_scored, with_wrong

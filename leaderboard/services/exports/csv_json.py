@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.services import board_records
 from leaderboard.services.boards.board import Row
+from leaderboard.services.exports import rows as board_records
 
 # What begins a formula, and what a spreadsheet may part cells at.
 _SIGNS, _BREAKS = frozenset("=+-@"), frozenset("\t\r\n")

@@ -6,7 +6,7 @@ from datetime import date
 from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.tables import in_latex, percent
+from leaderboard.services.exports.tables import in_latex, percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.best_scores import Record, records
-from leaderboard.services.tables import percent, plain
+from leaderboard.services.exports.tables import percent, plain
 from leaderboard.services.text import sentences
 
 _MOST = 50

@@ -1,0 +1,1 @@
+"""Leaderboards as files: CSV, JSON, tables, citations, feeds."""
