@@ -10,7 +10,7 @@ from zlib import crc32
 
 from django.utils.translation import get_language
 
-from leaderboard.services import turns
+from leaderboard.services.pictures import render_limit
 from leaderboard.services.plots import Forest, Progress, Scatter, Shown
 from leaderboard.services.shown import Approaches, Grouped
 
@@ -52,7 +52,7 @@ def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False, 
     place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
     if is_of_front:
         place = f"chart-{board}-{get_language()}-{scheme}"
-    return turns.picture(
+    return render_limit.picture(
         place=place, name=name, draw=lambda: _drawn(shown, scheme, width), is_rare=is_of_front
     )
 

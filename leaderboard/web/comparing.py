@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.axes import axis_of
 from leaderboard.services.boards import summary
+from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.text import folded
 from leaderboard.web.caching import board_cached

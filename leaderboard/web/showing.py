@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.services import badges, cards, visibility
-from leaderboard.services.axes import axis_of
+from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards import system as system_pages
@@ -19,7 +18,10 @@ from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.provenance import provenance_of
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.errors import NotFound
-from leaderboard.services.turns import TooBusy
+from leaderboard.services.pictures import badge as badges
+from leaderboard.services.pictures import card as cards
+from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.web.addresses import cited
 from leaderboard.web.caching import View, board_cached, picture_cached
 from leaderboard.web.errors import too_busy

@@ -18,7 +18,7 @@ from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.provenance import Provenance, provenance_of
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import head_of
-from leaderboard.services.turns import TooBusy, turns
+from leaderboard.services.pictures.render_limit import TooBusy, turns
 from leaderboard.web.addresses import cited, whole
 from leaderboard.web.caching import board_cached, site_cached
 from leaderboard.web.errors import too_busy

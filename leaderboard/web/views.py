@@ -17,10 +17,10 @@ from leaderboard.services.boards import summary
 from leaderboard.services.boards.choices import models_of
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.exports import csv_json
+from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.record import past
 from leaderboard.services.shown import Form, Grouped, View
-from leaderboard.services.turns import TooBusy
 from leaderboard.web.alternatives import why_not_drawn
 from leaderboard.web.boards import filters
 from leaderboard.web.caching import board_cached

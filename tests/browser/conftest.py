@@ -2,14 +2,14 @@
 
 import pytest
 
-from leaderboard.services import turns
+from leaderboard.services.pictures import render_limit
 
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
     """On a slow machine pictures of pages that a test has left are drawn still: none is refused for them."""
-    monkeypatch.setattr(turns, "_PATIENCE_OF_PICTURES", 120)
-    monkeypatch.setattr(turns, "turns", turns.Turns(100))
+    monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 120)
+    monkeypatch.setattr(render_limit, "turns", render_limit.Turns(100))
 
 
 class Watch:

@@ -3,8 +3,8 @@
 from leaderboard.wsgi import application
 
 # After the application: it sets Django up.
-from leaderboard.services import turns  # isort: skip
+from leaderboard.services.pictures import render_limit  # isort: skip
 
 __all__ = ["application"]
 
-turns._PATIENCE_OF_PICTURES = 120
+render_limit._PATIENCE_OF_PICTURES = 120

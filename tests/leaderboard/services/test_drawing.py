@@ -10,10 +10,11 @@ from django.core.cache import caches
 from django.utils import translation
 
 from leaderboard.models import Benchmark, Feedback, Kind
-from leaderboard.services import charts, turns
+from leaderboard.services import charts
 from leaderboard.services.boards.board import Query
 from leaderboard.services.drawing.look import columns_of, cut, folded, plain
 from leaderboard.services.drawing.placing import Box, Side, around, place
+from leaderboard.services.pictures import render_limit
 from leaderboard.services.views import available, read_view
 from tests.leaderboard.rows import SINCE, put_row
 
@@ -202,13 +203,13 @@ def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(bo
 def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(turns, "_PATIENCE_OF_PICTURES", 0.01)
-    taken = [turns.turns.take() for _ in range(settings.WEB_THREADS // 2)]
-    with pytest.raises(turns.TooBusy):
+    monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
+    taken = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
+    with pytest.raises(render_limit.TooBusy):
         charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
     for turn in taken:
         turn.end()
-    with turns._one_drawing, pytest.raises(turns.TooBusy):
+    with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
         charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
     assert charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
 

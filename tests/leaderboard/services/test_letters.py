@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboard.services import letters
-from leaderboard.services.letters import cut, width_of, wrapped
+from leaderboard.services.pictures import text_width
+from leaderboard.services.pictures.text_width import cut, width_of, wrapped
 
 
 @pytest.mark.parametrize("text", ["a plain name", "W" * 40, "臨床代理人 " * 8, "e\u0301" * 40, "i" * 200])
@@ -24,8 +24,8 @@ def test_a_text_is_cut_to_the_longest_that_fits(text, room):
 
 def test_what_it_takes_to_cut_a_text_grows_as_its_length(monkeypatch):
     looked_at = []
-    width = letters._width
-    monkeypatch.setattr(letters, "_width", lambda c: looked_at.append(c) or width(c))
+    width = text_width._width
+    monkeypatch.setattr(text_width, "_width", lambda c: looked_at.append(c) or width(c))
     text = ", ".join(["x" * 120] * 20)
     wrapped(text, 30, 1072, 2)
     assert len(looked_at) < 5 * len(text)

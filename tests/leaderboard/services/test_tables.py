@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from leaderboard.models import Benchmark
-from leaderboard.services import badges, cards, letters
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, tables
+from leaderboard.services.pictures import badge as badges
+from leaderboard.services.pictures import card as cards
+from leaderboard.services.pictures import text_width
 
 HOSTILE = (
     r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",
@@ -249,10 +251,10 @@ def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
 
 @given(names, st.integers(20, 400))
 def test_a_cut_text_has_room(text, room):
-    said = letters.cut(text, 11, room)
-    assert letters.width_of(said, 11) <= max(room, letters.width_of("…", 11))
-    for line in letters.wrapped(text, 11, room, 2):
-        assert letters.width_of(line, 11) <= max(room, 11)
+    said = text_width.cut(text, 11, room)
+    assert text_width.width_of(said, 11) <= max(room, text_width.width_of("…", 11))
+    for line in text_width.wrapped(text, 11, room, 2):
+        assert text_width.width_of(line, 11) <= max(room, 11)
 
 
 def test_joined_emoji_stay_joined():

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
 
-from leaderboard.services import turns
-from leaderboard.services.turns import TooBusy, Turns
+from leaderboard.services.pictures import render_limit
+from leaderboard.services.pictures.render_limit import TooBusy, Turns
 
 
 @pytest.fixture(autouse=True)
 def hardly_patient(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
+    monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
 
 
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (4, 2), (9, 4)])
@@ -35,7 +35,7 @@ def test_a_turn_ends_once_and_with_who_held_it():
 
 
 def test_one_thread_never_waits(monkeypatch):
-    monkeypatch.setattr(turns, "_PATIENCE", 60)
+    monkeypatch.setattr(render_limit, "_PATIENCE", 60)
     mine = Turns(4)
     taken = [mine.take(), mine.take()]
     late = threading.Thread(target=lambda: mine.take().end())
@@ -68,13 +68,13 @@ class ColdEngine:
 
 @pytest.fixture
 def engine(monkeypatch):
-    monkeypatch.setattr(turns, "_one_drawing", ColdEngine())
-    monkeypatch.setattr(turns, "turns", Turns(4))
-    return turns._one_drawing
+    monkeypatch.setattr(render_limit, "_one_drawing", ColdEngine())
+    monkeypatch.setattr(render_limit, "turns", Turns(4))
+    return render_limit._one_drawing
 
 
 def draw(name: str, **more) -> bytes:
-    return turns.picture(place=f"cold-{name}", name=name, draw=name.encode, **more)
+    return render_limit.picture(place=f"cold-{name}", name=name, draw=name.encode, **more)
 
 
 def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(engine):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.axes import axis_of
+from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute

@@ -15,7 +15,7 @@ from django.utils.http import http_date
 import leaderboard
 from leaderboard import conditional
 from leaderboard.api.shapes import SubmitForm
-from leaderboard.services import turns
+from leaderboard.services.pictures import render_limit
 from leaderboard.web import taking
 from tests.factories import PASSWORD
 from tests.leaderboard.rows import put_row
@@ -32,8 +32,8 @@ def large(demo, monkeypatch):
     # Who closes a response would close the database of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
     monkeypatch.setattr(taking, "_LARGE", 2)
-    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
-    monkeypatch.setattr(taking, "turns", turns.Turns(2))
+    monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
+    monkeypatch.setattr(taking, "turns", render_limit.Turns(2))
     for name in "AB":
         put_row(demo, name, 0.5)
     return demo

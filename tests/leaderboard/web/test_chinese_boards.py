@@ -7,9 +7,9 @@ import pytest
 from django.utils import translation
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
-from leaderboard.services import cards
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards import summary
+from leaderboard.services.pictures import card as cards
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish, withdraw

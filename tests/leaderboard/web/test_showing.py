@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from leaderboard.models import Benchmark
-from leaderboard.services import cards, turns
+from leaderboard.services.pictures import card as cards
+from leaderboard.services.pictures import render_limit
 from leaderboard.services.statistics.compute import work_out
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
@@ -129,8 +130,8 @@ def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch
 
 
 def test_when_too_many_wait_one_is_told_to_come_back(visitor, demo, monkeypatch):
-    monkeypatch.setattr(turns, "turns", turns.Turns(1))
-    turn = turns.turns.take()
+    monkeypatch.setattr(render_limit, "turns", render_limit.Turns(1))
+    turn = render_limit.turns.take()
     put_row(demo, "Nobody has drawn this", 0.4321)
     response = visitor.get(f"{BOARD}card.png")
     assert (response.status_code, response["Retry-After"]) == (503, "5")

@@ -12,7 +12,7 @@ from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.exports.tables import percent
-from leaderboard.services.letters import cut, text_element, width_of
+from leaderboard.services.pictures.text_width import cut, text_element, width_of
 from leaderboard.services.record.past import rows_at
 
 _SIZE, _HEIGHT, _PAD = 11, 20, 7

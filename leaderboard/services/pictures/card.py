@@ -13,15 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Benchmark, Kind, Standing, System
-from leaderboard.services import turns, visibility
-from leaderboard.services.axes import axis_of
+from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.best_scores import compared_judge
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.exports.tables import percent
-from leaderboard.services.letters import cut, is_wide, text_element, width_of, wrapped
+from leaderboard.services.pictures import render_limit
+from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.pictures.text_width import cut, is_wide, text_element, width_of, wrapped
 
 WIDTH, HEIGHT = 1200, 630
 _DRAWN_AS = 4  # raised when the drawing changes
@@ -153,7 +154,9 @@ def digest_of(card: Card) -> str:
 def png_of(card: Card) -> bytes:
     """Return the picture, drawn once for the same words. Raises TooBusy."""
     name = digest_of(card)
-    return turns.picture(place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _drawn(card))
+    return render_limit.picture(
+        place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _drawn(card)
+    )
 
 
 def _drawn(card: Card) -> bytes:

@@ -1,0 +1,1 @@
+"""Badges and cards: pictures of a leaderboard for other sites."""
