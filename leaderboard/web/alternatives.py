@@ -9,8 +9,18 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.boards.best_scores import Record
 from leaderboard.services.boards.board import Row
-from leaderboard.services.plots import Forest, Progress, Scatter, Shown
-from leaderboard.services.shown import Approaches, Form, Grouped, Sizes, inner, translated
+from leaderboard.services.charts.figures import (
+    Approaches,
+    Forest,
+    Form,
+    Grouped,
+    Progress,
+    Scatter,
+    Shown,
+    Sizes,
+    inner,
+    translated,
+)
 from leaderboard.services.text import listed_apart, sentences
 from leaderboard.web.templatetags.figures import percent
 from scoring.verdicts import Rate, Share

@@ -15,13 +15,14 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
-from leaderboard.services import views, visibility
+from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.choices import Offers, offers
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.provenance import revision_at, scorer_at
 from leaderboard.services.boards.summary import finding_of
+from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import remembered

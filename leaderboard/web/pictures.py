@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from leaderboard.models import Benchmark
-from leaderboard.services import charts, views
 from leaderboard.services.boards.board import Query
-from leaderboard.services.plots import Shown
+from leaderboard.services.charts import render, views
+from leaderboard.services.charts.figures import Shown
 from leaderboard.web.alternatives import told
 
 _NARROW, _DARK = "(max-width: 48rem)", "(prefers-color-scheme: dark)"
@@ -40,7 +40,7 @@ class Picture:
 
 def picture_of(*, benchmark: Benchmark, shown: Shown, query: Query) -> Picture | None:
     """Return the chart of a view; None where there is none to draw."""
-    if not charts.is_drawn(shown):
+    if not render.is_drawn(shown):
         return None
     address = _addresses(benchmark, shown, query)
     return Picture(
@@ -63,7 +63,7 @@ def small_progress(benchmark: Benchmark) -> Picture | None:
     view = next(view for view in views.available(benchmark) if view.name == "progress")
     query = Query()
     shown = views.read_view(benchmark=benchmark, view=view, query=query)
-    if not charts.is_drawn(shown):
+    if not render.is_drawn(shown):
         return None
     address = _addresses(benchmark, shown, query)
     return Picture(
@@ -78,7 +78,7 @@ def small_progress(benchmark: Benchmark) -> Picture | None:
 def _addresses(benchmark: Benchmark, shown: Shown, query: Query):
     path = reverse("web:chart", args=[benchmark.slug, shown.view.name])
     asked = query.as_query_string(columns=None, compare=()).removeprefix("?")
-    digest = charts.digest_of(shown)
+    digest = render.digest_of(shown)
 
     def address(scheme: str, width: str) -> str:
         own = urlencode({"scheme": scheme, "width": width, "v": digest})

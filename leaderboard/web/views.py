@@ -11,16 +11,17 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services import charts, views, visibility
+from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.choices import models_of
 from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.charts import render as charts
+from leaderboard.services.charts import views
+from leaderboard.services.charts.figures import Forest, Form, Grouped, Shown, View
 from leaderboard.services.exports import csv_json
 from leaderboard.services.pictures.render_limit import TooBusy
-from leaderboard.services.plots import Forest, Shown
 from leaderboard.services.record import past
-from leaderboard.services.shown import Form, Grouped, View
 from leaderboard.web.alternatives import why_not_drawn
 from leaderboard.web.boards import filters
 from leaderboard.web.caching import board_cached

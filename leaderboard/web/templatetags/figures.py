@@ -8,7 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 
-from leaderboard.services.shown import inner
+from leaderboard.services.charts.figures import inner
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()

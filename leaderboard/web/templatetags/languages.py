@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from leaderboard.services.shown import inner
+from leaderboard.services.charts.figures import inner
 from leaderboard.services.text import between_sentences, listed, listed_apart
 from leaderboard.web.languages import as_tag, path_in
 from leaderboard.web.moments import words_on_gone

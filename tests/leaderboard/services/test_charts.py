@@ -7,9 +7,9 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Kind
-from leaderboard.services import charts
 from leaderboard.services.boards.board import Query
-from leaderboard.services.views import available, read_view
+from leaderboard.services.charts import render
+from leaderboard.services.charts.views import available, read_view
 from tests.leaderboard.rows import put_row
 
 STEPS = {"0": [3, 4], "1": [5, 10], "2-5": [1, 8]}
@@ -48,7 +48,7 @@ def is_text(element) -> bool:
     return element.tag.endswith("}text")
 
 
-@pytest.mark.parametrize("scheme", charts.SCHEMES)
+@pytest.mark.parametrize("scheme", render.SCHEMES)
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 @pytest.mark.parametrize(
     "name", ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
@@ -57,7 +57,7 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
     put_system(board, "Careful agent", judge="rules 1")
     put_system(board, "臨床助理", judge="official: o4-mini")
     put_system(board, "y" * 120, judge="rules 1")
-    svg = charts.svg_of(shown(board, name), scheme=scheme, width=width)
+    svg = render.svg_of(shown(board, name), scheme=scheme, width=width)
     root = ElementTree.fromstring(svg)
     assert float(root.get("width")) <= (390 if width == "narrow" else 1184)
     assert words(svg)
@@ -67,21 +67,21 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
 
 def test_the_figures_of_a_heat_map_stand_in_its_cells_and_names_beside_them(board):
     put_system(board, "Careful agent")
-    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide"))
+    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide"))
     assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(said)
 
 
 def test_names_that_are_cut_to_the_same_words_stay_apart(board):
     for end in "ab":
         put_system(board, "x" * 100 + end)
-    said = words(charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="narrow"))
+    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="narrow"))
     assert sum("xxx" in word for word in said) >= 2
     assert said.count("75%") == 2
 
 
 def test_a_name_is_drawn_as_text_whatever_it_is(board):
     put_system(board, "<script>alert(1)</script> & 'split(datum)'")
-    svg = charts.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide")
+    svg = render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide")
     assert b"<script" not in svg
     assert any("<script>" in word for word in words(svg))
 
@@ -89,21 +89,21 @@ def test_a_name_is_drawn_as_text_whatever_it_is(board):
 def test_the_same_figures_are_drawn_once(board, monkeypatch):
     put_system(board, "A")
     view = shown(board, "distribution")
-    first = charts.svg_of(view, scheme="dark", width="wide")
-    monkeypatch.setattr(charts, "_drawn", lambda *_: pytest.fail("drawn again"))
-    assert charts.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
+    first = render.svg_of(view, scheme="dark", width="wide")
+    monkeypatch.setattr(render, "_drawn", lambda *_: pytest.fail("drawn again"))
+    assert render.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
 
 
 def test_other_figures_have_another_digest(board):
     put_system(board, "A")
-    before = charts.digest_of(shown(board, "by-resource-type"))
-    assert charts.digest_of(shown(board, "by-resource-type")) == before
+    before = render.digest_of(shown(board, "by-resource-type"))
+    assert render.digest_of(shown(board, "by-resource-type")) == before
     put_system(board, "B")
-    assert charts.digest_of(shown(board, "by-resource-type")) != before
+    assert render.digest_of(shown(board, "by-resource-type")) != before
 
 
 def test_without_a_figure_nothing_is_drawn(board):
     names = ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
-    assert not any(charts.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
     put_system(board, "Null", kind=Kind.BASELINE)
-    assert not charts.is_drawn(shown(board, "by-resource-type"))
+    assert not render.is_drawn(shown(board, "by-resource-type"))

@@ -10,12 +10,12 @@ from django.core.cache import caches
 from django.utils import translation
 
 from leaderboard.models import Benchmark, Feedback, Kind
-from leaderboard.services import charts
 from leaderboard.services.boards.board import Query
-from leaderboard.services.drawing.look import columns_of, cut, folded, plain
-from leaderboard.services.drawing.placing import Box, Side, around, place
+from leaderboard.services.charts import render
+from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.style import columns_of, cut, folded, plain
+from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.views import available, read_view
 from tests.leaderboard.rows import SINCE, put_row
 
 NAMES = (
@@ -72,12 +72,12 @@ def elements(svg: bytes):
     return ElementTree.fromstring(svg).iter()
 
 
-@pytest.mark.parametrize("width", charts.WIDTHS)
+@pytest.mark.parametrize("width", render.WIDTHS)
 @pytest.mark.parametrize("name", NAMES)
 def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
     for number, hostile in enumerate(HOSTILE):
         put_system(board, hostile, number, judge=hostile if name == "precision-recall" else "")
-    svg = charts.svg_of(shown(board, name), scheme="light", width=width)
+    svg = render.svg_of(shown(board, name), scheme="light", width=width)
     assert {element.tag.split("}")[1] for element in elements(svg)} <= {
         *("svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath"),
     }
@@ -99,7 +99,7 @@ def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
 def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
     for number in range(3):
         put_system(board, f"System {number}", number)
-    svg = charts.svg_of(shown(board, name), scheme="dark", width="wide")
+    svg = render.svg_of(shown(board, name), scheme="dark", width="wide")
     said = [
         element.get("aria-label")
         for element in elements(svg)
@@ -112,11 +112,11 @@ def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
 
 def test_a_line_of_one_record_and_a_comparison_of_one_system_are_not_drawn(board):
     names = ("progress", "forest", "precision-recall")
-    assert not any(charts.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
     put_system(board, "A")
-    assert not any(charts.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
     put_system(board, "B", 3)
-    assert all(charts.is_drawn(shown(board, name)) for name in names)
+    assert all(render.is_drawn(shown(board, name)) for name in names)
 
 
 def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board):
@@ -124,7 +124,7 @@ def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board)
     for number in range(3):
         put_system(board, f"System {number}", number, kind=Kind.BASELINE if number else Kind.REPORTED)
     assert "precision-recall" not in [view.name for view in available(board)]
-    assert charts.is_drawn(shown(board, "forest"))
+    assert render.is_drawn(shown(board, "forest"))
 
 
 def test_of_precision_against_recall_the_front_is_named(board):
@@ -135,7 +135,7 @@ def test_of_precision_against_recall_the_front_is_named(board):
     view = shown(board, "precision-recall")
     assert [row.standing.name for row in view.front] == ["Precise", "Both"]
     assert {row.standing.name for row in view.rows} == {"Precise", "Both", "Beaten", "Null"}
-    svg = charts.svg_of(view, scheme="light", width="wide").decode()
+    svg = render.svg_of(view, scheme="light", width="wide").decode()
     assert ">Both<" in svg
     assert ">Beaten<" not in svg
 
@@ -153,13 +153,13 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
     for number in range(3):
         put_system(board, f"System {number}", 18 * number)
     view = shown(board, "progress")
-    english = charts.svg_of(view, scheme="light", width="wide").decode()
+    english = render.svg_of(view, scheme="light", width="wide").decode()
     with translation.override("zh-hant"):
-        chinese = charts.svg_of(view, scheme="light", width="wide").decode()
+        chinese = render.svg_of(view, scheme="light", width="wide").decode()
     assert "2026年" not in english
     assert re.search(r"2026年\d+月\d+日", chinese)
     # And is known in either.
-    assert charts.svg_of(view, scheme="light", width="wide").decode() == english
+    assert render.svg_of(view, scheme="light", width="wide").decode() == english
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
 def test_a_young_board_has_each_label_of_its_axis_once(board, hours, labels):
     put_row(board, "First", counts=(20, 60), since=SINCE)
     put_row(board, "Second", counts=(30, 60), since=SINCE + timedelta(hours=hours, seconds=9))
-    svg = charts.svg_of(shown(board, "progress"), scheme="light", width="wide")
+    svg = render.svg_of(shown(board, "progress"), scheme="light", width="wide")
     dates = [text for text in words(svg) if "2026" in text]
     assert (set(dates), len(dates)) == (labels, len(labels))
 
@@ -186,7 +186,7 @@ def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
     for day, (rate, ends) in enumerate(((0.405, (0.389, 0.42)), (0.618, (0.6, 0.636)))):
         put_row(board, f"Day {day}", rate, ends=ends, since=SINCE + timedelta(days=day))
     for width in ("wide", "narrow"):
-        said = words(charts.svg_of(shown(board, "progress"), scheme="light", width=width))
+        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
         assert {"40%", "60%"} < set(said)
         assert not {"30%", "70%"} & set(said)
 
@@ -195,7 +195,7 @@ def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(bo
     for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
         put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))
     for width in ("wide", "narrow"):
-        said = words(charts.svg_of(shown(board, "progress"), scheme="light", width=width))
+        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
         for name, score in (("Of the", "33.3%"), ("Of the", "36.7%"), ("The last", "40.0%")):
             assert any(text.startswith(name) and text.endswith(score) for text in said)
 
@@ -206,25 +206,25 @@ def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
     taken = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
     with pytest.raises(render_limit.TooBusy):
-        charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
+        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
     for turn in taken:
         turn.end()
     with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
-        charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
-    assert charts.svg_of(shown(board, "forest"), scheme="light", width="wide")
+        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+    assert render.svg_of(shown(board, "forest"), scheme="light", width="wide")
 
 
 def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(charts, "_drawn", lambda *_: b"<svg/>")
-    monkeypatch.setattr(charts, "_PLACES", {False: 4, True: 2})
+    monkeypatch.setattr(render, "_drawn", lambda *_: b"<svg/>")
+    monkeypatch.setattr(render, "_PLACES", {False: 4, True: 2})
     kept = []
     monkeypatch.setattr(caches["boards"], "set", lambda key, *_: kept.append(key))
     for number in range(20):
         put_system(board, f"C{number}", number)
         for is_filtered in (False, True):
-            charts.svg_of(shown(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
+            render.svg_of(shown(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
     kept = [key for key in kept if key.startswith("chart-")]
     assert len(kept) == 40
     assert len(set(kept)) <= 6

@@ -4,8 +4,8 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board import Query, read_query
+from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.exports.csv_json import as_csv, inert
-from leaderboard.services.views import available, read_view
 from tests.leaderboard.rows import put_row
 
 RULES, OFFICIAL = "rules 1", "official: o4-mini"

@@ -92,7 +92,7 @@ def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
     address = f"{VIEWS}distribution/chart.svg?scheme=dark"
     first = visitor.get(address)
     assert first["Cache-Control"] == "no-cache"
-    monkeypatch.setattr("leaderboard.services.charts.svg_of", lambda *_, **__: pytest.fail("drawn"))
+    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", lambda *_, **__: pytest.fail("drawn"))
     again = visitor.get(address, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
 
@@ -239,7 +239,7 @@ def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board
     def busy(*_, **__):
         raise TooBusy
 
-    monkeypatch.setattr("leaderboard.services.charts.svg_of", busy)
+    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", busy)
     response = visitor.get(f"{VIEWS}forest/chart.svg")
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (
         503,

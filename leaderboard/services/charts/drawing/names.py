@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from leaderboard.services.drawing.look import Look, columns_of
+from leaderboard.services.charts.drawing.style import Look, columns_of
 
 _LINE = 13  # pixels from a line to the next
 ROW = 24  # pixels of a row whose name takes one line

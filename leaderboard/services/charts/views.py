@@ -15,11 +15,22 @@ from leaderboard.services.boards import best_scores
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.best_scores import Record
 from leaderboard.services.boards.board import Query, Row
-from leaderboard.services.plots import Forest, Progress, Scatter, Shown
+from leaderboard.services.charts.figures import (
+    Approach,
+    Approaches,
+    Forest,
+    Form,
+    Grouped,
+    Progress,
+    Scatter,
+    Shown,
+    Sizes,
+    Spread,
+    View,
+)
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import gone_rows
 from leaderboard.services.record.past import Gone, Moment
-from leaderboard.services.shown import Approach, Approaches, Form, Grouped, Sizes, Spread, View
 from scoring.benchmark import Breakdown, Metric
 
 PAGE_SIZE = 25

@@ -6,8 +6,10 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.board import Row
-from leaderboard.services.drawing.course import text_at
-from leaderboard.services.drawing.look import (
+from leaderboard.services.charts.drawing.labels import Side
+from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
+from leaderboard.services.charts.drawing.steps import text_at
+from leaderboard.services.charts.drawing.style import (
     KINDS,
     SHAPES,
     Look,
@@ -18,9 +20,7 @@ from leaderboard.services.drawing.look import (
     plain,
     said,
 )
-from leaderboard.services.drawing.names import room_for, row_names, row_step
-from leaderboard.services.drawing.placing import Side
-from leaderboard.services.plots import Forest
+from leaderboard.services.charts.figures import Forest
 
 
 def forest(shown: Forest, look: Look) -> alt.LayerChart:

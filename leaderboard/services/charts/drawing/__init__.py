@@ -7,14 +7,13 @@ first line names it, the others have its figures. All else is hidden from who li
 
 from typing import Any
 
-from leaderboard.services.drawing.bars import sizes
-from leaderboard.services.drawing.course import progress
-from leaderboard.services.drawing.heat import approaches, grouped
-from leaderboard.services.drawing.intervals import forest
-from leaderboard.services.drawing.look import FONT, Look
-from leaderboard.services.drawing.points import scatter
-from leaderboard.services.plots import Forest, Progress, Scatter, Shown
-from leaderboard.services.shown import Approaches, Grouped, Sizes
+from leaderboard.services.charts.drawing.bars import sizes
+from leaderboard.services.charts.drawing.heat import approaches, grouped
+from leaderboard.services.charts.drawing.intervals import forest
+from leaderboard.services.charts.drawing.scatter import scatter
+from leaderboard.services.charts.drawing.steps import progress
+from leaderboard.services.charts.drawing.style import FONT, Look
+from leaderboard.services.charts.figures import Approaches, Forest, Grouped, Progress, Scatter, Shown, Sizes
 
 _DRAWN_BY = {
     Grouped: grouped,

@@ -10,9 +10,8 @@ from zlib import crc32
 
 from django.utils.translation import get_language
 
+from leaderboard.services.charts.figures import Approaches, Forest, Grouped, Progress, Scatter, Shown
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.plots import Forest, Progress, Scatter, Shown
-from leaderboard.services.shown import Approaches, Grouped
 
 SCHEMES = ("light", "dark")
 WIDTHS = ("wide", "narrow", "small")  # small: of the best score over time alone
@@ -61,8 +60,8 @@ def _drawn(shown: Shown, scheme: str, width: str) -> bytes:
     # Here: both take long to import, and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
-    from leaderboard.services import drawing  # noqa: PLC0415
-    from leaderboard.services.drawing.look import look_of  # noqa: PLC0415
+    from leaderboard.services.charts import drawing  # noqa: PLC0415
+    from leaderboard.services.charts.drawing.style import look_of  # noqa: PLC0415
 
     spec = drawing.spec_of(shown, look_of(scheme=scheme, width=width))
     # No base address is allowed: a chart has its data in it, and nothing is fetched.

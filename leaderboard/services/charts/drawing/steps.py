@@ -12,9 +12,19 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language
 
 from leaderboard.services.boards.best_scores import Record
-from leaderboard.services.drawing.look import KINDS, SHAPES, Look, cut, interval, named, percent, plain, said
-from leaderboard.services.drawing.placing import Box, Side, around, place
-from leaderboard.services.plots import Progress
+from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.style import (
+    KINDS,
+    SHAPES,
+    Look,
+    cut,
+    interval,
+    named,
+    percent,
+    plain,
+    said,
+)
+from leaderboard.services.charts.figures import Progress
 
 # Before the line rises, and after: both are free of it.
 _SIDES = (

@@ -7,11 +7,10 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.board import Row
-from leaderboard.services.drawing.course import text_at
-from leaderboard.services.drawing.look import KINDS, SHAPES, Look, cut, named, percent, plain, said
-from leaderboard.services.drawing.placing import Box, Side, around, place
-from leaderboard.services.plots import Scatter
-from leaderboard.services.shown import translated
+from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.steps import text_at
+from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, percent, plain, said
+from leaderboard.services.charts.figures import Scatter, translated
 
 _SIDES = (
     Side("left", 9, -8),

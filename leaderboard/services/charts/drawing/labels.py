@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from leaderboard.services.drawing.look import columns_of
+from leaderboard.services.charts.drawing.style import columns_of
 
 _LETTER, _LINE = 6.4, 13  # a column of Latin script at 11 pixels, a little too wide to be sure; a line of it
 

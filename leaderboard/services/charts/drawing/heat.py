@@ -7,7 +7,8 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.board import Row
-from leaderboard.services.drawing.look import (
+from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
+from leaderboard.services.charts.drawing.style import (
     NUMBERED,
     Look,
     interval,
@@ -16,9 +17,8 @@ from leaderboard.services.drawing.look import (
     percent,
     said,
 )
-from leaderboard.services.drawing.names import room_for, row_names, row_step
-from leaderboard.services.shown import Approaches, Grouped, translated
-from leaderboard.services.views import PANELS
+from leaderboard.services.charts.figures import Approaches, Grouped, translated
+from leaderboard.services.charts.views import PANELS
 from scoring.verdicts import Rate, Share
 
 _COLUMN = 30  # letters of the head of a column, or of a panel

@@ -5,9 +5,9 @@ from typing import Any
 import altair as alt
 from django.utils.translation import ngettext
 
-from leaderboard.services.drawing.look import Look, labelled, percent, said
-from leaderboard.services.drawing.names import room_for, row_names, row_step
-from leaderboard.services.shown import Sizes, Spread, translated
+from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
+from leaderboard.services.charts.drawing.style import Look, labelled, percent, said
+from leaderboard.services.charts.figures import Sizes, Spread, translated
 
 _COUNTS = 44  # pixels of the figure beside a bar
 

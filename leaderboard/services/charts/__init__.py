@@ -1,0 +1,1 @@
+"""Charts of a leaderboard, and the figures they show."""
