@@ -42,7 +42,7 @@ def when_ready(server):
     connections given up whose other end takes nothing for UNREAD_SECONDS: each holds a thread."""
     from django.urls import get_resolver
 
-    from leaderboard import conditional
+    from leaderboard.http import conditional
     from scoring import registry
 
     for listener in server.LISTENERS:

@@ -15,7 +15,7 @@ from leaderboard.api.base import ApiView
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_benchmark, show_board
 from leaderboard.api.uploads import find_benchmark
-from leaderboard.conditional import answer, state_of_board
+from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import read_board, read_query
 from leaderboard.services.boards.provenance import provenance_of

@@ -10,8 +10,8 @@ from django.http.request import UnreadablePostError
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
 
-from leaderboard import incoming
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
+from leaderboard.http import uploads
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body
 from scoring.limits import MIB
@@ -29,7 +29,7 @@ RAW_TYPES = (
 _FIELDS_LIMIT = 16 * 1024
 # What the fields beside the file and the framing of multipart may take.
 _MULTIPART_MARGIN = MIB
-_CHUNK = incoming.CHUNK
+_CHUNK = uploads.CHUNK
 
 
 class Body:
@@ -125,11 +125,11 @@ class UploadParser(BaseParser):
         kind = request._request.content_type
         if kind not in (*RAW_TYPES, MULTIPART):
             raise UnsupportedMediaType(media_type)
-        incoming.expect_file(request._request)
+        uploads.expect_file(request._request)
         if kind == MULTIPART:
             return _multipart(request, stream)
         try:
-            return incoming.arrive(request._request, stream)
+            return uploads.arrive(request._request, stream)
         except NoRoom:
             stream.drain()
             raise
@@ -164,9 +164,9 @@ class FieldsParser(BaseParser):
 def _multipart(request: HttpRequest, stream: Body) -> DataAndFiles:
     # A length that is not known is taken for the largest, which goes to a temporary file.
     meta = {**request.META, "CONTENT_LENGTH": stream.limit if stream.length is None else stream.length}
-    data, files = MultiPartParser(meta, stream, [incoming.ToStore(request._request)], "utf-8").parse()
+    data, files = MultiPartParser(meta, stream, [uploads.ToStore(request._request)], "utf-8").parse()
     # Whatever follows the last boundary must have come too, or the file may be a part of itself.
     for _ in stream:
         pass
-    incoming.raise_no_room(request._request)
+    uploads.raise_no_room(request._request)
     return DataAndFiles(data, files)

@@ -10,7 +10,7 @@ from leaderboard.api import documents
 from leaderboard.api.boards import PublicView
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.representations import show_gone
-from leaderboard.conditional import answer, state_of_board
+from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import Record, records
 from leaderboard.services.exports.rows import written

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.http import QueryDict
 
-from leaderboard import incoming
 from leaderboard.api.errors import BodyTooLarge
-from leaderboard.incoming import Incoming
+from leaderboard.http import uploads
+from leaderboard.http.uploads import Incoming
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import limits_of
 from scoring.problems import Problem, pointer, quote
@@ -139,7 +139,7 @@ def _take_file(upload: Upload, files, in_text: bool) -> None:
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
-    upload.file = incoming.file_in_form(given[0])
+    upload.file = uploads.file_in_form(given[0])
     upload.filename = given[0].name
     _refuse_empty(upload)
 

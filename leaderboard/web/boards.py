@@ -13,7 +13,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.conditional import stamp
+from leaderboard.http.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards

@@ -1,11 +1,11 @@
-"""HTTP caching of public pages: decorators of views. How it goes is in `leaderboard.conditional`."""
+"""HTTP caching of public pages: decorators of views. How it goes is in `leaderboard.http.conditional`."""
 
 from collections.abc import Callable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.conditional import answer, is_anonymous, state_of_board, state_of_site
+from leaderboard.http.conditional import answer, is_anonymous, state_of_board, state_of_site
 
 View = Callable[..., HttpResponse]
 # A proxy of pictures, such as GitHub's, asks again after this long.

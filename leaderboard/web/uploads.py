@@ -5,8 +5,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from leaderboard import incoming
-from leaderboard.incoming import Incoming
+from leaderboard.http import uploads
+from leaderboard.http.uploads import Incoming
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from scoring.limits import MIB
@@ -18,10 +18,10 @@ _MARGIN = MIB
 
 def chosen_file(request: HttpRequest) -> Incoming | None:
     """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
-    incoming.raise_no_room(request)
+    uploads.raise_no_room(request)
     # The first: of others nothing was written.
-    given = request.FILES.getlist(incoming.FIELD)
-    return incoming.file_in_form(given[0]) if given else None
+    given = request.FILES.getlist(uploads.FIELD)
+    return uploads.file_in_form(given[0]) if given else None
 
 
 class Gate:
@@ -52,7 +52,7 @@ class Gate:
             needs_account = where == "web:check" and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
         if limit:
-            incoming.expect_file(request)
+            uploads.expect_file(request)
         return None
 
 

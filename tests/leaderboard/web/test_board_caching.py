@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from django.utils.http import http_date
 
-from leaderboard import conditional
+from leaderboard.http import conditional
 from leaderboard.models import Benchmark, BoardState
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw

@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils.http import http_date
 
 import leaderboard
-from leaderboard import conditional
 from leaderboard.api.shapes import SubmitForm
+from leaderboard.http import conditional
 from leaderboard.services.pictures import render_limit
 from leaderboard.web import taking
 from tests.factories import PASSWORD

@@ -1,0 +1,1 @@
+"""HTTP that the pages and the API share: uploads and conditional requests."""
