@@ -52,13 +52,13 @@ MIDDLEWARE = [
     # Before WhiteNoise, which answers itself: static files have a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.web.caching.nobodys_own",
-    "leaderboard.web.languages.language_of_address",
+    "leaderboard.web.shared.caching.nobodys_own",
+    "leaderboard.web.shared.language.language_of_address",
     "leaderboard.http.uploads.discard_what_is_left",
     "leaderboard.api.middleware.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "leaderboard.web.uploads.Gate",
+    "leaderboard.web.submissions.uploads.Gate",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -80,7 +80,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.web.context.site",
+                "leaderboard.web.shared.context.site",
             ],
             "builtins": [
                 "leaderboard.web.templatetags.figures",
@@ -236,8 +236,8 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "web:front"
 LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.forms.SignUpForm"
-ACCOUNT_FORMS = {"login": "leaderboard.web.signing_in.SignInForm"}
+ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.shared.forms.SignUpForm"
+ACCOUNT_FORMS = {"login": "leaderboard.web.accounts.sign_in.SignInForm"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
 _HAS_MAIL = bool(env.text("EMAIL_HOST"))
@@ -321,7 +321,7 @@ if env.flag("BEHIND_PROXY"):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "leaderboard.web.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "leaderboard.web.shared.error_pages.csrf_failure"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api.urls import health_urlpatterns
-from leaderboard.web.errors import bad_request, forbidden, not_found, server_error
+from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 
 # The admin's own form has no limit on attempts; staff sign in where everyone does.
 admin.site.login = secure_admin_login(admin.site.login)

@@ -2,55 +2,49 @@
 
 from django.urls import path
 
-from leaderboard.web import (
-    about,
-    boards,
-    checking,
-    citing,
-    comparing,
-    front,
-    showing,
-    submissions,
-    submitting,
-    systems,
-    taking,
-    tokens,
-    views,
-)
+from leaderboard.web.accounts import tokens
+from leaderboard.web.boards import about, compare, page
+from leaderboard.web.charts import page as views
+from leaderboard.web.sharing import downloads, embed
+from leaderboard.web.site import front
+from leaderboard.web.submissions import check, submit
+from leaderboard.web.submissions import page as submissions
+from leaderboard.web.systems import citation
+from leaderboard.web.systems import page as systems
 
 app_name = "web"
 urlpatterns = [
     path("", front.front, name="front"),
-    path("benchmarks/<slug:slug>/", boards.board, name="board"),
-    path("benchmarks/<slug:slug>/compare/", comparing.compare, name="compare"),
+    path("benchmarks/<slug:slug>/", page.board, name="board"),
+    path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", systems.system, name="system"),
     path("about/", about.site, name="about-site"),
-    path("benchmarks/<slug:slug>/submit/", submitting.submit, name="submit"),
+    path("benchmarks/<slug:slug>/submit/", submit.submit, name="submit"),
     *(
         path(
             f"benchmarks/<slug:slug>/board.{extension}",
-            taking.export,
+            downloads.export,
             {"extension": extension},
             name=f"board-{extension}",
         )
         for extension in ("csv", "json", "md", "tex")
     ),
-    path("benchmarks/<slug:slug>/board.bib", taking.bib, name="board-bib"),
-    path("benchmarks/<slug:slug>/records.atom", taking.records, name="records"),
-    path("records.atom", taking.all_records, name="all-records"),
-    path("benchmarks/<slug:slug>/card.png", showing.board_card, name="board-card"),
-    path("benchmarks/<slug:slug>/systems/<int:pk>/badge.svg", showing.badge, name="badge"),
-    path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citing.bib, name="system-bib"),
-    path("systems/<int:pk>/card.png", showing.system_card, name="system-card"),
-    path("embed/<slug:slug>/", showing.embed, name="embed"),
+    path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
+    path("benchmarks/<slug:slug>/records.atom", downloads.records, name="records"),
+    path("records.atom", downloads.all_records, name="all-records"),
+    path("benchmarks/<slug:slug>/card.png", embed.board_card, name="board-card"),
+    path("benchmarks/<slug:slug>/systems/<int:pk>/badge.svg", embed.badge, name="badge"),
+    path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citation.bib, name="system-bib"),
+    path("systems/<int:pk>/card.png", embed.system_card, name="system-card"),
+    path("embed/<slug:slug>/", embed.embed, name="embed"),
     path("benchmarks/<slug:slug>/views/<slug:name>/", views.view, name="view"),
     path("benchmarks/<slug:slug>/views/<slug:name>.csv", views.as_csv, name="view-csv"),
     path("benchmarks/<slug:slug>/views/<slug:name>.json", views.as_json, name="view-json"),
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", views.chart, name="chart"),
-    path("submit/", submitting.choose, name="choose"),
-    path("check/", checking.check, name="check"),
+    path("submit/", submit.choose, name="choose"),
+    path("check/", check.check, name="check"),
     path("submissions/", submissions.mine, name="submissions"),
     path("submissions/<uuid:submission_id>/", submissions.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submissions.progress, name="progress"),

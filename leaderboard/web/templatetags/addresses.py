@@ -6,7 +6,7 @@ from django import template
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import Query
-from leaderboard.web.addresses import cited, whole
+from leaderboard.web.shared.urls import cited, whole
 from leaderboard.web.templatetags.languages import translated
 
 register = template.Library()

@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 
 from leaderboard.services.charts.figures import inner
 from leaderboard.services.text import between_sentences, listed, listed_apart
-from leaderboard.web.languages import as_tag, path_in
-from leaderboard.web.moments import words_on_gone
-from leaderboard.web.wording import in_words
+from leaderboard.web.shared.as_of import words_on_gone
+from leaderboard.web.shared.language import as_tag, path_in
+from leaderboard.web.shared.translation import in_words
 from scoring.benchmark import Metric
 from scoring.wording import Said
 

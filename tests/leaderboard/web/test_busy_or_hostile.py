@@ -16,7 +16,7 @@ import leaderboard
 from leaderboard.api.shapes import SubmitForm
 from leaderboard.http import conditional
 from leaderboard.services.pictures import render_limit
-from leaderboard.web import taking
+from leaderboard.web.sharing import downloads
 from tests.factories import PASSWORD
 from tests.leaderboard.rows import put_row
 
@@ -31,9 +31,9 @@ def large(demo, monkeypatch):
     """A board that counts as large, read by a process of two threads that is not patient."""
     # Who closes a response would close the database of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
-    monkeypatch.setattr(taking, "_LARGE", 2)
+    monkeypatch.setattr(downloads, "_LARGE", 2)
     monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
-    monkeypatch.setattr(taking, "turns", render_limit.Turns(2))
+    monkeypatch.setattr(downloads, "turns", render_limit.Turns(2))
     for name in "AB":
         put_row(demo, name, 0.5)
     return demo
@@ -58,7 +58,7 @@ def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large
         raise ValueError("broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(taking, "_csv", broken)
+        patched.setattr(downloads, "_csv", broken)
         response = visitor.get(EXPORTS[0])
         with pytest.raises(ValueError, match="broken"):
             list(response.streaming_content)
@@ -71,12 +71,12 @@ def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large
 
 def test_a_small_export_needs_no_turn(visitor, demo, monkeypatch):
     put_row(demo, "A", 0.5)
-    monkeypatch.setattr(taking, "turns", None)
+    monkeypatch.setattr(downloads, "turns", None)
     assert b"A" in visitor.get(EXPORTS[0]).getvalue()
 
 
 def test_the_head_of_an_export_is_asked_for_without_its_rows(visitor, demo, monkeypatch):
-    monkeypatch.setattr(taking, "_csv", lambda _: pytest.fail("made"))
+    monkeypatch.setattr(downloads, "_csv", lambda _: pytest.fail("made"))
     head = visitor.head(EXPORTS[0])
     assert (head.status_code, head["Content-Type"]) == (200, "text/csv; charset=utf-8")
 

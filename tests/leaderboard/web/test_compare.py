@@ -10,7 +10,7 @@ from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.p_values import PValue
-from leaderboard.web.pairs import chance_words, p_words
+from leaderboard.web.shared.pair_text import chance_words, p_words
 from leaderboard.web.templatetags.differences import points
 from scoring.statistics.pairs import mcnemar
 from tests import factories

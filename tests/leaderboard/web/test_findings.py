@@ -11,7 +11,7 @@ from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics.compute import work_out
 from leaderboard.services.statistics.known import Facts, Place
 from leaderboard.services.statistics.p_values import PValue
-from leaderboard.web.findings import finding
+from leaderboard.web.boards.finding import finding
 from tests.factories import demo_references, make_published, with_wrong
 from tests.leaderboard.rows import put_row, raise_revision
 

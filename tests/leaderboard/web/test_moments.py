@@ -11,7 +11,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
-from leaderboard.web import moments
+from leaderboard.web.shared import as_of
 from tests import factories
 from tests.leaderboard.rows import raise_revision
 from tests.leaderboard.services.test_importing import other_references
@@ -188,7 +188,7 @@ def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
         numbers.append(last_number(demo))
     for one, reason in zip(made, ("", "a leak", ""), strict=True):
         withdraw(submission_id=one.pk, team=personal_team(user), by=user, reason=reason)
-    monkeypatch.setattr(moments, "_NAMED", 2)
+    monkeypatch.setattr(as_of, "_NAMED", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
     assert (first["gone"], first["gone_more"]) == ([("Low", "withdrawn since")], [])
     assert last["gone"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
-from leaderboard.web.progress import roughly
+from leaderboard.web.submissions.progress import roughly
 from tests import factories
 
 TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}

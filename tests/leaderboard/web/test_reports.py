@@ -1,6 +1,6 @@
 """Reports on a file, as people read them."""
 
-from leaderboard.web.reports import report_of
+from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked
 from scoring.problems import Problem, Remarks
 

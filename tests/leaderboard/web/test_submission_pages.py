@@ -208,7 +208,7 @@ def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_
 
 
 def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
-    monkeypatch.setattr("leaderboard.web.submissions._TASKS", 20)
+    monkeypatch.setattr("leaderboard.web.submissions.page._TASKS", 20)
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
     ada.post(f"{address(scored)}publish/")
     page = ada.get(address(scored)).content.decode()

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
-from leaderboard.web.checking import CheckThrottle
+from leaderboard.web.submissions.check import CheckThrottle
 from scoring.limits import MIB
 from tests import factories
 

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.publishing.import_references import load_reported
-from leaderboard.web.pictures import small_progress
+from leaderboard.web.charts.figures import small_progress
 from tests.leaderboard.rows import SINCE, put_row
 from tests.leaderboard.web.test_boards import text_of
 

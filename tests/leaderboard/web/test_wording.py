@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_shown, restored, to_keep
-from leaderboard.web import wording
-from leaderboard.web.wording import in_words
+from leaderboard.web.shared import translation as wording
+from leaderboard.web.shared.translation import in_words
 from scoring.problems import Problem
 from scoring.wording import Said, say, say_n
 from tests.leaderboard.services.test_submitting import send

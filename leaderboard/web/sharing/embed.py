@@ -22,12 +22,12 @@ from leaderboard.services.pictures import badge as badges
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.render_limit import TooBusy
-from leaderboard.web.addresses import cited
-from leaderboard.web.caching import View, board_cached, picture_cached
-from leaderboard.web.errors import too_busy
-from leaderboard.web.findings import finding
-from leaderboard.web.moments import moments_told, query_of
-from leaderboard.web.other_lists import heard
+from leaderboard.web.boards.finding import finding
+from leaderboard.web.boards.judges import heard
+from leaderboard.web.shared.as_of import moments_told, query_of
+from leaderboard.web.shared.caching import View, board_cached, picture_cached
+from leaderboard.web.shared.error_pages import too_busy
+from leaderboard.web.shared.urls import cited
 from leaderboard.web.templatetags.languages import translated
 
 _ROWS, _MOST_ROWS = 10, 100

@@ -16,8 +16,8 @@ from leaderboard.services.boards import summary
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.services.submissions import submit
-from leaderboard.web.reports import report_of
-from leaderboard.web.uploads import chosen_file
+from leaderboard.web.submissions.report import report_of
+from leaderboard.web.submissions.uploads import chosen_file
 from scoring.problems import SubmissionInvalid
 
 

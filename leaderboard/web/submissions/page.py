@@ -17,10 +17,10 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
-from leaderboard.web.forms import WithdrawForm
-from leaderboard.web.progress import live_of
-from leaderboard.web.reports import stored_report
-from leaderboard.web.results import shown_result
+from leaderboard.web.shared.forms import WithdrawForm
+from leaderboard.web.shared.results import shown_result
+from leaderboard.web.submissions.progress import live_of
+from leaderboard.web.submissions.report import stored_report
 from scoring.verdicts import Rate
 
 _PAGE = 50

@@ -27,11 +27,11 @@ from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import remembered
 from leaderboard.services.statistics import known as statistics
-from leaderboard.web.board_columns import choices, columns
-from leaderboard.web.board_rows import Table, lines
-from leaderboard.web.caching import board_cached
-from leaderboard.web.findings import finding
-from leaderboard.web.moments import about_moment, moments_told, query_of, words_on_gone
+from leaderboard.web.boards.columns import choices, columns
+from leaderboard.web.boards.finding import finding
+from leaderboard.web.boards.rows import Table, lines
+from leaderboard.web.shared.as_of import about_moment, moments_told, query_of, words_on_gone
+from leaderboard.web.shared.caching import board_cached
 from scoring import registry
 from scoring.benchmark import Breakdown
 

@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import Query
 from leaderboard.services.charts import render, views
 from leaderboard.services.charts.figures import Shown
-from leaderboard.web.alternatives import told
+from leaderboard.web.charts.descriptions import told
 
 _NARROW, _DARK = "(max-width: 48rem)", "(prefers-color-scheme: dark)"
 

@@ -18,9 +18,9 @@ from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, Request
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.facts import read_facts
-from leaderboard.web.forms import FactsForm, facts_of, known_to
-from leaderboard.web.reports import Report, report_of, stored_report
-from leaderboard.web.uploads import chosen_file
+from leaderboard.web.shared.forms import FactsForm, facts_of, known_to
+from leaderboard.web.submissions.report import Report, report_of, stored_report
+from leaderboard.web.submissions.uploads import chosen_file
 
 _REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 

@@ -16,7 +16,7 @@ from leaderboard.services.boards import summary
 from leaderboard.services.record import past
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import compute, entrants
-from leaderboard.web.caching import board_cached, site_cached
+from leaderboard.web.shared.caching import board_cached, site_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
 

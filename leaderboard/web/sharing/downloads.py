@@ -19,11 +19,11 @@ from leaderboard.services.boards.provenance import Provenance, provenance_of
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import head_of
 from leaderboard.services.pictures.render_limit import TooBusy, turns
-from leaderboard.web.addresses import cited, whole
-from leaderboard.web.caching import board_cached, site_cached
-from leaderboard.web.errors import too_busy
-from leaderboard.web.languages import as_tag
-from leaderboard.web.moments import moments_told_in_files, query_of
+from leaderboard.web.shared.as_of import moments_told_in_files, query_of
+from leaderboard.web.shared.caching import board_cached, site_cached
+from leaderboard.web.shared.error_pages import too_busy
+from leaderboard.web.shared.language import as_tag
+from leaderboard.web.shared.urls import cited, whole
 from leaderboard.web.templatetags.languages import translated
 
 _TYPES = {

@@ -10,9 +10,9 @@ from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary as overview
 from leaderboard.services.boards.summary import Summary, finding_of
 from leaderboard.services.record.log import latest
-from leaderboard.web.caching import site_cached
-from leaderboard.web.findings import Finding, finding
-from leaderboard.web.pictures import Picture, small_progress
+from leaderboard.web.boards.finding import Finding, finding
+from leaderboard.web.charts.figures import Picture, small_progress
+from leaderboard.web.shared.caching import site_cached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

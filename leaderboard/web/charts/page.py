@@ -22,13 +22,13 @@ from leaderboard.services.charts.figures import Forest, Form, Grouped, Shown, Vi
 from leaderboard.services.exports import csv_json
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.record import past
-from leaderboard.web.alternatives import why_not_drawn
-from leaderboard.web.boards import filters
-from leaderboard.web.caching import board_cached
-from leaderboard.web.errors import too_busy
-from leaderboard.web.moments import about_moment, moments_told, moments_told_in_files, query_of
-from leaderboard.web.other_lists import heard
-from leaderboard.web.pictures import picture_of
+from leaderboard.web.boards.judges import heard
+from leaderboard.web.boards.page import filters
+from leaderboard.web.charts.descriptions import why_not_drawn
+from leaderboard.web.charts.figures import picture_of
+from leaderboard.web.shared.as_of import about_moment, moments_told, moments_told_in_files, query_of
+from leaderboard.web.shared.caching import board_cached
+from leaderboard.web.shared.error_pages import too_busy
 
 _TEMPLATES = {
     Form.GROUPS: "partials/view_groups.html",

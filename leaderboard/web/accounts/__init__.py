@@ -1,0 +1,1 @@
+"""Pages for accounts and API tokens."""

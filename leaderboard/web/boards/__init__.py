@@ -1,0 +1,1 @@
+"""Pages of a leaderboard: the table, About, the log, Compare."""

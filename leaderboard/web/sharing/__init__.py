@@ -1,0 +1,1 @@
+"""A leaderboard outside its page: downloads, feeds, badges, frames."""

@@ -1,0 +1,1 @@
+"""Pages for submitting, checking and following a file."""
