@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The database and what else is written, in the embedded default.
@@ -161,7 +161,7 @@ SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 300))
 # --- Uploads --------------------------------------------------------------------------------------
 # Where files are kept; web servers and workers must see the same folder.
 UPLOADS = DATA / "uploads"
-# Each benchmark has limits of its own; those that are set here hold for all. Fields of scoring.limits.Limits.
+# Each benchmark has limits of its own; those set here hold for all (fields of scoring.reading.limits.Limits).
 UPLOAD_LIMITS = {
     name: env.number(variable, 0)
     for name, variable in {

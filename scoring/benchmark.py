@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any, BinaryIO, Protocol
 
 from scoring.judging import Judge, Ledger
-from scoring.limits import Limits
-from scoring.problems import Remarks
+from scoring.reading.limits import Limits
+from scoring.reading.problems import Remarks
 from scoring.verdicts import Rate, Scorecard, Share
 
 

@@ -20,7 +20,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import read_board, read_query
 from leaderboard.services.boards.provenance import provenance_of
 from scoring import registry
-from scoring.problems import Problem
+from scoring.reading.problems import Problem
 
 _SCHEMA_TYPE = "application/schema+json"
 _AS_OF = Problem(

@@ -14,7 +14,7 @@ from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
 from leaderboard.http import uploads
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 
 MULTIPART = "multipart/form-data"
 RAW_TYPES = (

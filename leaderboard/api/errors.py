@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.problems import CSRF_FAILED, KINDS, respond
 from leaderboard.services import errors
-from scoring.problems import Problem, Remarks, SubmissionInvalid
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 

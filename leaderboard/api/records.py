@@ -26,7 +26,7 @@ from leaderboard.services.statistics.compare import (
 )
 from leaderboard.services.statistics.compare import Untested as UntestedPair
 from leaderboard.services.statistics.known import Difference
-from scoring.problems import Problem
+from scoring.reading.problems import Problem
 
 _HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
 

@@ -19,7 +19,7 @@ from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, submit
 from leaderboard.services.submissions.facts import read_facts
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
 _PARAMETERS = ("benchmark", *FACTS, "publish")

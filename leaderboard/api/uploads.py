@@ -12,7 +12,7 @@ from leaderboard.http import uploads
 from leaderboard.http.uploads import Incoming
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import limits_of
-from scoring.problems import Problem, pointer, quote
+from scoring.reading.problems import Problem, pointer, quote
 
 FACTS = (
     "system",

@@ -11,7 +11,7 @@ from leaderboard.api.uploads import read_upload
 from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.submissions import submit
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.problems import Problem, Remarks
+from scoring.reading.problems import Problem, Remarks
 
 
 class ServiceError(Exception):

@@ -1,7 +1,7 @@
 """The codes of what can be wrong with a FHIR-AgentBench submission, beyond those of any file."""
 
-from scoring.codes import ProblemCode
-from scoring.wording import say
+from scoring.reading.codes import ProblemCode
+from scoring.reading.messages import say
 
 
 class Code(ProblemCode):

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.codes import DocumentCode, ProblemCode
 from scoring.fhir_agentbench import oversized
 from scoring.fhir_agentbench.codes import Code
-from scoring.findings import Findings, Unreadable
-from scoring.json_text import is_cut, object_of, slip_hint, syntax_remark
-from scoring.limits import MIB
-from scoring.lookalikes import text_kind
-from scoring.nesting import limit_passed, pieces_of
-from scoring.problems import quote
-from scoring.wording import say, say_n
+from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark
+from scoring.reading.limits import MIB
+from scoring.reading.lookalikes import text_kind
+from scoring.reading.messages import say, say_n
+from scoring.reading.nesting import limit_passed, pieces_of
+from scoring.reading.problems import quote
 
 # A record that is not yet whole is tried again when so many more characters are there: often enough to
 # hold little at a time, and seldom enough for a large one.

@@ -3,14 +3,14 @@
 import re
 from typing import Any
 
-from scoring.codes import DocumentCode
 from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.record_check import FIELDS
 from scoring.fhir_agentbench.table import names_of
-from scoring.findings import Unreadable
-from scoring.lookalikes import text_kind
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Unreadable
+from scoring.reading.lookalikes import text_kind
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 _WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')

@@ -1,10 +1,10 @@
 """What is said of a record that passes a limit."""
 
-from scoring.codes import DocumentCode, ProblemCode
-from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
-from scoring.limits import Limits
-from scoring.wording import Said, say
+from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.documents import size
+from scoring.reading.limits import Limits
+from scoring.reading.messages import Said, say
 
 
 def of_whole(code: ProblemCode, limits: Limits) -> Said:

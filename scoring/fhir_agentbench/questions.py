@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from scoring.fhir_agentbench.literals import parse_literal
 from scoring.fhir_agentbench.references import Reference
-from scoring.problems import counted, quote
+from scoring.reading.problems import counted, quote
 
 _NEEDED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"

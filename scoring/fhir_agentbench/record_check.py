@@ -7,17 +7,17 @@ from typing import Any
 
 import msgspec
 
-from scoring.codes import DocumentCode
-from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.records import Record, Usage
 from scoring.fhir_agentbench.resources import FIELD, Literals, read_resources
 from scoring.fhir_agentbench.slips import SlipCount
-from scoring.findings import Findings
-from scoring.json_text import Repeated, repeated_key
-from scoring.limits import Limits
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings
+from scoring.reading.documents import size
+from scoring.reading.json_text import Repeated, repeated_key
+from scoring.reading.limits import Limits
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 ANSWER = "agent_answer"
 # Read, or known and passed over: what the runner writes, the columns of the question file, and their like.

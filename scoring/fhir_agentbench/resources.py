@@ -9,17 +9,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.codes import DocumentCode
-from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal, parse_plain
 from scoring.fhir_agentbench.slips import Slips
-from scoring.findings import Findings, Unreadable
-from scoring.json_text import Repeated, object_of, repeated_key
-from scoring.limits import Limits
-from scoring.nesting import limit_passed
-from scoring.problems import quote
-from scoring.wording import say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import size
+from scoring.reading.json_text import Repeated, object_of, repeated_key
+from scoring.reading.limits import Limits
+from scoring.reading.messages import say
+from scoring.reading.nesting import limit_passed
+from scoring.reading.problems import quote
 
 FIELD = "agent_fhir_resources"
 # What the benchmark's questions need, spelt as FHIR does, to tell a slip from a type of no use here.

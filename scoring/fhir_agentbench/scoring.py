@@ -15,8 +15,8 @@ from scoring.fhir_agentbench.references import dump_references, load_references
 from scoring.fhir_agentbench.reported import reported_rows
 from scoring.fhir_agentbench.submission import LIMITS, read_submission, schemas
 from scoring.judging import Judge, Ledger
-from scoring.kept import kept_lines
-from scoring.limits import Limits
+from scoring.reading.limits import Limits
+from scoring.reading.packed_lines import kept_lines
 from scoring.verdicts import Scorecard
 
 _PAPER = "FHIR-AgentBench paper, section 4.1"

@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.codes import Code
-from scoring.findings import Findings
-from scoring.problems import quote
-from scoring.wording import Said, say, say_list, say_n
+from scoring.reading.collector import Findings
+from scoring.reading.messages import Said, say, say_list, say_n
+from scoring.reading.problems import quote
 
 _NAMED = 5  # spellings that a warning names
 _KEPT = 100  # spellings that are kept at most: a hostile file can have one of its own in every record

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 import msgspec
 
 from scoring.benchmark import Reading
-from scoring.codes import DocumentCode
 from scoring.fhir_agentbench import table
 from scoring.fhir_agentbench.codes import Code
 from scoring.fhir_agentbench.json_stream import JsonStream
@@ -19,10 +18,11 @@ from scoring.fhir_agentbench.record_check import ANSWER, RecordCheck, without_su
 from scoring.fhir_agentbench.records import Record, as_line
 from scoring.fhir_agentbench.schema_check import schemas
 from scoring.fhir_agentbench.unpack import text_pieces
-from scoring.findings import Findings, Unreadable
-from scoring.kept import keeping
-from scoring.limits import MIB, Limits
-from scoring.wording import say, say_n
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.messages import say, say_n
+from scoring.reading.packed_lines import keeping
 
 __all__ = ["JSON_ARRAY", "JSON_LINES", "LIMITS", "TABLE", "read_submission", "schemas"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from scoring.codes import DocumentCode
-from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
-from scoring.findings import Findings, Unreadable
-from scoring.problems import quote
-from scoring.wording import say, say_n
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import size
+from scoring.reading.messages import say, say_n
+from scoring.reading.problems import quote
 
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 # What a cell without a value holds. Source: FHIR-AgentBench, its evaluator; pandas writes the first two.

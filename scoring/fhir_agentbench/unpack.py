@@ -6,13 +6,13 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.codes import DocumentCode
-from scoring.documents import size
 from scoring.fhir_agentbench.codes import Code
-from scoring.findings import Unreadable
-from scoring.limits import KIB, MIB, Limits
-from scoring.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.wording import say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Unreadable
+from scoring.reading.documents import size
+from scoring.reading.limits import KIB, MIB, Limits
+from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
+from scoring.reading.messages import say
 
 PIECE = MIB  # bytes of text at a time
 _GZIP = b"\x1f\x8b"

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from scoring.medagentbench.reasons import Reason
-from scoring.nesting import measure, pieces_of
+from scoring.reading.nesting import measure, pieces_of
 
 # How deep `json.loads` follows a payload when a script calls the official `eval` on CPython 3.8 to
 # 3.11: the recursion limit of 1,000 less the frames from the script down to the parser. Measured

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}

@@ -20,7 +20,7 @@ from scoring.medagentbench.chart import (
 )
 from scoring.medagentbench.payloads import NOW
 from scoring.medagentbench.references import Reference, TaskType
-from scoring.problems import quote
+from scoring.reading.problems import quote
 
 _DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)
 _YEAR_AGO = datetime.fromisoformat("2022-11-13T10:15:00+00:00")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoring.fhir import FhirQueryFailed, FhirSource
 from scoring.fhir.source import query_text
 from scoring.medagentbench.queries import queries_for
-from scoring.problems import quote
+from scoring.reading.problems import quote
 
 
 class Unusable(Exception):

@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from scoring.documents import size
-from scoring.findings import Findings, Steps
-from scoring.limits import KIB
 from scoring.medagentbench.answers import parse_json
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.schema_check import as_string
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.collector import Findings, Steps
+from scoring.reading.documents import size
+from scoring.reading.limits import KIB
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 
 def _number(value: Any) -> bool:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from scoring.findings import Findings
 from scoring.medagentbench.board import PUBLISHED, Board
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.expectations import check_answer, check_history
 from scoring.medagentbench.records import TaskResult, messages
 from scoring.medagentbench.schema_check import check_file, check_result, kind_of
-from scoring.problems import quote
-from scoring.wording import Said, say, say_n
+from scoring.reading.collector import Findings
+from scoring.reading.messages import Said, say, say_n
+from scoring.reading.problems import quote
 
 
 def read_result_file(document: dict[str, Any], board: Board, findings: Findings) -> list[TaskResult]:

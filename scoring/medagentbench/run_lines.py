@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.findings import Findings, Unreadable
-from scoring.json_text import parse_json
-from scoring.limits import Limits
 from scoring.medagentbench.board import Board
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.expectations import check_answer, check_history
 from scoring.medagentbench.records import TaskResult, messages
 from scoring.medagentbench.schema_check import check_run_line
-from scoring.problems import quote
-from scoring.wording import say
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.json_text import parse_json
+from scoring.reading.limits import Limits
+from scoring.reading.messages import say
+from scoring.reading.problems import quote
 
 Row = tuple[int, Any]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
-from scoring.codes import ProblemCode
-from scoring.findings import Findings
 from scoring.medagentbench.board import Board
 from scoring.medagentbench.codes import Code
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.codes import ProblemCode
+from scoring.reading.collector import Findings
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
 

@@ -6,14 +6,14 @@ from typing import Any, BinaryIO, Protocol
 
 from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Watch
 from scoring.judging import Judge, Ledger
-from scoring.kept import keeping, kept_lines
-from scoring.limits import Limits
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.reasons import Reason, reason_code, reason_of
 from scoring.medagentbench.records import as_line, of_line
 from scoring.medagentbench.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reported import reported_rows
+from scoring.reading.limits import Limits
+from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.verdicts import Rate, Scorecard, Verdict
 
 _TASK_LABELS = {

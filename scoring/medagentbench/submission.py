@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
-from scoring.documents import read_text
-from scoring.findings import Findings, Unreadable
-from scoring.json_text import parse_json
-from scoring.limits import Limits
 from scoring.medagentbench.board import Board
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.records import TaskResult
 from scoring.medagentbench.result_file import read_result_file
 from scoring.medagentbench.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
 from scoring.medagentbench.schema_check import kind_of, schemas
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import read_text
+from scoring.reading.json_text import parse_json
+from scoring.reading.limits import Limits
+from scoring.reading.messages import Said, say
+from scoring.reading.problems import quote
 
 __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Submission
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 from tests.browser.test_walk import SUBMIT
 
 

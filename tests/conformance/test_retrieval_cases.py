@@ -8,7 +8,7 @@ import pytest
 from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
 from scoring.fhir_agentbench.retrieval import Truth, retrieval
 from scoring.fhir_agentbench.scoring import FhirAgentBench
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 
 pytestmark = needs_shared

@@ -5,12 +5,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.codes import DocumentCode, ProblemCode
-from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.submission import read_submission
-from scoring.problems import Remarks, SubmissionInvalid
+from scoring.reading.codes import DocumentCode, ProblemCode
+from scoring.reading.limits import Limits
+from scoring.reading.problems import Remarks, SubmissionInvalid
 
 SMALL = Limits(
     body_bytes=4096,

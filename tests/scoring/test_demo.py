@@ -22,7 +22,7 @@ from scoring.medagentbench.demo.patients import patient
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.scoring import score
 from scoring.medagentbench.submission import read_submission
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 from tests.shared import MEDAGENTBENCH as SHARED
 from tests.shared import needs_shared
 

@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from scoring.documents import read_text, size
-from scoring.findings import Findings, Unreadable
-from scoring.json_text import parse_json
-from scoring.limits import MIB, Limits
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import read_text, size
+from scoring.reading.json_text import parse_json
+from scoring.reading.limits import MIB, Limits
 
 LIMITS = Limits()
 

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.submission import TaskResult, file_version, read_submission
-from scoring.problems import SubmissionInvalid, pointer
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid, pointer
 from tests.scoring.samples import GOOD, REPLY, SMALL, dump, file_of, lines, post, read, result, run
 from tests.shared import MEDAGENTBENCH as SHARED
 from tests.shared import needs_shared

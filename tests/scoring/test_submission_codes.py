@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.codes import DocumentCode
 from scoring.fhir_agentbench.codes import Code as FhirCode
 from scoring.medagentbench.codes import Code
+from scoring.reading.codes import DocumentCode
 from tests.scoring.samples import GOOD, SAMPLES, read
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "problems.md"

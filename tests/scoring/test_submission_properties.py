@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.benchmark import Reading
-from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.submission import read_submission
-from scoring.problems import SubmissionInvalid
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
 from tests.scoring.samples import SMALL
 
 V1 = published_task_ids("v1")

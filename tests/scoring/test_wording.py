@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.codes import DocumentCode
 from scoring.fhir_agentbench.codes import Code as FhirCode
 from scoring.medagentbench.codes import Code
-from scoring.wording import Said, said_again, say, say_list, say_n
+from scoring.reading.codes import DocumentCode
+from scoring.reading.messages import Said, said_again, say, say_list, say_n
 from tests.scoring import samples, texts
 from tests.scoring.fhir_agentbench import submissions as fhir
 

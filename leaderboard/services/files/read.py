@@ -9,7 +9,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.store import Arrived
 from scoring import registry
 from scoring.benchmark import Reading
-from scoring.limits import Limits
+from scoring.reading.limits import Limits
 
 
 def check_file(*, benchmark: Benchmark, file: Arrived) -> Reading:

@@ -7,8 +7,8 @@ that a page can say them in another language. Those kept before that was so are 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.problems import Problem
-from scoring.wording import Said, said_again
+from scoring.reading.messages import Said, said_again
+from scoring.reading.problems import Problem
 
 _TEXTS = ("message", "hint")
 _PARTS = "said"  # in the database only

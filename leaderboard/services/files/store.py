@@ -2,7 +2,7 @@
 
     <id>.original      as it came, until it is checked (and on, packed, where the board keeps originals)
     <id>.original.zst  the same, packed
-    <id>.kept          what scoring needs of it, as scoring.kept writes it
+    <id>.kept          what scoring needs of it, as scoring.reading.packed_lines writes it
 
 A file is whole and on the disk before a row names it; a file that no row names is removed by the sweep.
 """
@@ -26,7 +26,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.services.errors import NoRoom
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)
 

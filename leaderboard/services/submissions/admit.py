@@ -17,7 +17,7 @@ from leaderboard.services.files.remarks import to_keep
 from leaderboard.services.files.store import Arrived
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
 from scoring.benchmark import Reading
-from scoring.problems import Remarks, SubmissionInvalid
+from scoring.reading.problems import Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 

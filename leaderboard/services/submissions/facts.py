@@ -15,7 +15,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.text import has_refused, is_visible
-from scoring.problems import Problem, pointer, quote
+from scoring.reading.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
 

@@ -16,7 +16,7 @@ from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
 from scoring import registry
-from scoring.problems import SubmissionInvalid, counted
+from scoring.reading.problems import SubmissionInvalid, counted
 
 logger = logging.getLogger(__name__)
 _A_TURN = 300  # seconds; a third of what a task may take, as the last submission of a turn takes its time

@@ -34,7 +34,7 @@ from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import admit, grade, quotas
 from leaderboard.services.submissions.facts import SystemFacts, read_facts, state_system
 from scoring.benchmark import Reading
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 

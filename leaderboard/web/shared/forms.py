@@ -9,7 +9,7 @@ from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.facts import read_facts
 from leaderboard.services.text import has_refused, is_visible
-from scoring.problems import Problem
+from scoring.reading.problems import Problem
 
 
 def _can_be_read(name: str) -> None:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.wording import Said
+from scoring.reading.messages import Said
 
 
 def in_words(text: str) -> str:

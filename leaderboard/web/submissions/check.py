@@ -18,7 +18,7 @@ from leaderboard.services.files.read import largest_body, largest_check, limits_
 from leaderboard.services.submissions import submit
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.submissions.uploads import chosen_file
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 
 
 class CheckThrottle(AnonRateThrottle):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import restored
-from scoring.problems import Remarks
+from scoring.reading.problems import Remarks
 
 _FIRST = 3
 # So many texts of one code stand open; a code may have another text at each place.

@@ -9,7 +9,7 @@ from leaderboard.http import uploads
 from leaderboard.http.uploads import Incoming
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 
 _CHUNK = 64 * 1024
 # What the other fields and the framing of a form may take.

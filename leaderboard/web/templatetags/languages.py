@@ -19,7 +19,7 @@ from leaderboard.web.shared.as_of import words_on_gone
 from leaderboard.web.shared.language import as_tag, path_in
 from leaderboard.web.shared.translation import in_words
 from scoring.benchmark import Metric
-from scoring.wording import Said
+from scoring.reading.messages import Said
 
 register = template.Library()
 register.filter(in_words)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.fhir_agentbench.judge.agreement import MEASURED, measured_agreement
-from scoring.wording import say
+from scoring.reading.messages import say
 
 
 def claim(judge: str) -> str:

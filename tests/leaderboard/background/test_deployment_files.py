@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from scoring import registry
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 
 ROOT = Path(__file__).parents[3]
 # A name, and the default where it is a number.

@@ -8,7 +8,7 @@ import requests
 from django.conf import settings
 
 from leaderboard.services.accounts import create_token
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 from tests.leaderboard.background.conftest import wait_for
 
 pytestmark = [

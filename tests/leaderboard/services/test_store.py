@@ -14,7 +14,7 @@ from leaderboard.models import Submission
 from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import submit, sweep
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 from tests.factories import make_facts, send, with_wrong
 
 Usage = namedtuple("Usage", "total used free")

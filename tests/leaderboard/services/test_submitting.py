@@ -10,7 +10,7 @@ from leaderboard.models import AuditEvent, Benchmark, IdempotencyKey, Status, Su
 from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid
 from leaderboard.services.files import read, store
 from leaderboard.services.submissions import grade
-from scoring.problems import Problem, Remarks, SubmissionInvalid
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from tests.factories import make_user, send, with_wrong
 
 

@@ -2,7 +2,7 @@
 
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked
-from scoring.problems import Problem, Remarks
+from scoring.reading.problems import Problem, Remarks
 
 
 def number(position: int, hint: str = "Put it in quotes.") -> Problem:

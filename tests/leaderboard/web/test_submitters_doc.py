@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-from scoring.codes import DocumentCode
-from scoring.limits import Limits
 from scoring.medagentbench.board import published_task_ids
 from scoring.medagentbench.codes import Code
 from scoring.medagentbench.submission import read_submission
+from scoring.reading.codes import DocumentCode
+from scoring.reading.limits import Limits
 
 DOC = (Path(__file__).parents[3] / "docs" / "submitters.md").read_text()
 

@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from leaderboard.models import Benchmark, Submission, System
 from leaderboard.web.submissions.check import CheckThrottle
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 from tests import factories
 
 SUBMIT = "/benchmarks/medagentbench-demo/submit/"

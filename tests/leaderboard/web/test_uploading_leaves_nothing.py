@@ -8,7 +8,7 @@ from django.test import Client
 from leaderboard.models import Benchmark, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
-from scoring.limits import MIB
+from scoring.reading.limits import MIB
 from tests import factories
 from tests.leaderboard.web.test_uploading import SUBMIT, facts
 

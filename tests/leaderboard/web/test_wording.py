@@ -12,8 +12,8 @@ from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_shown, restored, to_keep
 from leaderboard.web.shared import translation as wording
 from leaderboard.web.shared.translation import in_words
-from scoring.problems import Problem
-from scoring.wording import Said, say, say_n
+from scoring.reading.messages import Said, say, say_n
+from scoring.reading.problems import Problem
 from tests.leaderboard.services.test_submitting import send
 from tests.scoring import texts
 

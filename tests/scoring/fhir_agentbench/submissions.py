@@ -9,9 +9,9 @@ from typing import Any
 from scoring.benchmark import Reading
 from scoring.fhir_agentbench.records import Record, of_line
 from scoring.fhir_agentbench.submission import LIMITS, read_submission
-from scoring.kept import kept_lines
-from scoring.limits import Limits
-from scoring.problems import Problem, SubmissionInvalid
+from scoring.reading.limits import Limits
+from scoring.reading.packed_lines import kept_lines
+from scoring.reading.problems import Problem, SubmissionInvalid
 
 IDS = tuple(f"{number:024x}" for number in range(0xABC0, 0xABC6))
 

@@ -13,7 +13,7 @@ from scoring.fhir_agentbench.demo.build import write
 from scoring.fhir_agentbench.demo.questions import make_questions
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.scoring import FhirAgentBench
-from scoring.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 
 ALWAYS_WRONG = {

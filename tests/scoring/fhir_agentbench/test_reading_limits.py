@@ -11,8 +11,8 @@ import zlib
 import pytest
 
 from scoring.fhir_agentbench import submission
-from scoring.limits import MIB, Limits
-from scoring.problems import SubmissionInvalid
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.problems import SubmissionInvalid
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table
 
 

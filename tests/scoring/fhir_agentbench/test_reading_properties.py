@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench import json_stream, unpack
-from scoring.limits import Limits
+from scoring.reading.limits import Limits
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table
 
 thorough = settings(max_examples=200)

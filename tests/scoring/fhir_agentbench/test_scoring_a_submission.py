@@ -11,7 +11,7 @@ from scoring.fhir_agentbench.grading import score
 from scoring.fhir_agentbench.reasons import Reason
 from scoring.fhir_agentbench.records import Record, Usage, as_line
 from scoring.fhir_agentbench.references import Reference
-from scoring.kept import keeping
+from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
 from tests.scoring.fhir_agentbench.judges import Exact
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from scoring.wording import Said, say
+from scoring.reading.messages import Said, say
 
 
 class ProblemCode(StrEnum):

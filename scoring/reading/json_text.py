@@ -4,12 +4,12 @@ import json
 import re
 from typing import Any
 
-from scoring.codes import DocumentCode
-from scoring.findings import Findings, Unreadable
-from scoring.lookalikes import text_kind
-from scoring.nesting import check_nesting
-from scoring.problems import quote
-from scoring.wording import Said, say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.lookalikes import text_kind
+from scoring.reading.messages import Said, say
+from scoring.reading.nesting import check_nesting
+from scoring.reading.problems import quote
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # What the parser says, as far as it is known here; by the text.

@@ -3,11 +3,11 @@
 import zlib
 from collections.abc import Iterator
 
-from scoring.codes import DocumentCode
-from scoring.findings import Unreadable
-from scoring.limits import KIB, MIB, Limits
-from scoring.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.wording import say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Unreadable
+from scoring.reading.limits import KIB, MIB, Limits
+from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
+from scoring.reading.messages import say
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 16 * KIB

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
-from scoring.cli_references import USAGE, Failure
+from scoring.cli.references import USAGE, Failure
 from scoring.fhir_agentbench.submission import LIMITS
-from scoring.limits import MIB
-from scoring.problems import quote
+from scoring.reading.limits import MIB
+from scoring.reading.problems import quote
 
 # As much as shows that a file is too large for the benchmark that takes the largest.
 _MOST = LIMITS.body_bytes + 1

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring.benchmark import Reading
-from scoring.cli_output import Report, card_as_dict, card_text, print_json, print_report
-from scoring.cli_references import FAULT, INVALID, OK, USAGE, Failure
+from scoring.cli.output import Report, card_as_dict, card_text, print_json, print_report
+from scoring.cli.references import FAULT, INVALID, OK, USAGE, Failure
 from scoring.fhir_agentbench import QuestionsInvalid, Reference, dump_references, read_questions
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.scoring import FhirAgentBench
 from scoring.fhir_agentbench.unpack import text_pieces
-from scoring.findings import Unreadable
-from scoring.limits import MIB
-from scoring.problems import SubmissionInvalid
+from scoring.reading.collector import Unreadable
+from scoring.reading.limits import MIB
+from scoring.reading.problems import SubmissionInvalid
 
 _FIELD = re.compile(r'"question_id"\s*:')
 

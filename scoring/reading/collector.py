@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoring.codes import ProblemCode
-from scoring.limits import Limits
-from scoring.problems import Problem, Remarks, SubmissionInvalid, pointer
-from scoring.wording import Said
+from scoring.reading.codes import ProblemCode
+from scoring.reading.limits import Limits
+from scoring.reading.messages import Said
+from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
 
 Steps = Sequence[str | int]
 

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring import cli_fhir_agentbench as fhir_agentbench
-from scoring import cli_output as output
-from scoring.cli_files import opened
-from scoring.cli_references import (
+from scoring.cli import fhir_agentbench, output
+from scoring.cli.files import opened
+from scoring.cli.references import (
     FAULT,
     INVALID,
     OK,
@@ -25,12 +24,12 @@ from scoring.cli_references import (
     tasks_of,
 )
 from scoring.fhir_agentbench.scoring import FhirAgentBench
-from scoring.limits import Limits
 from scoring.medagentbench import dump_references
 from scoring.medagentbench.board import PUBLISHED, published_task_ids
 from scoring.medagentbench.scoring import MedAgentBench
 from scoring.medagentbench.submission import Submission, file_version, read_submission
-from scoring.problems import SubmissionInvalid, counted
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid, counted
 
 _CODES = """exit codes:
   0  the file is fine, or scored

@@ -2,8 +2,8 @@
 
 import re
 
-from scoring.codes import DocumentCode
-from scoring.wording import Said, say
+from scoring.reading.codes import DocumentCode
+from scoring.reading.messages import Said, say
 
 _MAGIC = (
     (b"PK\x03\x04", say("the file looks like a zip archive")),

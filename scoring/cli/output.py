@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
-from scoring.problems import Problem, Remarks, counted, quote
+from scoring.reading.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
 _WIDTH = 80

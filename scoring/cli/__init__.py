@@ -1,0 +1,1 @@
+"""The `wardboard` command."""

@@ -1,0 +1,1 @@
+"""Reading an uploaded file: limits, JSON, and every problem with its place and fix."""
