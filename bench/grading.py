@@ -23,13 +23,13 @@ from _report import report
 
 from scoring.fhir import FhirServer
 from scoring.medagentbench import build_references, grade
+from scoring.medagentbench.benchmark import score
 from scoring.medagentbench.demo.build import result_file
 from scoring.medagentbench.demo.mistakes import GOOD
 from scoring.medagentbench.demo.patients import search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.queries import queries_for
-from scoring.medagentbench.scoring import score
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.grading.queries import queries_for
+from scoring.medagentbench.reading.submission import read_submission
 from scoring.verdicts import Scorecard
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "medagentbench"

@@ -9,7 +9,7 @@ from typing import Any
 
 from bench._fhir_submission import Question
 from scoring.medagentbench.demo.build import result_file
-from scoring.medagentbench.references import Reference
+from scoring.medagentbench.grading.references import Reference
 
 # Of a system with a task, where the spread of difficulty is 1: neighbours on real boards agree on most tasks.
 _LUCK = 0.6

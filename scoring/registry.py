@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from scoring.benchmark import Benchmark
 from scoring.fhir_agentbench.scoring import FhirAgentBench
-from scoring.medagentbench.scoring import MedAgentBench
+from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.reading.problems import quote
 
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(

@@ -25,9 +25,9 @@ from scoring.cli.references import (
 )
 from scoring.fhir_agentbench.scoring import FhirAgentBench
 from scoring.medagentbench import dump_references
-from scoring.medagentbench.board import PUBLISHED, published_task_ids
-from scoring.medagentbench.scoring import MedAgentBench
-from scoring.medagentbench.submission import Submission, file_version, read_submission
+from scoring.medagentbench.benchmark import MedAgentBench
+from scoring.medagentbench.reading.submission import Submission, file_version, read_submission
+from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid, counted
 

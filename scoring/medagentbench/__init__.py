@@ -1,14 +1,14 @@
 """MedAgentBench: reading, references and grading."""
 
-from scoring.medagentbench.building import TasksInvalid, build_references
-from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
-from scoring.medagentbench.reasons import Reason
-from scoring.medagentbench.references import (
+from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
+from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.references import (
     Reference,
     TaskType,
     dump_references,
     load_references,
 )
+from scoring.medagentbench.reasons import Reason
 
 __all__ = [
     "PUBLISHED_FHIR_BASE",

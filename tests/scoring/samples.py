@@ -5,9 +5,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.medagentbench.board import published_task_ids
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks, SubmissionInvalid

@@ -12,9 +12,9 @@ import pytest
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import build_references, dump_references
+from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORDING, RUNS, TASKS
-from scoring.medagentbench.scoring import MedAgentBench
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.reading.submission import read_submission
 from tests.scoring.loopback import Loopback, Reply, bundle
 from tests.scoring.samples import dump, file_of, lines, result, run
 

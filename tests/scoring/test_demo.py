@@ -6,6 +6,7 @@ import pytest
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import build_references
+from scoring.medagentbench.benchmark import score
 from scoring.medagentbench.demo import (
     FOLDER,
     GOOD,
@@ -20,8 +21,7 @@ from scoring.medagentbench.demo import (
 from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
 from scoring.medagentbench.demo.patients import patient
 from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.scoring import score
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.problems import SubmissionInvalid
 from tests.shared import MEDAGENTBENCH as SHARED
 from tests.shared import needs_shared

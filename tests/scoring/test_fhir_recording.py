@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from scoring.fhir import FhirError, FhirQueryFailed, FhirUnavailable, RecordedFhir, RecordingInvalid, record
-from scoring.medagentbench.queries import queries_for
+from scoring.medagentbench.grading.queries import queries_for
 from tests.scoring.loopback import Loopback, Reply, bundle
 from tests.shared import MEDAGENTBENCH as SHARED
 from tests.shared import needs_shared

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.medagentbench import Reason, Reference, grade
-from scoring.medagentbench.answers import MAX_DEPTH
+from scoring.medagentbench.reading.answers import MAX_DEPTH
 from scoring.medagentbench.reasons import reason_code, reason_of
 from scoring.verdicts import Verdict
 from tests.conformance.orders import (
@@ -182,7 +182,7 @@ def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):
     def no_memory(text):
         raise MemoryError
 
-    monkeypatch.setattr("scoring.medagentbench.answers.parse_json", no_memory)
+    monkeypatch.setattr("scoring.medagentbench.reading.answers.parse_json", no_memory)
     with pytest.raises(MemoryError):
         grade(REFERENCES[1], answer="[60]", post_history=[])
 

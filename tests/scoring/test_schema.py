@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from jsonschema import Draft202012Validator
 
-from scoring.medagentbench import schema_check
-from scoring.medagentbench.codes import Code
 from scoring.medagentbench.demo import GOOD, RUNS
-from scoring.medagentbench.submission import schemas
+from scoring.medagentbench.reading import schema_check
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import schemas
 from scoring.reading.limits import Limits
 from tests.scoring.samples import RESULT_FILES, RUN_LINES, read
 from tests.scoring.test_submission_properties import odd_files, odd_lines

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.benchmark import Benchmark
 from scoring.medagentbench import Reason, Reference
-from scoring.medagentbench.scoring import MedAgentBench, score
+from scoring.medagentbench.benchmark import MedAgentBench, score
 from scoring.registry import BENCHMARKS, get
 from scoring.verdicts import Rate
 from tests.conformance.orders import BLOOD_PRESSURE, MRN, posted

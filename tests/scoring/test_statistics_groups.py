@@ -7,7 +7,7 @@ import pytest
 from scoring.fhir_agentbench import Reference as Question
 from scoring.fhir_agentbench.records import Record
 from scoring.medagentbench import Reference as Task
-from scoring.medagentbench.board import published_task_ids
+from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.registry import BENCHMARKS, get
 from tests.scoring.fhir_agentbench.judges import Exact
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from scoring.medagentbench.board import published_task_ids
-from scoring.medagentbench.submission import TaskResult, file_version, read_submission
+from scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid, pointer
 from tests.scoring.samples import GOOD, REPLY, SMALL, dump, file_of, lines, post, read, result, run

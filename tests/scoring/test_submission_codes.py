@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoring.fhir_agentbench.codes import Code as FhirCode
-from scoring.medagentbench.codes import Code
+from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from tests.scoring.samples import GOOD, SAMPLES, read
 

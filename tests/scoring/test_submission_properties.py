@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.benchmark import Reading
-from scoring.medagentbench.board import published_task_ids
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
 from tests.scoring.samples import SMALL

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.codes import Code as FhirCode
-from scoring.medagentbench.codes import Code
+from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from scoring.reading.messages import Said, said_again, say, say_list, say_n
 from tests.scoring import samples, texts

@@ -14,7 +14,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import ImportRefused, import_references
 from scoring.fhir import FhirError, FhirServer, RecordedFhir
 from scoring.medagentbench import TasksInvalid, build_references
-from scoring.medagentbench.board import PUBLISHED, published_task_ids
+from scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids
 
 QUESTION = gettext_noop(
     "{count} clinical tasks of ten types over a FHIR server: look up, work out, record, order. "

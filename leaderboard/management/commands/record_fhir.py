@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from scoring.fhir import FhirError, record
-from scoring.medagentbench.queries import queries_for
+from scoring.medagentbench.grading.queries import queries_for
 
 
 class Command(BaseCommand):

@@ -22,7 +22,7 @@ from scoring.medagentbench.demo.answers import Attempt, solve
 from scoring.medagentbench.demo.malformed import malformed_text
 from scoring.medagentbench.demo.patients import BASE, patient, search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
-from scoring.medagentbench.queries import queries_for
+from scoring.medagentbench.grading.queries import queries_for
 
 VERSION = "demo"
 

@@ -212,7 +212,7 @@ def test_scoring_that_fails_is_no_success_and_keeps_the_submission(api, demo, go
     def broken(self, records, references):
         raise RuntimeError(hidden)
 
-    monkeypatch.setattr("scoring.medagentbench.scoring.MedAgentBench.score", broken)
+    monkeypatch.setattr("scoring.medagentbench.benchmark.MedAgentBench.score", broken)
     response = api.send(good_file, make_facts())
     problem = assert_problem(response, 500, "scoring-failed")
     assert problem["submission"]["status"] == "failed"

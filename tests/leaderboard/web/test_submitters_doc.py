@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from scoring.medagentbench.board import published_task_ids
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.submission import read_submission
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.codes import DocumentCode
 from scoring.reading.limits import Limits
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
-from scoring.medagentbench.board import Board
-from scoring.medagentbench.codes import Code
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.tasks import Board
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Said, say

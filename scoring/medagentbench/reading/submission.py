@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
-from scoring.medagentbench.board import Board
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.records import TaskResult
-from scoring.medagentbench.result_file import read_result_file
-from scoring.medagentbench.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
-from scoring.medagentbench.schema_check import kind_of, schemas
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.records import TaskResult
+from scoring.medagentbench.reading.result_file import read_result_file
+from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
+from scoring.medagentbench.reading.schema_check import kind_of, schemas
+from scoring.medagentbench.reading.tasks import Board
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json

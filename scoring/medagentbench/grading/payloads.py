@@ -8,7 +8,7 @@ first element is read, but for the blood pressure. `==` is equality of whole obj
 
 from typing import Any
 
-from scoring.medagentbench.references import Reference
+from scoring.medagentbench.grading.references import Reference
 
 NOW = "2023-11-13T10:15:00+00:00"  # when every task is asked
 

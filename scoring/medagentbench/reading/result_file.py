@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from scoring.medagentbench.board import PUBLISHED, Board
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.expectations import check_answer, check_history
-from scoring.medagentbench.records import TaskResult, messages
-from scoring.medagentbench.schema_check import check_file, check_result, kind_of
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.expectations import check_answer, check_history
+from scoring.medagentbench.reading.records import TaskResult, messages
+from scoring.medagentbench.reading.schema_check import check_file, check_result, kind_of
+from scoring.medagentbench.reading.tasks import PUBLISHED, Board
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Said, say, say_n
 from scoring.reading.problems import quote

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.medagentbench import payloads
-from scoring.medagentbench.answers import check_equal, check_near
-from scoring.medagentbench.posts import EndsInPost, accepted_posts, any_post
+from scoring.medagentbench.grading import payloads
+from scoring.medagentbench.grading.posts import EndsInPost, accepted_posts, any_post
+from scoring.medagentbench.grading.references import Reference, TaskType
+from scoring.medagentbench.reading.answers import check_equal, check_near
 from scoring.medagentbench.reasons import Reason
-from scoring.medagentbench.references import Reference, TaskType
 from scoring.verdicts import Verdict
 
 PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"

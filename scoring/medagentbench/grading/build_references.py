@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scoring.fhir import FhirSource
-from scoring.medagentbench.chart import (
+from scoring.medagentbench.grading.patient_data import (
     Chart,
     Observation,
     Unusable,
@@ -18,8 +18,8 @@ from scoring.medagentbench.chart import (
     patient_of,
     recent,
 )
-from scoring.medagentbench.payloads import NOW
-from scoring.medagentbench.references import Reference, TaskType
+from scoring.medagentbench.grading.payloads import NOW
+from scoring.medagentbench.grading.references import Reference, TaskType
 from scoring.reading.problems import quote
 
 _DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)

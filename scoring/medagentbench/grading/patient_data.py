@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from scoring.fhir import FhirQueryFailed, FhirSource
 from scoring.fhir.source import query_text
-from scoring.medagentbench.queries import queries_for
+from scoring.medagentbench.grading.queries import queries_for
 from scoring.reading.problems import quote
 
 

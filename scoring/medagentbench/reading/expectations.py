@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from scoring.medagentbench.answers import parse_json
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.schema_check import as_string
+from scoring.medagentbench.reading.answers import parse_json
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.schema_check import as_string
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
 from scoring.reading.limits import KIB

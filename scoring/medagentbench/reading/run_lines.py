@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoring.medagentbench.board import Board
-from scoring.medagentbench.codes import Code
-from scoring.medagentbench.expectations import check_answer, check_history
-from scoring.medagentbench.records import TaskResult, messages
-from scoring.medagentbench.schema_check import check_run_line
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.expectations import check_answer, check_history
+from scoring.medagentbench.reading.records import TaskResult, messages
+from scoring.medagentbench.reading.schema_check import check_run_line
+from scoring.medagentbench.reading.tasks import Board
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits

@@ -7,10 +7,10 @@ from typing import Any, BinaryIO, Protocol
 from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Watch
 from scoring.judging import Judge, Ledger
 from scoring.medagentbench.about import ABOUT, METRICS
-from scoring.medagentbench.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
+from scoring.medagentbench.reading.records import as_line, of_line
 from scoring.medagentbench.reasons import Reason, reason_code, reason_of
-from scoring.medagentbench.records import as_line, of_line
-from scoring.medagentbench.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reported import reported_rows
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -136,7 +136,7 @@ class MedAgentBench:
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
         # Here and in `read`: grading alone need not pay for importing the JSON Schema validator.
-        from scoring.medagentbench.submission import schemas  # noqa: PLC0415
+        from scoring.medagentbench.reading.submission import schemas  # noqa: PLC0415
 
         return schemas()
 
@@ -149,7 +149,7 @@ class MedAgentBench:
         limits: Limits,
         keep: BinaryIO | None = None,
     ) -> Reading:
-        from scoring.medagentbench.submission import read_submission  # noqa: PLC0415
+        from scoring.medagentbench.reading.submission import read_submission  # noqa: PLC0415
 
         # A byte more than may be shows that the file is too large.
         raw = file.read(limits.body_bytes + 1)

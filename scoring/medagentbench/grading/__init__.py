@@ -1,0 +1,1 @@
+"""Grading MedAgentBench tasks as the official graders do."""
