@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.references import Reference
+from scoring.fhir_agentbench.grading.references import Reference
 
 # Source: sizes derived from the fractions that the paper's table A3 prints.
 GROUPS = {

@@ -26,9 +26,9 @@ from _report import report
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from scoring.fhir_agentbench.grading.references import Reference  # noqa: E402
+from scoring.fhir_agentbench.grading.retrieval import retrieval  # noqa: E402
 from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: E402
-from scoring.fhir_agentbench.references import Reference  # noqa: E402
-from scoring.fhir_agentbench.retrieval import retrieval  # noqa: E402
 from scoring.judging import Case  # noqa: E402
 
 DELAY, CONCURRENCY = 0.2, 64

@@ -81,7 +81,7 @@ def make_board(systems: int) -> tuple[Any, Any]:
     """
     import numpy as np  # noqa: PLC0415
 
-    from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES  # noqa: PLC0415
+    from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES  # noqa: PLC0415
 
     strata = np.repeat(list(PUBLISHED_SIZES), list(PUBLISHED_SIZES.values()))
     rng = np.random.default_rng(2931)

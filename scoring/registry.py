@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scoring.benchmark import Benchmark
-from scoring.fhir_agentbench.scoring import FhirAgentBench
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.reading.problems import quote
 

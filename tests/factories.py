@@ -48,7 +48,7 @@ def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
 def fhir_references() -> Mapping[str, Any]:
     """The references of the sixty questions of the other demonstration."""
     from scoring.fhir_agentbench import demo
-    from scoring.fhir_agentbench.questions import read_questions
+    from scoring.fhir_agentbench.grading.questions_file import read_questions
 
     return read_questions(demo.QUESTIONS)
 

@@ -12,9 +12,9 @@ from scoring.benchmark import Reading
 from scoring.cli.output import Report, card_as_dict, card_text, print_json, print_report
 from scoring.cli.references import FAULT, INVALID, OK, USAGE, Failure
 from scoring.fhir_agentbench import QuestionsInvalid, Reference, dump_references, read_questions
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.scoring import FhirAgentBench
-from scoring.fhir_agentbench.unpack import text_pieces
+from scoring.fhir_agentbench.reading.unpack import text_pieces
 from scoring.reading.collector import Unreadable
 from scoring.reading.limits import MIB
 from scoring.reading.problems import SubmissionInvalid

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
 from scoring.cli.references import USAGE, Failure
-from scoring.fhir_agentbench.submission import LIMITS
+from scoring.fhir_agentbench.reading.submission import LIMITS
 from scoring.reading.limits import MIB
 from scoring.reading.problems import quote
 

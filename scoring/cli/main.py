@@ -23,7 +23,7 @@ from scoring.cli.references import (
     task_ids_of,
     tasks_of,
 )
-from scoring.fhir_agentbench.scoring import FhirAgentBench
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.medagentbench import dump_references
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.medagentbench.reading.submission import Submission, file_version, read_submission

@@ -1,8 +1,8 @@
 """FHIR-AgentBench: reading, references, retrieval, judging and scoring."""
 
-from scoring.fhir_agentbench.questions import QuestionsInvalid, read_questions
-from scoring.fhir_agentbench.references import Reference, dump_references, load_references
-from scoring.fhir_agentbench.retrieval import ResourcesInvalid, Retrieval, score_retrieval
+from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
+from scoring.fhir_agentbench.grading.references import Reference, dump_references, load_references
+from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, Retrieval, score_retrieval
 
 __all__ = [
     "QuestionsInvalid",

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring.benchmark import ReportedRow
-from scoring.fhir_agentbench.baselines import NULL_AGENT
-from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES
-from scoring.fhir_agentbench.figures import f1
+from scoring.fhir_agentbench.grading.baselines import NULL_AGENT
+from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from scoring.fhir_agentbench.grading.figures import f1
 from scoring.verdicts import Rate, Share
 
 BASELINE_SOURCE = "FHIR-AgentBench baseline"

@@ -6,8 +6,8 @@ from io import BytesIO
 import pytest
 
 from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
-from scoring.fhir_agentbench.retrieval import Truth, retrieval
-from scoring.fhir_agentbench.scoring import FhirAgentBench
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
+from scoring.fhir_agentbench.grading.retrieval import Truth, retrieval
 from scoring.reading.problems import SubmissionInvalid
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 

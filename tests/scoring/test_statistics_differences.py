@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.figures import mean
+from scoring.fhir_agentbench.grading.figures import mean
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import paired_table
 from scoring.statistics.resampling import paired_differences, task_weights, weighted_differences

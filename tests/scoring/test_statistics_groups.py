@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from scoring.fhir_agentbench import Reference as Question
-from scoring.fhir_agentbench.records import Record
+from scoring.fhir_agentbench.reading.records import Record
 from scoring.medagentbench import Reference as Task
 from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.registry import BENCHMARKS, get

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.fhir_agentbench.codes import Code as FhirCode
+from scoring.fhir_agentbench.reading.codes import Code as FhirCode
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from tests.scoring.samples import GOOD, SAMPLES, read

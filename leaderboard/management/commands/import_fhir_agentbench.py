@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import ImportRefused, import_references
 from scoring.fhir_agentbench import QuestionsInvalid, read_questions
-from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
 
 SLUG = "fhir-agentbench"
 PUBLISHED_VERSION = "1"

@@ -22,7 +22,7 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.submissions.submit import submit
 from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_agentbench
-from scoring.fhir_agentbench.questions import read_questions
+from scoring.fhir_agentbench.grading.questions_file import read_questions
 from scoring.medagentbench import build_references
 from scoring.medagentbench import demo as medagentbench
 

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.answers import decide
+from scoring.fhir_agentbench.grading.answers import decide
+from scoring.fhir_agentbench.grading.references import Reference
 from scoring.fhir_agentbench.judge.rules.truths import read_truth
-from scoring.fhir_agentbench.records import Record
-from scoring.fhir_agentbench.references import Reference
+from scoring.fhir_agentbench.reading.records import Record
 from scoring.judging import Case, Judge
 from scoring.verdicts import Verdict
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from scoring.fhir_agentbench.references import NO_ANSWER
+from scoring.fhir_agentbench.grading.references import NO_ANSWER
 from scoring.judging import Case, JudgeVerdict
 
 NULL, UNREADABLE = "null", "unreadable"

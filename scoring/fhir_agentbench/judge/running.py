@@ -7,6 +7,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Literal
 
+from scoring.fhir_agentbench.grading.references import NO_ANSWER
 from scoring.fhir_agentbench.judge.calls import Ask, Outcome, Trouble
 from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections import is_suspect
@@ -15,7 +16,6 @@ from scoring.fhir_agentbench.judge.prompts import Kind, key_of, length_of
 from scoring.fhir_agentbench.judge.provider import Provider
 from scoring.fhir_agentbench.judge.replies import Reply
 from scoring.fhir_agentbench.judge.waiting import Timing
-from scoring.fhir_agentbench.references import NO_ANSWER
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCHED_EVERY = 0.5  # seconds

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Benchmark, ReferenceRevision, Standing
-from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from scoring.fhir_agentbench.demo import QUESTIONS
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 
 COLUMNS = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
-from scoring.fhir_agentbench.records import Record, of_line
-from scoring.fhir_agentbench.submission import LIMITS, read_submission
+from scoring.fhir_agentbench.reading.records import Record, of_line
+from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.reading.problems import Problem, SubmissionInvalid

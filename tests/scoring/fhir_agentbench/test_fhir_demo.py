@@ -6,13 +6,13 @@ from io import BytesIO
 import pytest
 
 from scoring.fhir_agentbench import read_questions
-from scoring.fhir_agentbench.breakdowns import resource_type
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
 from scoring.fhir_agentbench.demo import submissions as ways
 from scoring.fhir_agentbench.demo.build import write
 from scoring.fhir_agentbench.demo.questions import make_questions
+from scoring.fhir_agentbench.grading.breakdowns import resource_type
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.scoring import FhirAgentBench
 from scoring.reading.problems import SubmissionInvalid
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 

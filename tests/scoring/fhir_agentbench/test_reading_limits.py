@@ -10,7 +10,7 @@ import zlib
 
 import pytest
 
-from scoring.fhir_agentbench import submission
+from scoring.fhir_agentbench.reading import submission
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.problems import SubmissionInvalid
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench import json_stream, unpack
+from scoring.fhir_agentbench.reading import json_stream, unpack
 from scoring.reading.limits import Limits
 from tests.scoring.fhir_agentbench.submissions import IDS, array, lines, read, record, table
 

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
 from scoring.fhir_agentbench.reported import reported_rows as all_rows
 from scoring.verdicts import Rate, Share
 from tests.shared import PAPER_RESULTS, needs_shared

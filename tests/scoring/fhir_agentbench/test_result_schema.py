@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from jsonschema import Draft202012Validator
 
-from scoring.fhir_agentbench import schema_check
-from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.schema_check import RESULT, schemas
+from scoring.fhir_agentbench.reading import schema_check
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
 from tests.scoring.fhir_agentbench.submissions import IDS, array, read, record
 from tests.scoring.fhir_agentbench.test_reading_properties import odd_records
 

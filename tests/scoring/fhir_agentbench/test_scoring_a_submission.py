@@ -5,12 +5,12 @@ from io import BytesIO
 import pytest
 
 from scoring import registry
-from scoring.fhir_agentbench.breakdowns import PUBLISHED_SIZES
-from scoring.fhir_agentbench.details import unpack
-from scoring.fhir_agentbench.grading import score
-from scoring.fhir_agentbench.reasons import Reason
-from scoring.fhir_agentbench.records import Record, Usage, as_line
-from scoring.fhir_agentbench.references import Reference
+from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from scoring.fhir_agentbench.grading.details import unpack
+from scoring.fhir_agentbench.grading.reasons import Reason
+from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.score import score
+from scoring.fhir_agentbench.reading.records import Record, Usage, as_line
 from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
 from tests.scoring.fhir_agentbench.judges import Exact

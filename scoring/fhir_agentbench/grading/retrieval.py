@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
-from scoring.fhir_agentbench.literals import parse_literal
+from scoring.fhir_agentbench.reading.literals import parse_literal
 
 # Where the runner keeps what went wrong: no type, and never a true one.
 _ERRORS = "error"

@@ -5,9 +5,9 @@ Source: FHIR-AgentBench, evaluator: error, token limit, `no answer`, null, in th
 
 from typing import Any
 
-from scoring.fhir_agentbench.reasons import Reason, is_correct
-from scoring.fhir_agentbench.records import Record
-from scoring.fhir_agentbench.references import NO_ANSWER, Reference
+from scoring.fhir_agentbench.grading.reasons import Reason, is_correct
+from scoring.fhir_agentbench.grading.references import NO_ANSWER, Reference
+from scoring.fhir_agentbench.reading.records import Record
 from scoring.judging import Case
 from scoring.verdicts import Verdict
 

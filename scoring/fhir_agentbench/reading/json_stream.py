@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.fhir_agentbench import oversized
-from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.reading import oversized
+from scoring.fhir_agentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark

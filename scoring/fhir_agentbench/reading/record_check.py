@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.records import Record, Usage
-from scoring.fhir_agentbench.resources import FIELD, Literals, read_resources
-from scoring.fhir_agentbench.slips import SlipCount
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.records import Record, Usage
+from scoring.fhir_agentbench.reading.resources import FIELD, Literals, read_resources
+from scoring.fhir_agentbench.reading.slips import SlipCount
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.benchmark import Breakdown
-from scoring.fhir_agentbench.figures import Graded, retrieval_figures
-from scoring.fhir_agentbench.references import Reference
+from scoring.fhir_agentbench.grading.figures import Graded, retrieval_figures
+from scoring.fhir_agentbench.grading.references import Reference
 from scoring.verdicts import Rate
 
 # Labels and order: FHIR-AgentBench, table A3.

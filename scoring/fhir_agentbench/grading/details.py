@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import isnan, nan
 from sys import byteorder
 
-from scoring.fhir_agentbench.retrieval import Retrieval
+from scoring.fhir_agentbench.grading.retrieval import Retrieval
 
 _VERSION = 1
 _HEAD = struct.Struct("<BI")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.fhir_agentbench.literals import parse_literal
-from scoring.fhir_agentbench.references import Reference
+from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.reading.literals import parse_literal
 from scoring.reading.problems import counted, quote
 
 _NEEDED = ("question_id", "question", "assumption", "true_answer")

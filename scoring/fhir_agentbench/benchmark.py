@@ -5,15 +5,15 @@ from typing import Any, BinaryIO
 
 from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Unit, Watch
 from scoring.fhir_agentbench.about import ABOUT
-from scoring.fhir_agentbench.baselines import BASELINES
-from scoring.fhir_agentbench.breakdowns import BREAKDOWNS, fixed_groups
-from scoring.fhir_agentbench.details import unpack
-from scoring.fhir_agentbench.grading import score
-from scoring.fhir_agentbench.reasons import REMARKS, is_correct, reason_code, reason_of
-from scoring.fhir_agentbench.records import of_line
-from scoring.fhir_agentbench.references import dump_references, load_references
+from scoring.fhir_agentbench.grading.baselines import BASELINES
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
+from scoring.fhir_agentbench.grading.details import unpack
+from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_of
+from scoring.fhir_agentbench.grading.references import dump_references, load_references
+from scoring.fhir_agentbench.grading.score import score
+from scoring.fhir_agentbench.reading.records import of_line
+from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission, schemas
 from scoring.fhir_agentbench.reported import reported_rows
-from scoring.fhir_agentbench.submission import LIMITS, read_submission, schemas
 from scoring.judging import Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from scoring.fhir_agentbench.retrieval import Retrieval
+from scoring.fhir_agentbench.grading.retrieval import Retrieval
 from scoring.judging import Case
 from scoring.verdicts import Verdict
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.reading.codes import Code
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Said, say, say_list, say_n
 from scoring.reading.problems import quote

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.retrieval import Truth
+from scoring.fhir_agentbench.grading.retrieval import Truth
 
 _FORMAT = "fhir-agentbench-references/1"
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.benchmark import Progress, Watch
-from scoring.fhir_agentbench.answers import decide, verdict_of
-from scoring.fhir_agentbench.breakdowns import group
-from scoring.fhir_agentbench.details import pack
-from scoring.fhir_agentbench.figures import Graded, metrics_of
-from scoring.fhir_agentbench.reasons import Reason, reason_for
-from scoring.fhir_agentbench.records import Record, Usage
-from scoring.fhir_agentbench.references import Reference
-from scoring.fhir_agentbench.retrieval import retrieval
+from scoring.fhir_agentbench.grading.answers import decide, verdict_of
+from scoring.fhir_agentbench.grading.breakdowns import group
+from scoring.fhir_agentbench.grading.details import pack
+from scoring.fhir_agentbench.grading.figures import Graded, metrics_of
+from scoring.fhir_agentbench.grading.reasons import Reason, reason_for
+from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.retrieval import retrieval
+from scoring.fhir_agentbench.reading.records import Record, Usage
 from scoring.judging import Case, Judge
 from scoring.verdicts import Rate, Scorecard, Verdict
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.documents import size

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from scoring.benchmark import Baseline
-from scoring.fhir_agentbench.records import Record
-from scoring.fhir_agentbench.references import NO_ANSWER
+from scoring.fhir_agentbench.grading.references import NO_ANSWER
+from scoring.fhir_agentbench.reading.records import Record
 
 NULL_AGENT = "Null agent"
 

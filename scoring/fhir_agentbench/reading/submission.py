@@ -10,14 +10,14 @@ from typing import Any, BinaryIO
 import msgspec
 
 from scoring.benchmark import Reading
-from scoring.fhir_agentbench import table
-from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.json_stream import JsonStream
-from scoring.fhir_agentbench.layout import check_first, explain_object, explain_text, is_table
-from scoring.fhir_agentbench.record_check import ANSWER, RecordCheck, without_surrogates
-from scoring.fhir_agentbench.records import Record, as_line
-from scoring.fhir_agentbench.schema_check import schemas
-from scoring.fhir_agentbench.unpack import text_pieces
+from scoring.fhir_agentbench.reading import table
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.json_stream import JsonStream
+from scoring.fhir_agentbench.reading.layout import check_first, explain_object, explain_text, is_table
+from scoring.fhir_agentbench.reading.record_check import ANSWER, RecordCheck, without_surrogates
+from scoring.fhir_agentbench.reading.records import Record, as_line
+from scoring.fhir_agentbench.reading.schema_check import schemas
+from scoring.fhir_agentbench.reading.unpack import text_pieces
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.limits import MIB, Limits

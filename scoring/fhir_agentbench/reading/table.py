@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size

@@ -1,6 +1,6 @@
 """What is said of a record that passes a limit."""
 
-from scoring.fhir_agentbench.codes import Code
+from scoring.fhir_agentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.documents import size
 from scoring.reading.limits import Limits

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.literals import LiteralInvalid, parse_literal, parse_plain
-from scoring.fhir_agentbench.slips import Slips
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
+from scoring.fhir_agentbench.reading.slips import Slips
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from scoring.fhir_agentbench.codes import Code
-from scoring.fhir_agentbench.record_check import FIELDS
-from scoring.fhir_agentbench.table import names_of
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.record_check import FIELDS
+from scoring.fhir_agentbench.reading.table import names_of
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.lookalikes import text_kind

@@ -1,0 +1,1 @@
+"""Scoring FHIR-AgentBench records: retrieval figures, verdicts and totals."""
