@@ -2,8 +2,8 @@
 
 from scoring.fhir_agentbench.judge.hybrid import HybridJudge
 from scoring.fhir_agentbench.judge.ledger import MemoryLedger
-from scoring.fhir_agentbench.judge.llm import LlmJudge
-from scoring.fhir_agentbench.judge.options import LlmOptions
+from scoring.fhir_agentbench.judge.llm.judge import LlmJudge
+from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from scoring.fhir_agentbench.judge.rules import RulesJudge
 
 __all__ = ["HybridJudge", "LlmJudge", "LlmOptions", "MemoryLedger", "RulesJudge"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.fhir_agentbench.grading.answers import decide
 from scoring.fhir_agentbench.grading.references import Reference
-from scoring.fhir_agentbench.judge.rules.truths import read_truth
+from scoring.fhir_agentbench.judge.rules.text.truths import read_truth
 from scoring.fhir_agentbench.reading.records import Record
 from scoring.judging import Case, Judge
 from scoring.verdicts import Verdict

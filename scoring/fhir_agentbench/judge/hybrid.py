@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge.llm import LlmJudge
+from scoring.fhir_agentbench.judge.llm.judge import LlmJudge
 from scoring.judging import Case, Judge, JudgeVerdict, Watch
 
 

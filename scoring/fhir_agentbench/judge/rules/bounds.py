@@ -2,8 +2,8 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.answers import Answer
-from scoring.fhir_agentbench.judge.rules.numbers import Number
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.numbers import Number
 
 # A bound is no value.
 _BOUND = re.compile(

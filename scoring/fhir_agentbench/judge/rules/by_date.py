@@ -2,10 +2,10 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.answers import Answer
-from scoring.fhir_agentbench.judge.rules.dates import Moment, clock_times
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.questions import Question
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.dates import Moment, clock_times
+from scoring.fhir_agentbench.judge.rules.text.questions import Question
 
 _BOUND = re.compile(
     r"\b(?:before|after|since|until|till|prior to|later than|earlier than|from|not on|between|"

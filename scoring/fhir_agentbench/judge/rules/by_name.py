@@ -2,13 +2,13 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.answers import Answer
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.numbers import rounded_alike
-from scoring.fhir_agentbench.judge.rules.questions import Question
-from scoring.fhir_agentbench.judge.rules.texts import words
-from scoring.fhir_agentbench.judge.rules.truths import Value
-from scoring.fhir_agentbench.judge.rules.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.numbers import rounded_alike
+from scoring.fhir_agentbench.judge.rules.text.plain import words
+from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.truths import Value
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
 _ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")

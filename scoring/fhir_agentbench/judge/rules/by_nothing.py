@@ -2,15 +2,15 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.about import COMMON, PLAIN
-from scoring.fhir_agentbench.judge.rules.answers import Answer
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
 from scoring.fhir_agentbench.judge.rules.refusals import found_none, tells_of_failure
-from scoring.fhir_agentbench.judge.rules.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.texts import stem, words
-from scoring.fhir_agentbench.judge.rules.truths import Kind
-from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.plain import stem, words
+from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.text.truths import Kind
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.topic import COMMON, PLAIN
 
 # That no record was found is no answer; that something never happened is one, which may be a wrong one.
 _OF_RECORDS = re.compile(

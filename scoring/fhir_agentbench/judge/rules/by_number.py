@@ -3,19 +3,19 @@
 import re
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.about import strays
-from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.bounds import bounded
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.numbers import (
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.refusals import found_none, knows_not, tells_of_failure
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.numbers import (
     NUMBER_WORDS,
     Number,
     hours_in,
     rounded_alike,
 )
-from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
-from scoring.fhir_agentbench.judge.rules.refusals import found_none, knows_not, tells_of_failure
-from scoring.fhir_agentbench.judge.rules.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.topic import strays
 
 _FALL = re.compile(
     r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|minus|negative|smaller|loss|lost|"

@@ -2,19 +2,19 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.about import COMMON, denies_all, names, other_year, said_of, strays
-from scoring.fhir_agentbench.judge.rules.answers import Answer
 from scoring.fhir_agentbench.judge.rules.contrary import (
     never_came_to_be,
     says_both,
     says_false_that,
     side_of_mark,
 )
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.questions import Question
-from scoring.fhir_agentbench.judge.rules.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.texts import sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.plain import sentences, stem, words
+from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.topic import COMMON, denies_all, names, other_year, said_of, strays
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(

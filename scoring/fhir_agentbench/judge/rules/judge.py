@@ -6,16 +6,16 @@ import time
 from collections.abc import Sequence
 
 from scoring.fhir_agentbench.judge.cases import ready
-from scoring.fhir_agentbench.judge.injections import is_suspect
-from scoring.fhir_agentbench.judge.rules.answers import Answer
+from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.rules.by_date import judge_date
 from scoring.fhir_agentbench.judge.rules.by_name import judge_list, judge_name
 from scoring.fhir_agentbench.judge.rules.by_nothing import judge_nothing
 from scoring.fhir_agentbench.judge.rules.by_number import judge_number
 from scoring.fhir_agentbench.judge.rules.by_side import judge_side
-from scoring.fhir_agentbench.judge.rules.findings import Finding, Why
-from scoring.fhir_agentbench.judge.rules.questions import Asks, Question, read_question
-from scoring.fhir_agentbench.judge.rules.truths import Kind, Truth, read_truth
+from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question, read_question
+from scoring.fhir_agentbench.judge.rules.text.truths import Kind, Truth, read_truth
 from scoring.judging import Case, JudgeVerdict, Watch
 
 VERSION = 1

@@ -4,7 +4,7 @@ import asyncio
 from random import Random
 
 from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
-from scoring.fhir_agentbench.judge.waiting import Timing
+from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.judging import Call, Case
 from tests.llm_server import Asked, LlmServer, Said
 

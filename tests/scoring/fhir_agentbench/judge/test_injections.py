@@ -6,7 +6,7 @@ import time
 import pytest
 
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.judge.injections import is_suspect
+from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from tests.scoring.fhir_agentbench.judge.own_cases import answers, suspects
 from tests.shared import FHIR_AGENTBENCH, needs_shared
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.fhir_agentbench.judge.prompts import STRUCTURE, Kind, key_of, messages
+from scoring.fhir_agentbench.judge.llm.prompts import STRUCTURE, Kind, key_of, messages
 from tests.llm_server import LlmServer
 from tests.scoring.fhir_agentbench.judge.llm_cases import a_case, judge_at
 
@@ -77,7 +77,7 @@ def test_the_key_depends_on_everything_that_the_verdict_does(monkeypatch):
     keys.add(
         key_of(Kind.JUDGE, a_case(**{**vars_of(case), "true_answer": "tg", "agent_answer": ""}), model="m")
     )
-    monkeypatch.setattr("scoring.fhir_agentbench.judge.prompts.PROMPT_VERSION", "2")
+    monkeypatch.setattr("scoring.fhir_agentbench.judge.llm.prompts.PROMPT_VERSION", "2")
     keys.add(key_of(Kind.JUDGE, case, model="m"))
     assert len(keys) == 11
     assert {len(key) for key in keys} == {32}

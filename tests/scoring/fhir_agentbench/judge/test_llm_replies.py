@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.fhir_agentbench.judge.replies import label_in, read_reply
+from scoring.fhir_agentbench.judge.llm.replies import label_in, read_reply
 from tests.llm_server import LlmServer, Said
 from tests.scoring.fhir_agentbench.judge.llm_cases import Recording, a_case, judge_at, label
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
-from scoring.fhir_agentbench.judge.waiting import Timing, retry_after
+from scoring.fhir_agentbench.judge.llm.backoff import Timing, retry_after
 from tests.llm_server import LlmServer, Said, failing
 from tests.scoring.fhir_agentbench.judge.llm_cases import (
     Pace,

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-from scoring.fhir_agentbench.judge import injection_languages
-from scoring.fhir_agentbench.judge.injection_patterns import HINT, ORDER, PATTERNS
+from scoring.fhir_agentbench.judge.injections import languages
+from scoring.fhir_agentbench.judge.injections.patterns import HINT, ORDER, PATTERNS
 from scoring.fhir_agentbench.judge.shortening import shortened
 
 # Letters that look like Latin ones, for words spelt with them.
@@ -51,7 +51,7 @@ def is_suspect(text: str) -> bool:
             return True
         text = normalised
         plain = text.translate(_LOOKALIKES)
-    if injection_languages.speaks_to_a_judge(text.lower()):
+    if languages.speaks_to_a_judge(text.lower()):
         return True
     return _speaks_to_a_judge(_tidied(plain.lower()))
 

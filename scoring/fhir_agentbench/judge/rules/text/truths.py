@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.dates import Moment, moments
-from scoring.fhir_agentbench.judge.rules.texts import plain
+from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.text.plain import plain
 
 
 class Kind(StrEnum):

@@ -6,11 +6,11 @@ import re
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.dates import Moment, moments, without_dates
-from scoring.fhir_agentbench.judge.rules.numbers import Number, hours_in, numbers
-from scoring.fhir_agentbench.judge.rules.questions import Question
-from scoring.fhir_agentbench.judge.rules.stance import Stance, stance_of
-from scoring.fhir_agentbench.judge.rules.texts import LOOKED_AT, plain, sentences, stem, words
+from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments, without_dates
+from scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, numbers
+from scoring.fhir_agentbench.judge.rules.text.plain import LOOKED_AT, plain, sentences, stem, words
+from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.stance import Stance, stance_of
 
 _HEX = "[0-9a-fA-F]"
 _ID = re.compile(

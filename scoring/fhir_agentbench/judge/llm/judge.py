@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from scoring.fhir_agentbench.judge.ledger import MemoryLedger
-from scoring.fhir_agentbench.judge.options import LlmOptions
-from scoring.fhir_agentbench.judge.prompts import PROMPT_VERSION
-from scoring.fhir_agentbench.judge.running import Run
-from scoring.fhir_agentbench.judge.waiting import Timing
+from scoring.fhir_agentbench.judge.llm.backoff import Timing
+from scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
+from scoring.fhir_agentbench.judge.llm.run import Run
 from scoring.judging import Case, JudgeVerdict, Ledger, Watch
 
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.dates import Moment, moments
-from scoring.fhir_agentbench.judge.rules.texts import plain, words
+from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.text.plain import plain, words
 
 
 class Asks(StrEnum):

@@ -2,11 +2,11 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.answers import Answer
-from scoring.fhir_agentbench.judge.rules.numbers import NUMBER_WORDS
-from scoring.fhir_agentbench.judge.rules.questions import Asks, Question
-from scoring.fhir_agentbench.judge.rules.texts import words
-from scoring.fhir_agentbench.judge.rules.vocabulary import FILLER
+from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
+from scoring.fhir_agentbench.judge.rules.text.plain import words
+from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 
 _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any

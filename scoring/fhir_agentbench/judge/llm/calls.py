@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from scoring.fhir_agentbench.judge.options import LlmOptions
-from scoring.fhir_agentbench.judge.prompts import STRUCTURE, Kind, messages
-from scoring.fhir_agentbench.judge.replies import Reply, read_reply
-from scoring.fhir_agentbench.judge.waiting import Timing, Waiting, retry_after
+from scoring.fhir_agentbench.judge.llm.backoff import Timing, Waiting, retry_after
+from scoring.fhir_agentbench.judge.llm.options import LlmOptions
+from scoring.fhir_agentbench.judge.llm.prompts import STRUCTURE, Kind, messages
+from scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
 from scoring.judging import Case
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from threading import Thread
 from types import TracebackType
 from typing import Self
 
-from scoring.fhir_agentbench.judge.calls import Ask, Caller, Outcome
-from scoring.fhir_agentbench.judge.options import LlmOptions
-from scoring.fhir_agentbench.judge.waiting import Timing
+from scoring.fhir_agentbench.judge.llm.backoff import Timing
+from scoring.fhir_agentbench.judge.llm.calls import Ask, Caller, Outcome
+from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
 # What comes back: what was asked and its outcome, or the error that ended the thread.
 Answered = Callable[[tuple[Ask, Outcome] | BaseException], None]

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.chinese import has_chinese, translated
+from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translated
 
 LOOKED_AT = 4_000  # characters of an answer; an answer in words is far shorter
 

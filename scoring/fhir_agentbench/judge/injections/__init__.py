@@ -1,0 +1,1 @@
+"""Answers that address the judge in place of answering."""

@@ -1,0 +1,1 @@
+"""Reading answers and references: dates, numbers, stance, words."""
