@@ -40,7 +40,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "example": boards().filter(active_revision__isnull=False).first() if text else None,
         "address": request.build_absolute_uri(reverse("api:submissions")),
     }
-    return render(request, "web/tokens.html", context, status=status)
+    return render(request, "web/accounts/tokens.html", context, status=status)
 
 
 @require_POST

@@ -24,7 +24,7 @@ from scoring import registry
 @require_safe
 @site_cached
 def site(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/about_site.html", {"days": settings.SESSION_COOKIE_AGE // 86_400})
+    return render(request, "web/site/about.html", {"days": settings.SESSION_COOKIE_AGE // 86_400})
 
 
 @require_safe
@@ -45,7 +45,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "constants": _constants(benchmark),
         **_citation(request, benchmark),
     }
-    return render(request, "web/about.html", context)
+    return render(request, "web/boards/about.html", context)
 
 
 def _constants(benchmark: Benchmark) -> dict[str, Any]:
@@ -87,4 +87,4 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
         "log": log,
         "pages": log.page.paginator.get_elided_page_range(log.page.number, on_each_side=2),
     }
-    return render(request, "web/changes.html", context)
+    return render(request, "web/boards/log.html", context)

@@ -42,7 +42,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         elif len(chosen) == 1:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
     context |= {"chosen": chosen, "offered": _offered(benchmark, text, chosen)}
-    return render(request, "web/compare.html", context, status=status)
+    return render(request, "web/boards/compare.html", context, status=status)
 
 
 def _not_here() -> str:

@@ -51,11 +51,11 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"benchmark": benchmark, "board": found, "action": address, "canonical": canonical}
     context |= _results(benchmark, found)
     if is_partial:
-        response = render(request, "partials/board_results.html", {**context, "is_partial": True})
+        response = render(request, "web/boards/partials/results.html", {**context, "is_partial": True})
         # The address of what is shown now, not of the form's empty fields.
         response["HX-Push-Url"] = canonical
         return response
-    return render(request, "web/board.html", {**context, **_page(benchmark, found)})
+    return render(request, "web/boards/page.html", {**context, **_page(benchmark, found)})
 
 
 def _is_of_form(said: QueryDict) -> bool:

@@ -31,13 +31,13 @@ from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 
 _TEMPLATES = {
-    Form.GROUPS: "partials/view_groups.html",
-    Form.STEPS: "partials/view_groups.html",
-    Form.APPROACHES: "partials/view_approaches.html",
-    Form.SIZES: "partials/view_sizes.html",
-    Form.PROGRESS: "partials/view_progress.html",
-    Form.FOREST: "partials/view_forest.html",
-    Form.SCATTER: "partials/view_scatter.html",
+    Form.GROUPS: "web/charts/partials/groups.html",
+    Form.STEPS: "web/charts/partials/groups.html",
+    Form.APPROACHES: "web/charts/partials/approaches.html",
+    Form.SIZES: "web/charts/partials/distribution.html",
+    Form.PROGRESS: "web/charts/partials/progress.html",
+    Form.FOREST: "web/charts/partials/intervals.html",
+    Form.SCATTER: "web/charts/partials/scatter.html",
 }
 _KEPT_FOR = 300  # seconds: who was disqualified is not drawn for long
 
@@ -77,7 +77,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if isinstance(shown, Grouped):
         paginator = shown.page.paginator
         context["pages"] = paginator.get_elided_page_range(shown.page.number, on_each_side=2)
-    return render(request, "web/view.html", context)
+    return render(request, "web/charts/page.html", context)
 
 
 @require_safe

@@ -45,7 +45,7 @@ def moments_told(view: View) -> View:
             return view(request, *args, **kwargs)
         except NoMoment as error:
             context = {"benchmark": error.benchmark, "said": error.said, "first": first_of(error.benchmark)}
-            return render(request, "web/no_moment.html", context, status=400)
+            return render(request, "web/shared/no_such_moment.html", context, status=400)
 
     return told
 

@@ -121,7 +121,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "cited": cited(request, benchmark, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",
     }
-    return render(request, "web/embed.html", context)
+    return render(request, "web/sharing/embed.html", context)
 
 
 def _number(said: str) -> int:

@@ -30,7 +30,7 @@ class Card:
 def front(request: HttpRequest) -> HttpResponse:
     cards = [_card(summary) for summary in overview.summaries()]
     found = latest(boards=[card.summary.benchmark for card in cards])
-    return render(request, "web/front.html", {"cards": cards, "latest": found})
+    return render(request, "web/site/front.html", {"cards": cards, "latest": found})
 
 
 def _card(summary: Summary) -> Card:

@@ -41,7 +41,7 @@ def check(request: HttpRequest) -> HttpResponse:
         "at_once": settings.CHECK_AT_ONCE_BYTES,
     }
     if request.method != "POST":
-        return render(request, "web/check.html", context | _chosen(request.GET, open_boards))
+        return render(request, "web/submissions/check.html", context | _chosen(request.GET, open_boards))
     throttle = CheckThrottle()
     if not throttle.allow_request(request, None):
         wait = math.ceil(throttle.wait() or 60)
@@ -64,7 +64,7 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     try:
         file = chosen_file(request)
     except NoRoom as error:
-        return _answer(request, "web/check.html", context | {"file_error": error.detail}, 507)
+        return _answer(request, "web/submissions/check.html", context | {"file_error": error.detail}, 507)
     if benchmark is None:
         context["board_error"] = _("Choose the board that the file is meant for.")
     if file is None:
@@ -79,10 +79,10 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
         else:
             context |= {"report": report_of(None, reading.warnings), "reading": reading}
             status = 200
-    return _answer(request, "web/check.html", context, status)
+    return _answer(request, "web/submissions/check.html", context, status)
 
 
 def _answer(request, template: str, context: dict, status: int) -> HttpResponse:
     if "fragment" in request.GET:
-        template = "partials/checked.html"
+        template = "web/submissions/partials/checked.html"
     return render(request, template, context, status=status)

@@ -36,7 +36,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         found = submission.evaluation
         submission.rate = found and Rate(right=found.right, total=found.total).rate
         submission.metric = visibility.visible_metrics(submission.benchmark)[0]
-    return render(request, "web/submissions.html", {"page": page, "team": team, "pages": _numbers(page)})
+    return render(request, "web/submissions/list.html", {"page": page, "team": team, "pages": _numbers(page)})
 
 
 def _numbers(page):
@@ -47,7 +47,7 @@ def _numbers(page):
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     found, team = _find(request, submission_id)
-    return render(request, "web/submission.html", _context(request, found, team))
+    return render(request, "web/submissions/page.html", _context(request, found, team))
 
 
 @require_safe
@@ -62,11 +62,11 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     live = live_of(found)
     told = request.GET.get("told", "")
     if live is None:
-        answer = render(request, "partials/submission_arrived.html", _context(request, found, team))
+        answer = render(request, "web/submissions/partials/arrived.html", _context(request, found, team))
         answer["HX-Retarget"], answer["HX-Reswap"] = "#submission", "innerHTML"
         return answer
     context = {"submission": found, "live": live, "is_news": told not in ("", live.milestone)}
-    return render(request, "partials/submission_progress.html", context)
+    return render(request, "web/submissions/partials/progress.html", context)
 
 
 @require_safe
@@ -81,7 +81,7 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
     context = {"submission": found, "benchmark": found.benchmark, "page": page, "pages": _numbers(page)}
-    return render(request, "web/tasks.html", context)
+    return render(request, "web/submissions/tasks.html", context)
 
 
 def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:

@@ -32,7 +32,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     open_boards = list(summary.open_boards())
     if len(open_boards) == 1:
         return redirect("web:submit", slug=open_boards[0].slug)
-    return render(request, "web/choose.html", {"open_boards": open_boards})
+    return render(request, "web/submissions/choose.html", {"open_boards": open_boards})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -126,4 +126,4 @@ def _page(
         # The browser keeps no file over a page: say which one has to be chosen again.
         "again": bool(filename) and (report is None or not report.problems.total),
     }
-    return render(request, "web/submit.html", context, status=status)
+    return render(request, "web/submissions/submit.html", context, status=status)

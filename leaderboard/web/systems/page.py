@@ -95,7 +95,7 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "is_reported": found.team_id is None and any(row.is_reported for row in rows),
         "is_baseline": found.team_id is None and any(row.is_baseline for row in rows),
     }
-    return render(request, "web/system.html", context)
+    return render(request, "web/systems/page.html", context)
 
 
 def links_of(system: System) -> list[Link]:
