@@ -24,8 +24,8 @@ from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong
 
-from ..rows import put_row
-from ..services.test_importing import other_references
+from tests.leaderboard.rows import put_row
+from tests.leaderboard.services.test_importing import other_references
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE = [("leaderboard", "0005_indexes_for_boards")]

@@ -16,7 +16,7 @@ from leaderboard.services.record.log import changelog
 from leaderboard.services.submissions.rescore import rescore
 from tests.factories import make_scored, make_user, with_wrong
 
-from .test_importing import other_references
+from tests.leaderboard.services.test_importing import other_references
 
 
 @pytest.fixture

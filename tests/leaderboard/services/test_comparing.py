@@ -19,7 +19,7 @@ from scoring.statistics.pairs import PairedTable
 from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.rows import put_row
 
-from .test_importing import other_references
+from tests.leaderboard.services.test_importing import other_references
 
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
 

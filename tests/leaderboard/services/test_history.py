@@ -18,9 +18,9 @@ from leaderboard.services.submissions.facts import read_facts, state_system
 from leaderboard.services.submissions.rescore import rescore
 from tests.factories import make_demo, make_facts, make_scored, make_user, with_wrong
 
-from ..rows import SINCE, put_row
-from .test_importing import other_references
-from .test_publishing import reported
+from tests.leaderboard.rows import SINCE, put_row
+from tests.leaderboard.services.test_importing import other_references
+from tests.leaderboard.services.test_publishing import reported
 
 _FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
 

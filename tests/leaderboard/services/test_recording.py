@@ -26,8 +26,8 @@ from leaderboard.services.submissions.facts import read_facts, state_system
 from leaderboard.services.submissions.rescore import rescore
 from tests.factories import demo_references, make_demo, make_facts, make_scored, with_wrong
 
-from .test_importing import other_references
-from .test_publishing import reported
+from tests.leaderboard.services.test_importing import other_references
+from tests.leaderboard.services.test_publishing import reported
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.factories import demo_references, make_published, make_scored, with_wrong
 from tests.leaderboard.rows import SINCE, put_row
 
-from .test_importing import other_references
+from tests.leaderboard.services.test_importing import other_references
 
 DAY = timedelta(days=1)
 RULES, OFFICIAL = "rules 1", "official: o4-mini"

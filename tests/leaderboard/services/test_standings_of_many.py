@@ -5,7 +5,7 @@ from leaderboard.services.boards.board import Query, read_board
 from leaderboard.services.publishing.publish import publish
 from tests.factories import make_scored
 
-from ..rows import SINCE, put_row
+from tests.leaderboard.rows import SINCE, put_row
 
 
 def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, good_file):
