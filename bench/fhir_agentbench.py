@@ -256,7 +256,7 @@ def measure_judge(questions: list[Question], rows: list[list[str]], figures: dic
 @contextmanager
 def _llm() -> Iterator[LlmOptions]:
     """Serve a stand-in for a language model, in a process of its own, that answers after DELAY."""
-    command = [sys.executable, "-m", "tests.llm_server", "--latency", str(DELAY)]
+    command = [sys.executable, "-m", "tests.support.llm_server", "--latency", str(DELAY)]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         address = server.stdout.readline().strip()

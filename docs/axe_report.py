@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from docs.scratch_service import ROOT, service_and_browser, sign_in
 from docs.screenshots import DEMO
-from tests.browser.pages import LANGUAGES, OWN, PUBLIC, SCHEMES, WIDTHS
+from tests.support.pages.browser import LANGUAGES, OWN, PUBLIC, SCHEMES, WIDTHS
 
 REPORT = ROOT / "docs" / "accessibility.md"
 BY_HAND = "## What axe cannot see"

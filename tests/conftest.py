@@ -51,7 +51,7 @@ def browser():
 def demo(db):
     """The open board "medagentbench-demo": demonstration references, no quota, feedback by type."""
     # Inside: the tests of scoring alone do without Django's models.
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_demo()
 
@@ -59,21 +59,21 @@ def demo(db):
 @pytest.fixture
 def fhir_demo(db):
     """The open board "fhir-agentbench-demo": sixty questions, the rules judge, no quota, feedback by type."""
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_fhir_demo()
 
 
 @pytest.fixture
 def user(db):
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_user("ada@example.org")
 
 
 @pytest.fixture
 def other_user(db):
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_user("grace@example.org")
 
@@ -89,7 +89,7 @@ def team(user):
 @pytest.fixture
 def system_facts() -> dict:
     """Facts about a system as a request says them."""
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_facts()
 

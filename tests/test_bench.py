@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[1] / "bench"
+from tests.support.paths import ROOT
+
+BENCH = ROOT / "bench"
 SCRIPTS = sorted(path.name for path in BENCH.glob("*.py") if "django.setup()" in path.read_text())
 
 

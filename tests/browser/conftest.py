@@ -57,14 +57,14 @@ def open_page(browser, live_server):
 @pytest.fixture
 def board(transactional_db):
     """The demonstration board, in the database that the live server's threads see."""
-    from tests import factories
+    from tests.support import factories
 
     return factories.make_demo()
 
 
 @pytest.fixture
 def sign_in():
-    from tests import factories
+    from tests.support import factories
 
     def sign_in_(page, email: str = "ada@example.org") -> None:
         if not factories.User.objects.filter(email=email).exists():

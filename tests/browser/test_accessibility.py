@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests import factories
-from tests.browser.pages import OWN, PUBLIC, SCHEMES, WIDTHS
+from tests.support import factories
+from tests.support.pages.browser import OWN, PUBLIC, SCHEMES, WIDTHS
 
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 

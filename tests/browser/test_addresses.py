@@ -4,7 +4,7 @@ fails says so."""
 import pytest
 
 from tests.browser.test_board import BOARD, names, wait_for_address, wait_for_names
-from tests.leaderboard.rows import put_row
+from tests.support.rows import put_row
 
 FOREST = BOARD + "views/forest/"
 

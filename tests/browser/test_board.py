@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.factories import make_published, with_wrong
-from tests.leaderboard.rows import put_row
+from tests.support.factories import make_published, with_wrong
+from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
 

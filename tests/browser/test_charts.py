@@ -16,7 +16,7 @@ def charts_of(transactional_db):
     """A board with reported rows, and records over time of others."""
     from leaderboard.models import Benchmark
     from leaderboard.services.publishing.import_references import load_reported
-    from tests.leaderboard.rows import put_row
+    from tests.support.rows import put_row
 
     board = Benchmark.objects.create(
         slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="Q."

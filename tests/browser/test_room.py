@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Benchmark
-from tests.factories import make_published, make_user, with_wrong
+from tests.support.factories import make_published, make_user, with_wrong
 
 BOARD = "/benchmarks/medagentbench-demo/"
 LONG = "Averyveryverylongname" * 5 + "withoutanyspace"

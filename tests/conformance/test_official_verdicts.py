@@ -8,8 +8,8 @@ import pytest
 
 from scoring.fhir import RecordedFhir
 from scoring.medagentbench import Reason, build_references, dump_references, grade, load_references
-from tests.shared import MEDAGENTBENCH as DATA
-from tests.shared import needs_shared
+from tests.support.shared_data import MEDAGENTBENCH as DATA
+from tests.support.shared_data import needs_shared
 
 CORPORA = {
     "real patients": ("train_tasks.json", "fhir_snapshot.ndjson.gz", "conformance.ndjson.gz", 7004),

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.medagentbench import grade
-from tests.conformance.quirks import QUIRKS
+from tests.support.quirks.cases import QUIRKS
 
 
 @pytest.mark.parametrize(

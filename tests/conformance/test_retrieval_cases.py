@@ -9,7 +9,7 @@ from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.fhir_agentbench.grading.retrieval import Truth, retrieval
 from scoring.reading.problems import SubmissionInvalid
-from tests.shared import FHIR_AGENTBENCH, needs_shared
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 pytestmark = needs_shared
 

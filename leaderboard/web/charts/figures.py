@@ -28,7 +28,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A chart for templates/web/charts/partials/figure.html. sources: the first that fits is shown, else `address`.
+    """A chart for web/charts/partials/figure.html. sources: the first that fits is shown, else `address`.
     table: where its figures stand, "" where that is the same page. form: what it is drawn as."""
 
     sources: Sequence[Source]

@@ -19,7 +19,7 @@ from django.db import connection
 from django.test import Client
 
 from leaderboard.services.accounts import create_token
-from tests.factories import make_demo, make_user
+from tests.support.factories import make_demo, make_user
 
 SUBMISSIONS = "/api/v1/submissions/"
 # Of the files that the gunicorn below takes, in bytes.

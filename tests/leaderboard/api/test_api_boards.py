@@ -5,10 +5,10 @@ import pytest
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import work_out
-from tests.factories import make_published, make_scored, make_user, with_wrong
 from tests.leaderboard.api.conftest import assert_problem
 from tests.leaderboard.api.test_api_openapi import check, document, ref_of  # noqa: F401 - a fixture
-from tests.leaderboard.rows import put_row
+from tests.support.factories import make_published, make_scored, make_user, with_wrong
+from tests.support.rows import put_row
 
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 

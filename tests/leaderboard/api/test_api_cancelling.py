@@ -7,9 +7,9 @@ import pytest
 
 from leaderboard.models import AuditEvent, Status, Submission
 from leaderboard.services.submissions import grade
-from tests.factories import make_facts, send
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
 from tests.leaderboard.api.test_api_openapi import check, ref_of
+from tests.support.factories import make_facts, send
 
 TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 

@@ -20,7 +20,7 @@ from leaderboard.api.problems import KINDS
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import PENDING
 from scoring.medagentbench import demo
-from tests.factories import make_fhir_demo
+from tests.support.factories import make_fhir_demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
 CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT, PAST, KEPT = (

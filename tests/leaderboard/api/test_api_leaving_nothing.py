@@ -13,10 +13,10 @@ from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.submissions import submit
 from scoring.medagentbench.benchmark import MedAgentBench
-from tests.factories import PASSWORD, make_facts, with_wrong
 from tests.leaderboard.api.conftest import SUBMISSIONS, Api, as_file, assert_problem
 from tests.leaderboard.api.test_api_bodies import ask, chunks, form, head, raw_exchange
 from tests.leaderboard.background.conftest import wait_for
+from tests.support.factories import PASSWORD, make_facts, with_wrong
 
 VALIDATIONS = "/api/v1/validations/"
 

@@ -8,8 +8,8 @@ from django.core.management import call_command
 from jsonschema import Draft4Validator
 
 from leaderboard.api import examples, problems
-from tests.factories import make_facts
 from tests.leaderboard.api.conftest import as_file
+from tests.support.factories import make_facts
 
 REFUSED = "#/components/schemas/ProblemDocument"
 

@@ -11,9 +11,9 @@ from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.standings import put_reported
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
-from tests.factories import make_facts, with_wrong
 from tests.leaderboard.api.conftest import as_file, assert_problem
-from tests.leaderboard.rows import put_row
+from tests.support.factories import make_facts, with_wrong
+from tests.support.rows import put_row
 
 VALIDATIONS = "/api/v1/validations/"
 SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import ApiToken
 from leaderboard.services.accounts import create_token, revoke_token
-from tests.factories import PASSWORD
 from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
+from tests.support.factories import PASSWORD
 
 
 def refused(client) -> dict:

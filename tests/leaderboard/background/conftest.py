@@ -7,16 +7,15 @@ import subprocess
 import sys
 import time
 import uuid
-from pathlib import Path
 
 import pytest
 from celery import Celery
 from kombu import Connection
 
 from leaderboard.services import background
-from tests.processes import environment
+from tests.support.paths import ROOT
+from tests.support.processes import environment
 
-ROOT = Path(__file__).parents[3]
 # A database of its own in Redis; of RabbitMQ a queue of its own.
 BROKERS = {
     "redis": os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/7"),

@@ -14,9 +14,9 @@ from leaderboard.services.record import events
 from leaderboard.services.statistics import compute
 from leaderboard.services.statistics.known import known
 from leaderboard.services.submissions import sweep
-from tests.factories import make_published, make_scored, with_wrong
 from tests.leaderboard.background.conftest import wait_for
 from tests.leaderboard.background.test_celery import messages
+from tests.support.factories import make_published, make_scored, with_wrong
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -137,7 +137,7 @@ def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send
 def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start, place):
     send_two()
     before = BoardState.objects.get(benchmark=demo).revision
-    killed = start("tests.leaderboard.background.killed_statistics", place, str(demo.pk))
+    killed = start("tests.support.programs.killed_statistics", place, str(demo.pk))
     assert killed.wait(timeout=240) == -signal.SIGKILL
     assert BoardStatistics.objects.count() == 0
     assert BoardState.objects.get(benchmark=demo).revision == before

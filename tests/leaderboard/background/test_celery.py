@@ -7,11 +7,11 @@ from kombu import Connection
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.submissions import sweep
-from tests.factories import send
 from tests.leaderboard.background.conftest import wait_for
+from tests.support.factories import send
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SLOW = "tests.leaderboard.background.slow_worker"
+SLOW = "tests.support.programs.slow_worker"
 
 
 def worker(queue):

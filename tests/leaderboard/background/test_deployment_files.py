@@ -1,15 +1,14 @@
 """What the deployment files and docs/operators.md say about the code holds."""
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 
 from scoring import registry
 from scoring.reading.limits import MIB
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[3]
 # A name, and the default where it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z_]+)"(?:,\s*([\d_]+)\))?')
 # The limits on files are read in a loop over their names.

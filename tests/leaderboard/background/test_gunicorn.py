@@ -14,8 +14,8 @@ from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.submissions import sweep as sweeping
-from tests.factories import make_demo, make_published, make_user, with_wrong
 from tests.leaderboard.background.conftest import wait_for
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,7 +60,7 @@ def test_what_a_killed_worker_left_is_scored_by_the_one_in_its_place(demo, user,
     _, token = create_token(user=user, name="ci", days=1)
     mark = tmp_path / "pid"
     base = serve(
-        "tests.leaderboard.background.slow_wsgi",
+        "tests.support.programs.slow_wsgi",
         MARK=str(mark),
         WEB_WORKERS="1",
         STALLED_AFTER_SECONDS="0",
@@ -117,7 +117,7 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
     for board in boards:
         make_published(owner, board, with_wrong(good_file, 3), system="First")
         make_published(owner, board, good_file, system="Better")
-    base = serve("tests.leaderboard.background.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
+    base = serve("tests.support.programs.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
     page = requests.get(base, timeout=120).text
     charts = [unescape(found) for found in re.findall(r'<img src="([^"]+chart\.svg[^"]*)"', page)]
     assert len(charts) == 4

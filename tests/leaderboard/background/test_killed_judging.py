@@ -4,18 +4,17 @@ import json
 import subprocess
 import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import requests
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
 from leaderboard.services.submissions import sweep
-from tests import factories
 from tests.leaderboard.background.conftest import BROKERS, wait_for
+from tests.support import factories
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ROOT = Path(__file__).parents[3]
 KILLS = 10
 
 
@@ -23,7 +22,7 @@ KILLS = 10
 def llm():
     """The address of a language model's server, in a process that outlives every worker."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.llm_server", "--latency", "1"],
+        [sys.executable, "-m", "tests.support.llm_server", "--latency", "1"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -27,7 +27,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from tests.factories import make_scored
+from tests.support.factories import make_scored
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pytest
 from leaderboard.models import AuditEvent, BoardEvent, Evaluation, PastStanding, ReferenceRevision
 from leaderboard.models.immutable import ImmutableError
 from leaderboard.services.publishing.publish import publish
-from tests.factories import make_scored
+from tests.support.factories import make_scored
 
 MODELS = [AuditEvent, Evaluation, ReferenceRevision, BoardEvent, PastStanding]
 

@@ -15,7 +15,7 @@ from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import sweep
-from tests import factories
+from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST = [("leaderboard", "0001_initial")]

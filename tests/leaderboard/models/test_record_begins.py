@@ -22,10 +22,9 @@ from leaderboard.services.publishing.system_facts import facts_of
 from leaderboard.services.record import past as history
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
-from tests.factories import demo_references, make_published, make_scored, with_wrong
-
-from tests.leaderboard.rows import put_row
-from tests.leaderboard.services.test_importing import other_references
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support.factories import demo_references, make_published, make_scored, with_wrong
+from tests.support.rows import put_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE = [("leaderboard", "0005_indexes_for_boards")]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import NEXT, PENDING
-from tests.factories import make_scored
+from tests.support.factories import make_scored
 
 ALLOWED = {
     ("received", "rejected"),

@@ -8,7 +8,7 @@ from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions import grade
-from tests.factories import make_scored, send, with_wrong
+from tests.support.factories import make_scored, send, with_wrong
 
 
 class CannotRecord(Exception):

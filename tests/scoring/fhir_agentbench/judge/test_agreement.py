@@ -14,7 +14,7 @@ from scoring.fhir_agentbench.judge.agreement import (
     measured_agreement,
     read_pairs,
 )
-from tests.shared import FHIR_AGENTBENCH, needs_shared
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
 from scoring.judging import Case, JudgeVerdict
-from tests.llm_server import LlmServer
-from tests.scoring.fhir_agentbench.judge.llm_cases import a_case, is_it_right, judge_at, label, reasons
+from tests.support.llm_server import LlmServer
+from tests.support.scoring.llm_cases import a_case, is_it_right, judge_at, label, reasons
 
 
 class Rules:

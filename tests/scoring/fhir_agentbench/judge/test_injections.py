@@ -7,8 +7,8 @@ import pytest
 
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from tests.scoring.fhir_agentbench.judge.own_cases import answers, suspects
-from tests.shared import FHIR_AGENTBENCH, needs_shared
+from tests.support.scoring.own_cases import answers, suspects
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
 from scoring.fhir_agentbench.judge.rules import judge as rules
-from tests.llm_server import LlmServer, Said
-from tests.scoring.fhir_agentbench.judge.llm_cases import a_case, is_it_right, judge_at, label
+from tests.support.llm_server import LlmServer, Said
+from tests.support.scoring.llm_cases import a_case, is_it_right, judge_at, label
 
 
 def of_all_judges(case, *script):

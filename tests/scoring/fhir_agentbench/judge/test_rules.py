@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.judging import Case
-from tests.scoring.fhir_agentbench.judge.own_cases import answers, asked
+from tests.support.scoring.own_cases import answers, asked
 
 RULES = RulesJudge()
 DECIDING = RulesJudge(decide_all=True)

@@ -1,0 +1,117 @@
+"""What an organiser does about a submission and a board, from where they see it."""
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from leaderboard.models import Standing, User
+from leaderboard.services import background
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions.rescore import rescore_board
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support import factories
+
+
+@pytest.fixture
+def staff(client, db):
+    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
+    return client
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    return factories.make_published(user, demo, good_file)
+
+
+def test_the_page_of_a_submission_leads_to_the_form_that_disqualifies_it(staff, published):
+    page = f"/submissions/{published.pk}/"
+    form = f"/admin/leaderboard/submission/{published.pk}/disqualify/"
+    assert f'href="{form}"' in staff.get(page).content.decode()
+    assert "Public. Up to" in staff.get(form).content.decode()
+    assert Standing.objects.exists()
+    # No reason, no deed.
+    assert staff.post(form, {"reason": " "}).status_code == 200
+    assert Standing.objects.exists()
+    assert staff.post(form, {"reason": "trained on the tasks"})["Location"] == page
+    assert not Standing.objects.exists()
+
+
+def test_and_to_the_one_that_reinstates_it(staff, published):
+    page, admin = f"/submissions/{published.pk}/", f"/admin/leaderboard/submission/{published.pk}/"
+    staff.post(f"{admin}disqualify/", {"reason": "trained on the tasks"})
+    content = staff.get(page).content.decode()
+    assert f'href="{admin}reinstate/"' in content
+    assert f'href="{admin}disqualify/"' not in content
+    assert "trained on the tasks" in staff.get(f"{admin}reinstate/").content.decode()
+    assert not Standing.objects.exists()
+    assert staff.post(f"{admin}reinstate/")["Location"] == page
+    assert Standing.objects.exists()
+
+
+def test_who_may_only_look_has_no_link_and_no_form(client, published):
+    viewer = factories.make_user("view@example.org", is_staff=True)
+    viewer.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(viewer)
+    assert "/disqualify/" not in client.get(f"/submissions/{published.pk}/").content.decode()
+    for name in ("disqualify", "reinstate"):
+        address = f"/admin/leaderboard/submission/{published.pk}/{name}/"
+        assert client.get(address).status_code == 403
+        assert client.post(address, {"reason": "because"}).status_code == 403
+    assert Standing.objects.exists()
+
+
+def test_a_submission_that_is_none_is_not_found(staff):
+    address = "/admin/leaderboard/submission/00000000-0000-4000-8000-000000000000/disqualify/"
+    assert staff.get(address).status_code == 404
+
+
+def rescore(staff, board) -> str:
+    asked = {"action": "rescore", "_selected_action": [board.pk]}
+    return staff.post("/admin/leaderboard/benchmark/", asked, follow=True).content.decode()
+
+
+def test_without_a_broker_the_command_to_run_is_said_and_nothing_done(staff, demo, published, settings):
+    settings.BROKER_URL = ""
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert f"manage.py rescore {demo.slug}" in rescore(staff, demo)
+    assert Standing.objects.get().right == 47
+
+
+def test_with_a_broker_a_worker_rescores(staff, demo, published, settings, monkeypatch):
+    settings.BROKER_URL = "redis://broker"
+    sent = []
+    monkeypatch.setattr(background.celery, "send_task", lambda task, args: sent.append((task, args)))
+    assert "is being rescored in the background" in rescore(staff, demo)
+    assert sent == [(background.Task.RESCORE, [str(demo.pk)])]
+
+
+def test_a_broker_that_is_down_is_not_taken_for_done(staff, demo, published, settings, monkeypatch):
+    settings.BROKER_URL = "redis://broker"
+
+    def fail(*_, **__):
+        raise OSError("down")
+
+    monkeypatch.setattr(background.celery, "send_task", fail)
+    assert f"manage.py rescore {demo.slug}" in rescore(staff, demo)
+
+
+def test_what_the_worker_does_is_rescoring(demo, published):
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert rescore_board(benchmark_id=demo.pk) == 1
+    assert Standing.objects.get().right == 46
+    assert rescore_board(benchmark_id=demo.pk) == 0
+
+
+def test_a_large_board_is_rescored_in_turns(demo, user, good_file, published, settings, monkeypatch):
+    factories.make_published(user, demo, factories.with_wrong(good_file, 3), system="Other")
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    settings.BROKER_URL = "redis://broker"
+    sent = []
+    monkeypatch.setattr(background.celery, "send_task", lambda task, args: sent.append(task))
+    clock = iter([0.0, 1.0, 1000.0])
+    with monkeypatch.context() as slow:
+        slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))
+        assert rescore_board(benchmark_id=demo.pk) == 1
+    assert background.Task.RESCORE in sent
+    sent.clear()
+    assert rescore_board(benchmark_id=demo.pk) == 1
+    assert background.Task.RESCORE not in sent

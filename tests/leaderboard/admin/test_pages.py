@@ -1,0 +1,287 @@
+import json
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db.models import QuerySet
+from django.forms import URLField
+from django.utils.html import escape
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    Evaluation,
+    Feedback,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Status,
+    Submission,
+    System,
+    User,
+)
+from leaderboard.services.accounts import revoke_token
+from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.files import store
+from leaderboard.services.submissions.facts import read_facts
+from leaderboard.web.shared.forms import TokenForm
+from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
+
+
+@pytest.fixture
+def staff(client, db):
+    boss = User.objects.create_superuser("boss@example.org", "correct-horse-battery")
+    client.force_login(boss)
+    return client
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "evaluation/?metrics__query_success_rate__startswith=0",
+        "evaluation/?breakdowns__contains=a",
+        "evaluation/?verdicts__startswith=a",
+        "evaluation/?revision__content__startswith=a",
+        "referencerevision/?task_ids__contains=a",
+        "referencerevision/?content__startswith=a",
+        "submission/?problems__contains=a",
+        "submission/?benchmark__active_revision__content__startswith=a",
+        "submission/?benchmark__startswith=a",
+        "auditevent/?data__contains=a",
+        "evaluation/?suspects__contains=a",
+        "evaluation/?suspect_answers__contains=a",
+        "evaluation/?details__startswith=a",
+        "submission/?progress__contains=a",
+        "submission/?spent=1",
+        "judgedanswer/?key=a",
+        "judgedanswer/?correct=1",
+    ],
+)
+def test_no_filter_reads_what_is_not_shown(staff, address):
+    assert staff.get(f"/admin/leaderboard/{address}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "submission/?status__exact=scored&benchmark__id__exact=1",
+        "submission/?received_at__year=2026",
+        "auditevent/?action__exact=submission.scored&at__year=2026",
+        "standing/?benchmark__id__exact=1",
+        "submission/?waits_for__exact=provider-down",
+        "judgeday/?day__year=2026",
+    ],
+)
+def test_the_filters_that_are_shown_work(staff, address):
+    assert staff.get(f"/admin/leaderboard/{address}").status_code == 200
+
+
+def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_file):
+    ids = [make_scored(user, demo, good_file).pk, send(user, demo, malformed_file).submission.pk]
+    said = {"action": "export_csv", "_selected_action": ids}
+    text = staff.post("/admin/leaderboard/submission/", said).content.decode()
+    assert ",47,50," in text
+
+
+def test_a_change_of_a_board_is_on_the_record(staff, demo):
+    fields = ("title", "question", "feedback", "position", "judge_mode")
+    said = {name: getattr(demo, name) for name in fields}
+    said |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
+    assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", said).status_code == 302
+    event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
+    assert event.data == {"fields": {"feedback": {"was": "by-type", "now": "overall"}}}
+
+
+def test_who_judges_is_the_organisers_to_change_and_on_the_record(staff, fhir_demo):
+    fields = ("title", "question", "feedback", "position")
+    said = {name: getattr(fhir_demo, name) for name in fields}
+    said |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
+    assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", said).status_code == 302
+    fhir_demo.refresh_from_db()
+    assert (fhir_demo.judge_mode, fhir_demo.mixes_judges) == (JudgeMode.HYBRID, True)
+    event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
+    assert event.data["fields"]["judge_mode"] == {"was": "rules", "now": "hybrid"}
+
+
+def saved(client, board, judge_mode):
+    """Save the board's form with that mode, as the organiser does; what the next page says."""
+    said = {name: getattr(board, name) for name in ("title", "question", "feedback", "position")}
+    address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
+    return client.post(address, said | {"judge_mode": judge_mode}, follow=True).content.decode()
+
+
+def test_who_chooses_a_feedback_level_is_told_what_everybody_learns_by_it(staff, demo):
+    page = staff.get(f"/admin/leaderboard/benchmark/{demo.pk}/change/").content.decode()
+    assert "which tasks only one of two published systems got right" in page
+
+
+def test_a_judge_that_cannot_be_asked_is_warned_of(staff, fhir_demo, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    assert "No LLM is set up" in saved(staff, fhir_demo, JudgeMode.LLM)
+    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.RULES)
+    settings.JUDGE = {**settings.JUDGE, "base_url": "http://127.0.0.1:9/v1"}
+    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.HYBRID)
+
+
+def test_a_board_that_needs_no_judge_offers_none(staff, demo, fhir_demo):
+    def form(board):
+        return staff.get(f"/admin/leaderboard/benchmark/{board.pk}/change/").content.decode()
+
+    for name in ("judge_mode", "mixes_judges"):
+        assert f'name="{name}"' not in form(demo)
+        assert f'name="{name}"' in form(fhir_demo)
+
+
+class TestActions:
+    """What the organiser does about submissions, from their list."""
+
+    @pytest.fixture
+    def waiting(self, user, good_answers):
+        """Incomplete: the board's judge is not set up."""
+        return send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
+
+    def do(self, client, action, *submissions):
+        said = {"action": action, "_selected_action": [submission.pk for submission in submissions]}
+        done = client.post("/admin/leaderboard/submission/", said, follow=True).content.decode()
+        for submission in submissions:
+            submission.refresh_from_db()
+        return done
+
+    def test_resume_goes_on_at_once_with_what_waits(self, staff, waiting):
+        Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+        assert "1 resumed." in self.do(staff, "resume_now", waiting)
+        assert waiting.status == Status.SCORED
+        event = waiting.events.get(action=AuditEvent.Action.RETRIED)
+        assert event.actor.email == "boss@example.org"
+        assert "Tried again, or resumed" in staff.get("/admin/leaderboard/auditevent/").content.decode()
+        page = staff.get(f"/admin/leaderboard/auditevent/{event.pk}/change/").content.decode()
+        assert "Tried again, or resumed" in page
+
+    def test_cancel_and_try_again(self, staff, waiting):
+        assert "1 cancelled." in self.do(staff, "cancel", waiting)
+        assert waiting.status == Status.CANCELLED
+        Benchmark.objects.update(judge_mode=JudgeMode.RULES)
+        assert "1 tried again." in self.do(staff, "try_again", waiting)
+        assert waiting.status == Status.SCORED
+
+    def test_what_cannot_be_done_is_said_beside_what_was(self, staff, waiting, demo, user, good_file):
+        scored = make_scored(user, demo, good_file)
+        said = self.do(staff, "cancel", scored, waiting)
+        assert "1 cancelled." in said
+        assert f"{scored.pk}: Only a submission that is on its way can be cancelled" in said
+        assert "Only an incomplete submission can be resumed" in self.do(staff, "resume_now", scored)
+        assert "Only a failed or cancelled submission" in self.do(staff, "try_again", scored)
+
+    def test_who_may_only_look_may_not_act(self, client, waiting):
+        looker = User.objects.create_user("looker@example.org", "correct-horse-battery", is_staff=True)
+        looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
+        client.force_login(looker)
+        assert "Export as CSV" in client.get("/admin/leaderboard/submission/").content.decode()
+        self.do(client, "cancel", waiting)
+        assert waiting.status == Status.INCOMPLETE
+
+
+class TestJudging:
+    """What judging took, for the organiser alone."""
+
+    @pytest.fixture
+    def judged(self, user, fhir_demo, good_answers):
+        """A submission that was paid for, and of which one answer spoke to the judge."""
+        row = make_scored(user, fhir_demo, good_answers)
+        told = {"judge_calls": 1234, "judge_prompt_tokens": 5000, "judge_completion_tokens": 678}
+        Submission.objects.filter(pk=row.pk).update(**told, judge_cost=1.5, judge_seconds=60)
+        # Past the model: evaluations are written once.
+        QuerySet(Evaluation).filter(submission=row).update(
+            suspects=fhir_demo.active_revision.task_ids[:1],
+            spending={
+                "calls": 1234,
+                "prompt_tokens": 5000,
+                "completion_tokens": 678,
+                "cost": 1.5,
+                "seconds": 60,
+            },
+        )
+        return Submission.objects.get(pk=row.pk)
+
+    SPENT = "1,234 calls, 5,678 tokens, $1.5000, 60.0 s"
+
+    def test_the_list_of_submissions_says_judge_and_spending(self, staff, judged):
+        content = staff.get("/admin/leaderboard/submission/").content.decode()
+        assert self.SPENT in content
+        assert "rules 1" in content
+
+    def test_an_evaluation_shows_suspect_answers_as_they_were_submitted(self, staff, judged, good_answers):
+        task = judged.evaluation.suspects[0]
+        answer = next(r["agent_answer"] for r in json.loads(good_answers) if r["question_id"] == task)
+        page = staff.get(f"/admin/leaderboard/evaluation/{judged.evaluation_id}/change/").content.decode()
+        assert self.SPENT in page
+        assert f"<code>{task}</code><br>{escape(answer)}" in page
+
+    def test_of_a_file_that_is_gone_only_the_tasks_are_known(self, staff, judged):
+        store.remove(judged.stored_as)
+        page = staff.get(f"/admin/leaderboard/evaluation/{judged.evaluation_id}/change/").content.decode()
+        assert "The file is gone" in page
+        assert judged.evaluation.suspects[0] in page
+
+    def test_days_and_kept_verdicts_are_listed_without_a_text(self, staff, db):
+        JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
+        JudgedAnswer.objects.create(key=b"k" * 32, correct=True, judge="llm a-model")
+        assert "0.25" in staff.get("/admin/leaderboard/judgeday/").content.decode()
+        assert "1 judged answer" in staff.get("/admin/leaderboard/judgedanswer/").content.decode()
+
+    def test_the_page_of_a_submission_tells_spending_to_staff_alone(self, client, judged, user):
+        client.force_login(user)
+        address = f"/submissions/{judged.pk}/"
+        assert "For the organiser" not in client.get(address).content.decode()
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        assert "For the organiser" not in client.get(address).content.decode()
+        user.user_permissions.add(Permission.objects.get(codename="view_submission"))
+        page = client.get(address).content.decode()
+        for said in ("For the organiser", "1,234", "$1.5000", "look at them"):
+            assert said in page
+
+
+def test_a_system_keeps_its_team_and_models(staff, demo, user, good_file):
+    system = make_scored(user, demo, good_file).system
+    said = {"name": "Renamed", "team": "", "model_names": "[]", "open_weights": "true"}
+    assert staff.post(f"/admin/leaderboard/system/{system.pk}/change/", said).status_code == 302
+    kept = System.objects.get()
+    assert (kept.name, kept.team, kept.model_names) == ("Renamed", system.team, system.model_names)
+
+
+def test_staff_sign_in_where_attempts_are_limited(client, db):
+    assert client.get("/admin/login/").url.startswith("/accounts/login/")
+
+
+def test_an_address_is_kept_in_lower_case(db):
+    assert User.objects.create(email="Ada@Example.org").email == "ada@example.org"
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])
+def test_names_that_hide_something_are_refused(name):
+    with pytest.raises(FactsInvalid):
+        read_facts(make_facts(system=name))
+    assert "name" in TokenForm({"name": name, "days": "30"}).errors
+
+
+def test_an_address_of_ftp_is_refused():
+    with pytest.raises(FactsInvalid):
+        read_facts(make_facts(code_url="FTP://example.org/code"))
+
+
+def test_a_token_that_no_text_can_name_is_not_found(db):
+    with pytest.raises(NotFound):
+        revoke_token(user=make_user(), token_key="a\x00b")
+
+
+def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_file):
+    # PostgreSQL writes the Kelvin sign as “k” in lower case, SQLite does not: neither may fail.
+    for wrong, name in enumerate(("kbot", "\u212abot", "KBOT")):
+        send(user, demo, with_wrong(good_file, wrong), system=name)
+    assert System.objects.count() in (1, 2)
+
+
+def test_an_address_without_a_scheme_is_taken_for_https(staff, user, demo, good_file):
+    system = make_scored(user, demo, good_file).system
+    form = staff.get(f"/admin/leaderboard/system/{system.pk}/change/").context["adminform"].form
+    addresses = [field for field in form.fields.values() if isinstance(field, URLField)]
+    assert [field.assume_scheme for field in addresses] == ["https"] * 3

@@ -1,0 +1,108 @@
+"""What the organiser's view writes to the record of a board."""
+
+import pytest
+
+from leaderboard.models import BoardAction, BoardEvent, Standing, User
+from leaderboard.services.publishing.publish import publish
+from leaderboard.services.record import past
+from tests.support.factories import make_scored, with_wrong
+
+SUBMISSIONS = "/admin/leaderboard/submission/"
+
+
+@pytest.fixture
+def staff(client, db):
+    boss = User.objects.create_superuser("boss@example.org", "correct-horse-battery")
+    client.force_login(boss)
+    return client
+
+
+@pytest.fixture
+def published(demo, user, team, good_file):
+    results = [make_scored(user, demo, with_wrong(good_file, n), system=name) for n, name in enumerate("AB")]
+    return [publish(submission_id=result.pk, team=team, by=user) for result in results]
+
+
+def act(client, action, submissions, **more):
+    chosen = [str(submission.pk) for submission in submissions]
+    return client.post(SUBMISSIONS, {"action": action, "_selected_action": chosen, **more}, follow=True)
+
+
+def test_several_are_disqualified_at_once_for_a_reason_that_is_asked_for(staff, published):
+    asked = act(staff, "disqualify", published)
+    assert asked.status_code == 200
+    assert asked.content.decode().count('name="_selected_action"') == 2
+    for bad in ("", " \n ", "x" * 301, "a\u202eb"):
+        assert "errorlist" in act(staff, "disqualify", published, said="1", reason=bad).content.decode()
+    assert Standing.objects.count() == 2
+    done = act(staff, "disqualify", published, said="1", reason="trained on the tasks")
+    assert "2 disqualified." in done.content.decode()
+    assert not Standing.objects.exists()
+    events = BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED)
+    assert [event.reason for event in events] == ["trained on the tasks"] * 2
+    assert "2 reinstated." in act(staff, "reinstate", published).content.decode()
+    assert Standing.objects.count() == 2
+
+
+def test_who_may_only_look_cannot_disqualify(client, published):
+    from django.contrib.auth.models import Permission
+
+    looker = User.objects.create_user("looks@example.org", "correct-horse-battery", is_staff=True)
+    looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(looker)
+    act(client, "disqualify", published, said="1", reason="trained on the tasks")
+    assert Standing.objects.count() == 2
+
+
+def fields_of(page):
+    return {
+        name: value for name, value in page.context["adminform"].form.initial.items() if value is not None
+    }
+
+
+def test_a_setting_that_readers_see_is_in_the_record(staff, demo):
+    address = f"/admin/leaderboard/benchmark/{demo.pk}/change/"
+    before = past.state_of(demo)
+    data = fields_of(staff.get(address)) | {"feedback": "overall", "is_demo": "on", "keep_originals": "on"}
+    assert staff.post(address, data).status_code == 302
+    event = BoardEvent.objects.get(number=before.number + 1)
+    assert (event.action, event.reason, event.feedback) == ("settings", "feedback level", "overall")
+    staff.post(address, data)
+    assert past.state_of(demo).number == before.number + 1
+
+
+def test_a_system_and_a_team_that_are_renamed_are_renamed_on_the_board(staff, demo, team, published):
+    system = published[0].system
+    address = f"/admin/leaderboard/system/{system.pk}/change/"
+    data = fields_of(staff.get(address)) | {"name": "Renamed"}
+    assert staff.post(address, data).status_code == 302
+    assert Standing.objects.get(system=system).name == "Renamed"
+    address = f"/admin/leaderboard/team/{team.pk}/change/"
+    inline = {"memberships-TOTAL_FORMS": "0", "memberships-INITIAL_FORMS": "0"}
+    data = fields_of(staff.get(address)) | {"name": "New team"} | inline
+    assert staff.post(address, data).status_code == 302
+    assert {row.team_name for row in Standing.objects.all()} == {"New team"}
+    facts = BoardEvent.objects.filter(action=BoardAction.FACTS).order_by("number")
+    assert [(event.system_name, event.reason) for event in facts] == [
+        ("Renamed", "name"),
+        ("Renamed", "team"),
+        ("B", "team"),
+    ]
+
+
+def test_the_record_can_be_looked_at_and_not_changed(staff, published):
+    event = BoardEvent.objects.first()
+    assert staff.get("/admin/leaderboard/boardevent/").status_code == 200
+    address = f"/admin/leaderboard/boardevent/{event.pk}/"
+    assert staff.get(f"{address}change/").status_code == 200
+    for what in ("change", "delete"):
+        assert staff.post(f"{address}{what}/", {}).status_code == 403
+
+
+def test_what_was_disqualified_is_listed_on_its_own(staff, published):
+    first, second = published
+    act(staff, "disqualify", [first], said="1", reason="trained on the tasks")
+    path = "/admin/leaderboard/submission/"
+    assert "By disqualified" in staff.get(path).content.decode()
+    listed = {n: staff.get(f"{path}?disqualified_at__isempty={n}").context["cl"].result_list for n in (0, 1)}
+    assert ([one.pk for one in listed[0]], [one.pk for one in listed[1]]) == ([first.pk], [second.pk])

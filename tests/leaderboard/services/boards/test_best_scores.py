@@ -1,0 +1,272 @@
+"""Records: who held the best score from when."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, Kind, Submission
+from leaderboard.services.boards.best_scores import course, records
+from leaderboard.services.boards.board import Query, read_query
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.record import events, past
+from leaderboard.services.submissions.rescore import rescore
+from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support.factories import demo_references, make_published, make_scored, with_wrong
+from tests.support.rows import SINCE, put_row
+
+DAY = timedelta(days=1)
+RULES, OFFICIAL = "rules 1", "official: o4-mini"
+
+
+@pytest.fixture
+def words(db):
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+
+
+# Answers made wrong -> right of 50: not every answer of the file counts, and three of its own are wrong.
+WRONG = {47: 0, 37: 12, 28: 24, 20: 36, 11: 50}
+
+
+@pytest.fixture
+def put(user, team, demo, good_file, monkeypatch):
+    """Publishes a result of so many right on a day."""
+
+    def put_(right: int, day: int, system: str = "Careful agent") -> Submission:
+        submission = make_scored(user, demo, with_wrong(good_file, WRONG[right]), system=system)
+        with monkeypatch.context() as patch:
+            patch.setattr(timezone, "now", lambda: SINCE + day * DAY)
+            return publish(submission_id=submission.pk, team=team, by=user)
+
+    return put_
+
+
+def held(benchmark, **said) -> list[tuple[str, int]]:
+    board = Benchmark.objects.get(pk=benchmark.pk)
+    found = course(benchmark=board, query=read_query(said, board)).held
+    return [(record.name, round(50 * record.score)) for record in found]
+
+
+def test_a_board_without_results_has_no_records(words):
+    assert records(benchmark=words) == []
+    put_row(words, "Null", 0.9, kind=Kind.BASELINE)
+    put_row(words, "Nothing printed", None)
+    assert records(benchmark=words) == []
+    assert course(benchmark=words).until is None
+
+
+def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put):
+    put(20, 1)
+    put(37, 3)
+    put(28, 2, "Other")
+    put(28, 4, "Other")
+    assert held(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
+
+
+def test_the_earlier_keeps_a_record_that_is_only_equalled(words):
+    for day, name in ((2, "Later"), (1, "Earlier"), (3, "Last")):
+        put_row(words, name, counts=(5, 10), since=SINCE + day * DAY)
+    assert [record.name for record in records(benchmark=words)] == ["Earlier"]
+
+
+def test_of_several_results_of_one_moment_only_the_best_is_a_record(words):
+    for name, right in (("A", 5), ("B", 9), ("C", 7)):
+        put_row(words, name, counts=(right, 10))
+    (record,) = records(benchmark=words)
+    assert (record.name, record.score, record.kind, record.at) == ("B", 0.9, Kind.REPORTED, SINCE)
+    assert record.low < 0.9 < record.high
+    assert record.submission_id is None
+
+
+def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, put):
+    put(20, 10)
+    put_row(demo, "Printed", counts=(10, 50), since=SINCE)
+    put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
+    first, second = records(benchmark=Benchmark.objects.get(pk=demo.pk))
+    assert (first.name, first.kind, second.name, second.kind) == (
+        "Printed",
+        Kind.REPORTED,
+        "Careful agent",
+        Kind.RESCORED,
+    )
+    assert second.submission_id
+    assert course(benchmark=Benchmark.objects.get(pk=demo.pk)).until == SINCE + 11 * DAY
+
+
+def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
+    put(20, 1)
+    best = put(37, 2)
+    put(28, 3, "Other")
+    withdraw(submission_id=best.pk, team=team, by=user)
+    assert held(demo) == [("Careful agent", 20), ("Other", 28)]
+
+
+def test_what_is_disqualified_holds_no_record_until_it_is_reinstated(demo, put, other_user):
+    best = put(37, 2)
+    put(28, 3, "Other")
+    disqualify(submission_id=best.pk, by=other_user, reason="Trained on the tasks.")
+    assert held(demo) == [("Other", 28)]
+    reinstate(submission_id=best.pk, by=other_user)
+    assert ("Careful agent", 37) in held(demo)
+
+
+def test_what_is_scored_and_not_published_holds_no_record(demo, user, good_file):
+    make_scored(user, demo, good_file)
+    assert held(demo) == []
+
+
+def test_a_result_counts_by_its_evaluation_of_today(demo, put):
+    put(47, 1)
+    import_references(benchmark=demo, references=other_references(), origin="tests")
+    rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+    ((name, right),) = held(demo)
+    assert name == "Careful agent"
+    assert right < 47
+
+
+def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(words):
+    put_row(words, "Official", counts=(9, 10), judge=OFFICIAL, since=SINCE)
+    for day, right in ((1, 4), (2, 5)):
+        put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
+    found = course(benchmark=words)
+    assert (found.judge, [record.name for record in found.held]) == (RULES, ["By rules 1", "By rules 2"])
+    asked = course(benchmark=words, query=Query(judge=OFFICIAL))
+    assert [record.name for record in asked.held] == ["Official"]
+    words.mixes_judges = True
+    words.save()
+    put_row(words, "One more", 0.1)
+    assert [record.name for record in records(benchmark=words)] == ["Official"]
+
+
+def test_filters_choose_whose_records_there_are(demo, put):
+    put(20, 1)
+    put(37, 2, "Other")
+    put(47, 3)
+    put_row(demo, "Printed", counts=(10, 50), since=SINCE)
+    assert held(demo, q="careful") == [("Careful agent", 20), ("Careful agent", 47)]
+    assert held(demo, source="reported") == [("Printed", 10)]
+    assert held(demo, source="baseline") == []
+
+
+def test_records_of_the_past_are_those_of_then(demo, put, user, team):
+    put(20, 1)
+    best = put(37, 2)
+    number = past.state_of(demo).number
+    withdraw(submission_id=best.pk, team=team, by=user)
+    put(47, 3, "Other")
+    assert held(demo) == [("Careful agent", 20), ("Other", 47)]
+    assert [right for _, right in held(demo, as_of=str(number))] == [20, 37]
+    assert held(demo, as_of=str(number + 1)) == [("Careful agent", 20)]
+
+
+class TestThePastIsAsItWas:
+    """What the course was at an event, and what it is told to have been after another."""
+
+    @pytest.fixture
+    def same_later(self, demo):
+        def same_later_() -> list[tuple[str, int]]:
+            then, number = held(demo), past.state_of(demo).number
+            events.record_settings(benchmark=demo, changed=["title"])
+            assert held(demo, as_of=str(number)) == then
+            return then
+
+        return same_later_
+
+    def change_references(self, demo, references):
+        import_references(benchmark=demo, references=references, origin="tests")
+        rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
+
+    def test_with_a_ground_truth_that_was_active_before(self, demo, put, same_later):
+        put(47, 1)
+        self.change_references(demo, other_references())
+        (mended,) = same_later()
+        self.change_references(demo, demo_references())
+        assert same_later() == [("Careful agent", 47)] != [mended]
+        self.change_references(demo, other_references())
+        assert same_later() == [mended]
+
+    def test_with_a_result_that_was_reinstated_behind_a_better_one(self, put, user, same_later):
+        first = put(28, 1)
+        put(37, 2)
+        disqualify(submission_id=first.pk, by=user, reason="A slip.")
+        assert [right for _, right in same_later()] == [37]
+        reinstate(submission_id=first.pk, by=user)
+        assert [right for _, right in same_later()] == [28, 37]
+
+    def test_with_a_result_that_never_was_a_row(self, put, team, user, same_later):
+        best = put(37, 1)
+        put(28, 2)
+        put(47, 3)
+        withdraw(submission_id=best.pk, team=team, by=user)
+        assert [right for _, right in same_later()] == [28, 47]
+
+    def test_with_a_result_that_was_published_again_behind_a_better_one(
+        self, demo, team, user, good_file, same_later
+    ):
+        first, _ = (make_published(user, demo, with_wrong(good_file, WRONG[right])) for right in (28, 37))
+        both = same_later()
+        number = past.state_of(demo).number
+        withdraw(submission_id=first.pk, team=team, by=user)
+        publish(submission_id=first.pk, team=team, by=user)
+        assert same_later() == [("Careful agent", 37)] != both
+        assert held(demo, as_of=str(number)) == both
+
+    def test_with_a_result_that_was_withdrawn_before_it_was_disqualified_and_reinstated(
+        self, put, team, user, same_later
+    ):
+        best = put(37, 1)
+        put(28, 2)
+        withdraw(submission_id=best.pk, team=team, by=user)
+        disqualify(submission_id=best.pk, by=user, reason="A slip.")
+        reinstate(submission_id=best.pk, by=user)
+        assert same_later() == [("Careful agent", 28)]
+
+    def test_with_the_name_that_a_system_then_had(self, demo, put, same_later):
+        system, number = put(28, 1).system, past.state_of(demo).number
+        system.name = "Renamed"
+        system.save()
+        bring_up_to_date(pk=system.pk)
+        assert same_later() == [("Renamed", 28)]
+        assert held(demo, as_of=str(number)) == [("Careful agent", 28)]
+
+
+def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
+    user, team, good_answers, monkeypatch, fhir_demo
+):
+    def put(right: int, system: str) -> int:
+        answers = json.loads(good_answers)
+        for answer in answers[right:]:
+            answer["agent_answer"] = "The final answer is: zebra."
+        make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
+        return past.state_of(fhir_demo).number
+
+    def names(**said):
+        return [name for name, _ in held(fhir_demo, **said)]
+
+    # Three of one judge, one of the next; then the one of before decides again.
+    for right in (20, 30, 40):
+        first = put(right, f"First {right}")
+    monkeypatch.setattr(RulesJudge, "identity", "rules 99")
+    second = put(10, "Second")
+    assert names(as_of=str(first)) == ["First 20", "First 30", "First 40"]
+    assert names() == ["Second"]
+    monkeypatch.undo()
+    events.record_settings(benchmark=fhir_demo, changed=["judge_mode"])
+    assert names(as_of=str(second)) == ["Second"]
+    assert names() == ["First 20", "First 30", "First 40"]
+
+
+def test_what_is_known_is_read_again_when_the_board_changes(words, django_assert_num_queries):
+    put_row(words, "A", counts=(1, 10))
+    assert len(records(benchmark=words)) == 1
+    with django_assert_num_queries(0):
+        records(benchmark=words)
+    put_row(words, "B", counts=(2, 10), since=datetime(2026, 4, 1, tzinfo=UTC))
+    assert len(records(benchmark=words)) == 2

@@ -1,0 +1,133 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import Benchmark
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.publishing.publish import publish
+from tests.support.factories import make_scored, make_user, with_wrong
+from tests.support.rows import put_row
+
+SYSTEMS = [
+    # name, wrong answers, facts
+    ("Alpha", 1, {"models": "o4-mini", "open_weights": "no", "interaction": "multi-turn"}),
+    ("Béla", 2, {"models": "modèle-é", "open_weights": "yes", "interaction": "single-turn"}),
+    ("Gamma", 2, {"models": "qwen3", "open_weights": "yes", "organisation": "Ward 7"}),
+    ("Delta", 9, {"models": "gpt-4o", "open_weights": "unknown", "retrieval": "none"}),
+]
+
+
+@pytest.fixture
+def board(demo, good_file):
+    for number, (name, wrong, said) in enumerate(SYSTEMS):
+        owner = make_user(f"owner{number}@example.org")
+        facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **said}
+        submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name, **facts)
+        publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
+    unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
+    since = datetime(2025, 1, 1, tzinfo=UTC)
+    put_row(demo, "Reported", model_names=["m"], metrics=unknown, since=since)
+    return Benchmark.objects.get(pk=demo.pk)
+
+
+def names(board, **said):
+    return [row.system.name for row in read_board(benchmark=board, query=read_query(said, board)).rows]
+
+
+def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
+    assert names(board) == ["Alpha", "Béla", "Gamma", "Delta", "Reported"]
+
+
+@pytest.mark.parametrize("sort", ["low", "-low"])
+def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(demo, sort):
+    put_row(demo, "Of so many tasks", counts=(1, 10))
+    put_row(demo, "Of nobody knows how many", 0.9, ends=(None, None))
+    assert names(demo, sort=sort) == ["Of so many tasks", "Of nobody knows how many"]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"interaction": "multi-turn"}, ["Alpha"]),
+        ({"weights": "open"}, ["Béla", "Gamma"]),
+        ({"weights": "closed"}, ["Alpha"]),
+        ({"retrieval": "none"}, ["Delta"]),
+        ({"source": "reported"}, ["Reported"]),
+        ({"source": "rescored"}, ["Alpha", "Béla", "Gamma", "Delta"]),
+        ({"q": "alph"}, ["Alpha"]),
+        ({"q": "ward 7"}, ["Gamma"]),
+        ({"q": "QWEN"}, ["Gamma"]),
+        ({"q": "modèle"}, ["Béla"]),
+        ({"q": "owner3"}, ["Delta"]),
+        ({"q": "nobody"}, []),
+        ({"q": "%"}, []),
+        ({"weights": "open", "q": "gamma"}, ["Gamma"]),
+    ],
+)
+def test_filters_and_search_keep_the_rows_that_fit(board, said, found):
+    assert names(board, **said) == found
+
+
+def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
+    shown = read_board(benchmark=board, query=read_query({"q": "gamma"}, board))
+    assert [row.rank for row in shown.rows] == [2]
+    assert shown.counts == {"rescored": 4, "reported": 1, "baseline": 0}
+
+
+def test_a_row_without_the_figure_is_last_whichever_way_it_is_sorted(board):
+    for key in ("score", "query_success_rate", "action_success_rate", "coverage"):
+        assert names(board, sort=key)[-1] == names(board, sort=f"-{key}")[-1] == "Reported", key
+
+
+def test_sorting_goes_both_ways(board):
+    assert names(board, sort="score")[:4] == ["Delta", "Béla", "Gamma", "Alpha"]
+    assert names(board, sort="system") == sorted(names(board), key=str)
+    assert names(board, sort="-system") == sorted(names(board), reverse=True)
+    assert names(board, sort="date")[0] == "Reported"
+    figures = [
+        row.metrics["query_success_rate"]
+        for row in read_board(benchmark=board, query=read_query({"sort": "-query_success_rate"}, board)).rows
+    ]
+    assert figures[:4] == sorted(figures[:4], reverse=True)
+
+
+def test_every_column_that_is_offered_can_be_sorted_by(board):
+    for key in sort_keys(board):
+        assert len(names(board, sort=key)) == len(names(board, sort=f"-{key}")) == 5
+
+
+def test_what_is_not_known_counts_as_not_asked(board):
+    said = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
+    assert read_query({**said, "nonsense": "1", "source": "\x00"}, board) == Query()
+
+
+def test_a_page_beyond_the_end_is_the_last_page(board):
+    assert names(board, page="999999") == names(board)
+
+
+def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
+    def read():
+        fresh = Benchmark.objects.select_related("state").get(pk=board.pk)
+        for row in read_board(benchmark=fresh, query=Query()).rows:
+            assert row.system.name
+            assert row.is_reported or row.is_outdated is False
+
+    # Census and ranks the first time after a change; then the board, its keys, its rows and one for places.
+    with django_assert_num_queries(6):
+        read()
+    with django_assert_num_queries(4):
+        read()
+
+
+anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
+keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "sort", "page", "reasoning"])
+
+
+@given(said=st.dictionaries(keys, anything, max_size=8))
+@settings(max_examples=60)
+def test_any_query_string_gives_a_board(board, said):
+    shown = read_board(benchmark=board, query=read_query(said, board))
+    assert len(shown.rows) <= 5

@@ -1,0 +1,209 @@
+"""Ranks within a judge, baselines, and who leads."""
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
+from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.board import Query, every_row, read_board, read_query, take_census
+from leaderboard.services.boards.summary import compared_judge, lead
+from leaderboard.services.record.events import record
+from leaderboard.services.record.past import moment_of
+from tests.support.factories import make_published, with_wrong
+from tests.support.rows import SINCE, put_row
+
+RULES, OFFICIAL = "rules 1", "official: o4-mini"
+
+
+@pytest.fixture
+def board(db):
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+
+
+def ranks(board, **said) -> dict[str, int | None]:
+    rows = read_board(benchmark=board, query=read_query(said, board)).rows
+    return {row.system.name: row.rank for row in rows}
+
+
+def test_a_rank_counts_better_rows_of_the_same_judge_only(board):
+    for name, score, judge in (("A", 0.9, OFFICIAL), ("B", 0.8, RULES), ("C", 0.8, RULES), ("D", 0.7, RULES)):
+        put_row(board, name, score, judge=judge)
+    put_row(board, "E", 0.1, judge=OFFICIAL)
+    assert ranks(board) == {"A": 1, "B": 1, "C": 1, "D": 3, "E": 2}
+    assert ranks(board, judge=RULES) == {"B": 1, "C": 1, "D": 3}
+
+
+def test_a_board_that_mixes_judges_ranks_all_together(board):
+    board.mixes_judges = True
+    board.save()
+    for name, score, judge in (("A", 0.9, OFFICIAL), ("B", 0.8, RULES), ("C", 0.7, OFFICIAL)):
+        put_row(board, name, score, judge=judge)
+    assert ranks(board) == {"A": 1, "B": 2, "C": 3}
+
+
+def test_a_baseline_has_no_rank_and_takes_none(board):
+    put_row(board, "Null", 0.9, kind=Kind.BASELINE, judge=RULES)
+    put_row(board, "A", 0.8, judge=RULES)
+    assert ranks(board) == {"Null": None, "A": 1}
+    assert ranks(board, source="baseline") == {"Null": None}
+    assert ranks(board, source="reported") == {"A": 1}
+
+
+def test_a_judge_that_nobody_has_counts_as_not_given(board):
+    put_row(board, "A", 0.8, judge=RULES)
+    assert ranks(board, judge="the moon") == {"A": 1}
+    assert read_query({"judge": "the moon"}, board) == Query()
+
+
+def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
+    monkeypatch.setattr(boards, "PAGE_SIZE", 7)
+    pick = random.Random(7)
+    for n in range(40):
+        kind = Kind.BASELINE if n % 13 == 0 else Kind.REPORTED
+        score = None if n % 11 == 0 else pick.randrange(10) / 10
+        put_row(board, f"S{n}", score, kind=kind, judge=pick.choice([RULES, OFFICIAL]))
+    rows = list(Standing.objects.select_related("system"))
+    found = {row.system.name: row.rank for page in range(1, 7) for row in page_of(board, page)}
+    assert len(found) == 40
+    for row in rows:
+        better = [
+            other
+            for other in rows
+            if other.judge == row.judge
+            and other.kind != Kind.BASELINE
+            and None not in (row.score, other.score)
+            and other.score > row.score
+        ]
+        ranked = row.score is not None and row.kind != Kind.BASELINE
+        assert found[row.system.name] == (len(better) + 1 if ranked else None), row
+    assert {row.system.name: row.rank for row in every_row(benchmark=board, query=Query())} == found
+
+
+def page_of(board, page):
+    return read_board(benchmark=board, query=Query(sort="system", page=page)).rows
+
+
+def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
+    put_row(board, "A", 0.9, judge=OFFICIAL)
+    put_row(board, "B", 0.8, judge=OFFICIAL)
+    put_row(board, "C", 0.7, judge=RULES)
+    put_row(board, "Null", 0.5, kind=Kind.BASELINE, judge="hybrid")
+    census = take_census(benchmark=board)
+    assert census.kinds == {"rescored": 0, "reported": 3, "baseline": 1}
+    assert census.judges == {OFFICIAL: 2, RULES: 1}
+    assert census.total == 4
+
+
+def test_compared_is_the_judge_of_today_else_the_most_frequent(board):
+    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, RULES: 1}) == RULES
+    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, "llm x prompt 1": 1}) == OFFICIAL
+    assert compared_judge(benchmark=board, judges={}) == RULES
+    board.mixes_judges = True
+    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, RULES: 1}) is None
+
+
+def test_compared_at_a_moment_is_the_judge_of_then_where_that_is_known(board):
+    event = record(benchmark=board, action=BoardAction.SETTINGS)
+    moment = moment_of(benchmark=board, said=str(event.number))
+    judges = {OFFICIAL: 9, RULES: 1}
+    assert (event.judge, compared_judge(benchmark=board, judges=judges, moment=moment)) == (RULES, RULES)
+    moment.event.judge = OFFICIAL
+    assert compared_judge(benchmark=board, judges=judges, moment=moment) == OFFICIAL
+    moment.event.judge = ""
+    assert compared_judge(benchmark=board, judges=judges, moment=moment) == RULES
+
+
+def test_nobody_leads_an_empty_board_or_one_of_baselines(board):
+    put_row(board, "Null", 0.5, kind=Kind.BASELINE)
+    put_row(board, "No figure", None)
+    assert lead(benchmark=board, judge="") is None
+
+
+def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_max_num_queries):
+    put_row(board, "A", 0.9, ends=(0.85, 0.94))
+    put_row(board, "B", 0.88, ends=(0.8, 0.93))
+    put_row(board, "C", 0.86, ends=(0.8, 0.85))  # touches
+    put_row(board, "D", 0.1, ends=(0, 0.2))
+    put_row(board, "Null", 0.89, kind=Kind.BASELINE)
+    put_row(board, "Other judge", 0.95, judge=OFFICIAL)
+    with django_assert_max_num_queries(3):
+        found = lead(benchmark=board, judge="")
+    assert (found.name, found.tied, found.others, found.near, found.in_a_row) == ("A", 1, 3, 2, True)
+
+
+def test_a_wide_interval_further_down_is_past_a_gap(board):
+    put_row(board, "A", 0.9, ends=(0.85, 0.94))
+    put_row(board, "B", 0.8, ends=(0.78, 0.82))
+    put_row(board, "C", 0.7, ends=(0.4, 0.9))  # scored on fewer tasks
+    found = lead(benchmark=board, judge="")
+    assert (found.near, found.in_a_row) == (1, False)
+
+
+def test_the_first_come_of_equals_leads_and_they_are_counted(board):
+    for name in ("A", "B", "C"):
+        put_row(board, name, 0.9)
+    found = lead(benchmark=board, judge="")
+    assert (found.name, found.tied, found.others, found.near) == ("A", 3, 2, 2)
+
+
+def test_without_a_judge_all_rows_are_compared(board):
+    put_row(board, "A", 0.9, judge=OFFICIAL)
+    put_row(board, "B", 0.8, judge=RULES)
+    assert lead(benchmark=board, judge=None).others == 1
+
+
+def test_of_equal_scores_the_earlier_row_stands_first(board):
+    put_row(board, "Later", 0.5, since=SINCE + timedelta(days=1))
+    put_row(board, "Earlier", 0.5, since=SINCE)
+    put_row(board, "At the same time", 0.5, since=SINCE)
+    assert list(ranks(board)) == ["Earlier", "At the same time", "Later"]
+    assert list(ranks(board, sort="score")) == ["Earlier", "At the same time", "Later"]
+
+
+@pytest.mark.parametrize("sort", ["organisation", "models", "judge", "precision"])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_of_equals_in_what_is_sorted_by_the_better_is_first_and_the_nameless_last(board, sort, sign):
+    for name, score, told in (("Worse", 0.4, True), ("Better", 0.6, True), ("Nameless", 0.9, False)):
+        facts = {"organisation": "North", "model_names": ["m"], "judge": RULES, "metrics": {"precision": 0.5}}
+        put_row(board, name, score, **(facts if told else {}))
+    assert list(ranks(board, sort=f"{sign}{sort}")) == ["Better", "Worse", "Nameless"]
+
+
+def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
+    put_row(board, "Open", 0.5, open_weights=True)
+    put_row(board, "Closed", 0.4, open_weights=False)
+    put_row(board, "Closed too", 0.3, open_weights=False)
+    found = {
+        weights: read_board(benchmark=board, query=read_query({"weights": weights}, board))
+        for weights in ("", "open", "closed")
+    }
+    assert {weights: (one.found, one.page.paginator.count) for weights, one in found.items()} == {
+        "": (3, 3),
+        "open": (1, 1),
+        "closed": (2, 2),
+    }
+
+
+def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(board):
+    board.feedback = Feedback.OVERALL
+    board.save()
+    put_row(board, "Printed", 0.5, metrics={"precision": 0.4})
+    put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
+    printed, ours = read_board(benchmark=board, query=Query()).rows
+    assert printed.metrics["precision"] == 0.4
+    assert "precision" not in ours.metrics
+
+
+def test_the_newest_row_is_that_of_any_judge(demo, user, good_file):
+    results = [make_published(user, demo, with_wrong(good_file, n), system=f"S{n}") for n in (1, 2)]
+    for result, judge, day in zip(results, (OFFICIAL, RULES), (2, 1), strict=True):
+        Standing.objects.filter(system=result.system_id).update(
+            judge=judge, since=SINCE + timedelta(days=day)
+        )
+    put_row(demo, "Printed", 0.5, since=SINCE + timedelta(days=5))
+    demo.refresh_from_db()
+    assert take_census(benchmark=demo).newest == SINCE + timedelta(days=2)

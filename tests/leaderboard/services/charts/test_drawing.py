@@ -1,0 +1,261 @@
+"""What charts are drawn of: hostile names as text only, labels with room, in the language of the reader."""
+
+import re
+from datetime import timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.conf import settings
+from django.core.cache import caches
+from django.utils import translation
+
+from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.boards.board import Query
+from leaderboard.services.charts import render
+from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.style import columns_of, cut, folded, plain
+from leaderboard.services.charts.views import available, read_view
+from leaderboard.services.pictures import render_limit
+from tests.support.rows import SINCE, put_row
+
+NAMES = (
+    "progress",
+    "forest",
+    "precision-recall",
+    "by-resource-type",
+    "by-true-resources",
+    "approach-by-model",
+)
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "${alert(1)} {{7*7}} datum.score",
+    "'; split(datum.label, 3) //",
+    "]]><image href='https://example.org/x.png'/>",
+    "two\nlines\tand a tab",
+    "مساعد سريري",
+    "👩🏽‍⚕️👩🏽‍⚕️ agent",
+    "臨床助理" * 30,
+    "x" * 120,
+    "&amp; &lt;b&gt;",
+    "url(https://example.org/a.svg)",
+    "\u202egnorw",
+)
+
+
+@pytest.fixture
+def board(db):
+    caches["boards"].clear()
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+
+
+def put_system(board, name: str, number: int = 0, **facts):
+    traits = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
+    return put_row(
+        board,
+        name,
+        counts=(20 + number, 60),
+        metrics={"precision": 0.3 + number / 50, "recall": 0.8 - number / 50},
+        breakdowns={"resource_type": {"patient": [3, 4]}, "true_resources": {"0": [3, 4], "1": [5, 10]}},
+        since=SINCE + timedelta(days=9 * number),
+        **{**traits, "model_names": [name[:60]], **facts},
+    )
+
+
+def shown(board, name: str):
+    (view,) = [view for view in available(board) if view.name == name]
+    return read_view(benchmark=board, view=view, query=Query())
+
+
+def elements(svg: bytes):
+    return ElementTree.fromstring(svg).iter()
+
+
+@pytest.mark.parametrize("width", render.WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
+    for number, hostile in enumerate(HOSTILE):
+        put_system(board, hostile, number, judge=hostile if name == "precision-recall" else "")
+    svg = render.svg_of(shown(board, name), scheme="light", width=width)
+    assert {element.tag.split("}")[1] for element in elements(svg)} <= {
+        *("svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath"),
+    }
+    attributes = {key for element in elements(svg) for key, _ in element.items()}
+    assert not [key for key in attributes if key.startswith("on") or "href" in key or key == "style"]
+    values = [
+        value
+        for element in elements(svg)
+        for key, value in element.items()
+        if key not in ("aria-label", "font-family")
+    ]
+    assert not [value for value in values if re.search(r"url\((?!#)|javascript:|https?:", value)]
+    said = " ".join(value for element in elements(svg) if (value := element.get("aria-label")))
+    assert "<script>alert(1)</script>" in said or name in ("by-true-resources", "progress")
+    assert "[object" not in said
+
+
+@pytest.mark.parametrize("name", [*NAMES, "distribution"])
+def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
+    for number in range(3):
+        put_system(board, f"System {number}", number)
+    svg = render.svg_of(shown(board, name), scheme="dark", width="wide")
+    said = [
+        element.get("aria-label")
+        for element in elements(svg)
+        if element.get("aria-label") and element.get("aria-roledescription") != "title"
+    ]
+    assert said
+    assert [text for text in said if "\n" not in text or not re.search(r"\d", text)] == []
+    assert not [e for e in elements(svg) if e.get("role") == "graphics-symbol" and not e.get("aria-label")]
+
+
+def test_a_line_of_one_record_and_a_comparison_of_one_system_are_not_drawn(board):
+    names = ("progress", "forest", "precision-recall")
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    put_system(board, "A")
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    put_system(board, "B", 3)
+    assert all(render.is_drawn(shown(board, name)) for name in names)
+
+
+def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board):
+    board.feedback = Feedback.OVERALL
+    for number in range(3):
+        put_system(board, f"System {number}", number, kind=Kind.BASELINE if number else Kind.REPORTED)
+    assert "precision-recall" not in [view.name for view in available(board)]
+    assert render.is_drawn(shown(board, "forest"))
+
+
+def test_of_precision_against_recall_the_front_is_named(board):
+    for name, precision, recall in (("Precise", 0.9, 0.2), ("Both", 0.6, 0.6), ("Beaten", 0.5, 0.5)):
+        put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
+    put_row(board, "Null", 0.5, kind=Kind.BASELINE, metrics={"precision": 1.0, "recall": 0.1})
+    put_row(board, "Unknown", 0.5, metrics={"precision": None, "recall": 0.9})
+    view = shown(board, "precision-recall")
+    assert [row.standing.name for row in view.front] == ["Precise", "Both"]
+    assert {row.standing.name for row in view.rows} == {"Precise", "Both", "Beaten", "Null"}
+    svg = render.svg_of(view, scheme="light", width="wide").decode()
+    assert ">Both<" in svg
+    assert ">Beaten<" not in svg
+
+
+def test_the_forest_has_the_first_of_the_compared_judge(board):
+    for number in range(30):
+        put_system(board, f"System {number}", number, judge="rules 1")
+    put_system(board, "Official", 39, judge="official: o4-mini")
+    view = shown(board, "forest")
+    assert (len(view.rows), view.has_more, view.judge) == (25, True, "rules 1")
+    assert view.rows[0].standing.name == "System 29"
+
+
+def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
+    for number in range(3):
+        put_system(board, f"System {number}", 18 * number)
+    view = shown(board, "progress")
+    english = render.svg_of(view, scheme="light", width="wide").decode()
+    with translation.override("zh-hant"):
+        chinese = render.svg_of(view, scheme="light", width="wide").decode()
+    assert "2026年" not in english
+    assert re.search(r"2026年\d+月\d+日", chinese)
+    # And is known in either.
+    assert render.svg_of(view, scheme="light", width="wide").decode() == english
+
+
+@pytest.mark.parametrize(
+    ("hours", "labels"),
+    [
+        (0, {"1 Mar 2026, 00:00 UTC"}),
+        (7, {"1 Mar 2026, 00:00 UTC", "1 Mar 2026, 07:00 UTC"}),
+        (72, {"1 Mar 2026", "2 Mar 2026", "3 Mar 2026", "4 Mar 2026"}),
+    ],
+)
+def test_a_young_board_has_each_label_of_its_axis_once(board, hours, labels):
+    put_row(board, "First", counts=(20, 60), since=SINCE)
+    put_row(board, "Second", counts=(30, 60), since=SINCE + timedelta(hours=hours, seconds=9))
+    svg = render.svg_of(shown(board, "progress"), scheme="light", width="wide")
+    dates = [text for text in words(svg) if "2026" in text]
+    assert (set(dates), len(dates)) == (labels, len(labels))
+
+
+def words(svg: bytes) -> list[str]:
+    return ["".join(element.itertext()) for element in elements(svg) if element.tag.endswith("}text")]
+
+
+def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
+    for day, (rate, ends) in enumerate(((0.405, (0.389, 0.42)), (0.618, (0.6, 0.636)))):
+        put_row(board, f"Day {day}", rate, ends=ends, since=SINCE + timedelta(days=day))
+    for width in ("wide", "narrow"):
+        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
+        assert {"40%", "60%"} < set(said)
+        assert not {"30%", "70%"} & set(said)
+
+
+def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(board):
+    for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
+        put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))
+    for width in ("wide", "narrow"):
+        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
+        for name, score in (("Of the", "33.3%"), ("Of the", "36.7%"), ("The last", "40.0%")):
+            assert any(text.startswith(name) and text.endswith(score) for text in said)
+
+
+def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
+    put_system(board, "A")
+    put_system(board, "B", 1)
+    monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
+    taken = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
+    with pytest.raises(render_limit.TooBusy):
+        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+    for turn in taken:
+        turn.end()
+    with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
+        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+    assert render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+
+
+def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, monkeypatch):
+    put_system(board, "A")
+    put_system(board, "B", 1)
+    monkeypatch.setattr(render, "_drawn", lambda *_: b"<svg/>")
+    monkeypatch.setattr(render, "_PLACES", {False: 4, True: 2})
+    kept = []
+    monkeypatch.setattr(caches["boards"], "set", lambda key, *_: kept.append(key))
+    for number in range(20):
+        put_system(board, f"C{number}", number)
+        for is_filtered in (False, True):
+            render.svg_of(shown(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
+    kept = [key for key in kept if key.startswith("chart-")]
+    assert len(kept) == 40
+    assert len(set(kept)) <= 6
+    assert {place.rsplit("-", 1)[0] for place in kept} == {"chart-0", "chart-1"}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_text_is_folded_into_lines_that_are_not_too_wide(name):
+    for letters, most in ((20, 3), (40, 2), (5, 1), (1, 1)):
+        lines = folded(plain(name), letters, most)
+        assert 1 <= len(lines) <= most
+        # A letter of double width may need more than there is.
+        assert all(columns_of(line) <= max(letters, 3) for line in lines)
+
+
+def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
+    assert folded("A name of four words", 8, 2) == ["A name", "of four…"]
+    assert folded("short", 8, 2) == ["short"]
+    assert folded("", 8, 2) == [""]
+    assert cut("臨床助理二號", 9) == "臨床助理…"
+    assert plain("two\nlines\x00") == "two lines"
+    assert plain("مساعد").strip("\u2068\u2069") == "مساعد"
+
+
+def test_a_label_stands_where_it_covers_nothing_or_nowhere():
+    sides = (Side("right", -8, -9), Side("left", 9, 12))
+    frame = Box(0, 0, 300, 100)
+    side, box = place("A name", 150, 50, sides, taken=[around(150, 50)], frame=frame)
+    assert side.align == "right"
+    # Another at the same place takes the other side, and a third has none.
+    again, other = place("A name", 150, 50, sides, taken=[around(150, 50), box], frame=frame)
+    assert again.align == "left"
+    assert place("A name", 150, 50, sides, taken=[box, other], frame=frame) is None
+    assert place("A name", 20, 50, sides[:1], taken=[], frame=frame) is None

@@ -1,0 +1,109 @@
+"""Charts: drawn by the real Altair and vl-convert, once for the same figures."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from django.core.cache import caches
+
+from leaderboard.models import Benchmark, Kind
+from leaderboard.services.boards.board import Query
+from leaderboard.services.charts import render
+from leaderboard.services.charts.views import available, read_view
+from tests.support.rows import put_row
+
+STEPS = {"0": [3, 4], "1": [5, 10], "2-5": [1, 8]}
+TYPES = {"patient": [3, 4], "location": [5, 10], "empty": [1, 8]}
+
+
+@pytest.fixture
+def board(db):
+    caches["boards"].clear()
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+
+
+def put_system(board, name: str, **facts):
+    breakdowns = {"resource_type": TYPES, "true_resources": STEPS}
+    traits = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
+    return put_row(
+        board, name, counts=(9, 22), breakdowns=breakdowns, **{**traits, "model_names": ["m"], **facts}
+    )
+
+
+def shown(board, name: str):
+    (view,) = [view for view in available(board) if view.name == name]
+    return read_view(benchmark=board, view=view, query=Query())
+
+
+def words(svg: bytes) -> list[str]:
+    """The texts of a chart, in the order in which they are drawn."""
+    return [
+        text.text or "".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if is_text(text)
+    ]
+
+
+def is_text(element) -> bool:
+    return element.tag.endswith("}text")
+
+
+@pytest.mark.parametrize("scheme", render.SCHEMES)
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+@pytest.mark.parametrize(
+    "name", ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
+)
+def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, name, scheme, width):
+    put_system(board, "Careful agent", judge="rules 1")
+    put_system(board, "臨床助理", judge="official: o4-mini")
+    put_system(board, "y" * 120, judge="rules 1")
+    svg = render.svg_of(shown(board, name), scheme=scheme, width=width)
+    root = ElementTree.fromstring(svg)
+    assert float(root.get("width")) <= (390 if width == "narrow" else 1184)
+    assert words(svg)
+    # Nothing that a browser would have to fetch.
+    assert not re.search(rb'href="(?!#)|url\((?!#)|<image|@import', svg)
+
+
+def test_the_figures_of_a_heat_map_stand_in_its_cells_and_names_beside_them(board):
+    put_system(board, "Careful agent")
+    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide"))
+    assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(said)
+
+
+def test_names_that_are_cut_to_the_same_words_stay_apart(board):
+    for end in "ab":
+        put_system(board, "x" * 100 + end)
+    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="narrow"))
+    assert sum("xxx" in word for word in said) >= 2
+    assert said.count("75%") == 2
+
+
+def test_a_name_is_drawn_as_text_whatever_it_is(board):
+    put_system(board, "<script>alert(1)</script> & 'split(datum)'")
+    svg = render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide")
+    assert b"<script" not in svg
+    assert any("<script>" in word for word in words(svg))
+
+
+def test_the_same_figures_are_drawn_once(board, monkeypatch):
+    put_system(board, "A")
+    view = shown(board, "distribution")
+    first = render.svg_of(view, scheme="dark", width="wide")
+    monkeypatch.setattr(render, "_drawn", lambda *_: pytest.fail("drawn again"))
+    assert render.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
+
+
+def test_other_figures_have_another_digest(board):
+    put_system(board, "A")
+    before = render.digest_of(shown(board, "by-resource-type"))
+    assert render.digest_of(shown(board, "by-resource-type")) == before
+    put_system(board, "B")
+    assert render.digest_of(shown(board, "by-resource-type")) != before
+
+
+def test_without_a_figure_nothing_is_drawn(board):
+    names = ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
+    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    put_system(board, "Null", kind=Kind.BASELINE)
+    assert not render.is_drawn(shown(board, "by-resource-type"))

@@ -1,0 +1,215 @@
+"""The views of a board: what they show, of whom, and what they keep back."""
+
+import pytest
+
+from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
+from leaderboard.services.boards.board import Query, read_query
+from leaderboard.services.charts.views import available, read_view
+from leaderboard.services.exports.csv_json import as_csv, inert
+from tests.support.rows import put_row
+
+RULES, OFFICIAL = "rules 1", "official: o4-mini"
+TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
+
+
+@pytest.fixture
+def board(db):
+    return Benchmark.objects.create(
+        slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
+    )
+
+
+def shown(board, name: str, **said):
+    (view,) = [view for view in available(board) if view.name == name]
+    return read_view(benchmark=board, view=view, query=read_query(said, board))
+
+
+def put_typed(board, name: str, counts: tuple[int, int], **facts):
+    """A row with figures by type: all of a type right, and none of another."""
+    right, total = counts
+    return put_row(
+        board,
+        name,
+        counts=counts,
+        breakdowns={"resource_type": {"patient": [right, right], "location": [0, total - right]}},
+        group_metrics={"resource_type": {"patient": {"precision": 0.5, "recall": 1.0, "f1": 2 / 3}}},
+        **facts,
+    )
+
+
+def test_a_board_has_a_view_for_each_breakdown_and_five_more(board, demo):
+    assert [view.name for view in available(board)] == [
+        "progress",
+        "forest",
+        "precision-recall",
+        "by-resource-type",
+        "by-true-resources",
+        "by-precision-bucket",
+        "approach-by-model",
+        "distribution",
+    ]
+    names = [view.name for view in available(demo)]
+    assert "by-task-type" in names
+    # It has no such figures.
+    assert "precision-recall" not in names
+
+
+def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(board):
+    board.feedback = Feedback.OVERALL
+    put_row(
+        board,
+        "A",
+        0.5,
+        **TRAITS,
+        model_names=["m"],
+        kind=Kind.BASELINE,
+        metrics={"precision": 0.4},
+    )
+    assert [view.name for view in available(board)] == ["progress", "forest", "approach-by-model"]
+    put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
+    (record,) = shown(board, "approach-by-model").records()
+    assert "precision" not in record
+
+
+def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
+    put_typed(board, "A", (30, 40), judge=RULES)
+    put_row(board, "Overall figure only", 0.9)
+    view = shown(board, "by-resource-type")
+    assert [row.system.name for row in view.rows] == ["A"]
+    assert list(view.groups.values()) == ["Location", "Patient"]
+    location, patient = view.records()
+    assert (patient["system"], patient["judge"], patient["label"]) == ("A", RULES, "Patient")
+    assert (patient["right"], patient["total"], patient["rate"]) == (30, 30, 1.0)
+    assert patient["low"] < 1.0 == patient["high"]
+    assert (patient["precision"], patient["recall"], patient["f1"]) == (0.5, 1.0, 2 / 3)
+    # What was not published is unknown, not 0.
+    assert location["precision"] is None
+
+
+def test_reported_rows_and_baselines_stand_among_the_systems(board):
+    put_typed(board, "A", (30, 40))
+    put_typed(board, "Null", (35, 40), kind=Kind.BASELINE)
+    view = shown(board, "by-resource-type")
+    assert [(row.system.name, row.rank) for row in view.rows] == [("Null", None), ("A", 1)]
+
+
+def test_a_view_takes_the_filters_of_the_board_and_keeps_its_ranks(board):
+    put_typed(board, "A", (39, 40), open_weights=False)
+    put_typed(board, "B", (30, 40), open_weights=True)
+    view = shown(board, "by-resource-type", weights="open")
+    assert [(row.system.name, row.rank) for row in view.rows] == [("B", 2)]
+
+
+def _line(view, words: str):
+    return next(cells for approach, cells in view.lines.items() if approach.words == words)
+
+
+def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
+    put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
+    put_row(board, "Second", 0.4, judge=RULES, model_names=["m"], **TRAITS)
+    put_row(board, "Official", 0.6, judge=OFFICIAL, model_names=["m"], **TRAITS)
+    put_row(board, "Other model", 0.3, judge=RULES, model_names=["n"], **TRAITS)
+    put_row(board, "Unsaid", 0.9, judge=RULES, model_names=["m"])
+    put_row(board, "Null", 0.99, judge=RULES, kind=Kind.BASELINE, **TRAITS)
+    view = shown(board, "approach-by-model")
+    assert view.models == ["m", "n"]
+    cells = _line(view, "Multi-turn, retriever, code")
+    assert [row.system.name for row in cells["m"]] == ["Official", "Best"]
+    assert [row.system.name for row in cells["n"]] == ["Other model"]
+    assert {record["judge"] for record in view.records()} == {RULES, OFFICIAL}
+
+
+def test_where_judges_are_mixed_a_cell_has_one_system(board):
+    board.mixes_judges = True
+    board.save()
+    put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
+    put_row(board, "Official", 0.6, judge=OFFICIAL, model_names=["m"], **TRAITS)
+    assert [record["system"] for record in shown(board, "approach-by-model").records()] == ["Official"]
+
+
+def test_approaches_come_in_one_order_and_a_part_that_is_not_said_is_named(board):
+    put_row(board, "A", 0.9, model_names=["m"], interaction="multi-turn")
+    put_row(board, "B", 0.1, model_names=["m"], interaction="single-turn", retrieval="none")
+    assert [approach.words for approach in shown(board, "approach-by-model").lines] == [
+        "Single-turn, no retrieval, reasoning not said",
+        "Multi-turn, retrieval not said, reasoning not said",
+    ]
+
+
+def test_columns_of_models_are_limited_to_those_of_the_best(board):
+    for n in range(15):
+        put_row(board, f"S{n}", n / 20, model_names=[f"m{n}"], **TRAITS)
+    view = shown(board, "approach-by-model")
+    assert (len(view.models), view.models[0], view.has_more) == (12, "m14", True)
+
+
+def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
+    for n in range(30):
+        put_row(board, f"S{n}", n / 40, model_names=[f"m{n % 3}"], **TRAITS)
+    (view,) = [view for view in available(board) if view.name == "approach-by-model"]
+    # What is known of the whole board is worked out once.
+    read_view(benchmark=board, view=view, query=Query())
+    with django_assert_num_queries(3):
+        read_view(benchmark=board, view=view, query=Query())
+
+
+def test_sizes_are_those_of_the_references_of_today_before_published_ones(board):
+    put_typed(board, "Printed", (30, 40))
+    (spread,) = shown(board, "distribution").spreads
+    assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
+    put_typed(board, "Null", (10, 50), kind=Kind.BASELINE)
+    (spread,) = shown(board, "distribution").spreads
+    # Without references a baseline knows no more than what was published.
+    assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
+    board.active_revision = ReferenceRevision.objects.create(
+        benchmark=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
+    )
+    (spread,) = shown(board, "distribution").spreads
+    assert (spread.published, spread.total) == (False, 50)
+
+
+def test_what_depends_on_the_submission_has_no_size_of_its_own(board):
+    breakdowns = {"precision_bucket": {"1": [1, 2]}}
+    put_row(board, "A", 0.5, breakdowns=breakdowns)
+    assert shown(board, "distribution").spreads == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@x",
+        "\tx",
+        "\rx",
+        "\nx",
+        "  =1",
+        "\u3000@x",
+        "\uff1d1",
+        "\uff20x",
+        "\uff0b1",
+        " \uff0d1",
+    ],
+)
+def test_a_text_that_begins_like_a_formula_is_made_inert(text):
+    assert inert(text) == f"'{text}"
+
+
+def test_figures_stay_figures_in_csv():
+    lines = list(as_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
+    assert "".join(lines) == 'a,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
+    assert list(as_csv([])) == []
+
+
+def test_of_precision_against_recall_those_stand_out_that_none_is_as_good_as_in_both_and_better_in_one(board):
+    for name, precision, recall in (
+        ("Precise", 0.9, 0.5),
+        ("As precise", 0.9, 0.5),
+        ("As good in one", 0.8, 0.5),
+        ("Thorough", 0.4, 0.6),
+        ("As thorough", 0.3, 0.6),
+    ):
+        put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
+    told = {row["system"]: row["on_front"] for row in shown(board, "precision-recall").records()}
+    assert [name for name, on_front in told.items() if on_front] == ["Precise", "As precise", "Thorough"]

@@ -1,0 +1,231 @@
+"""Files on the disk: whole or not there, never more than the disk has room for."""
+
+import errno
+import hashlib
+import os
+import shutil
+import time
+from collections import namedtuple
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.models import Submission
+from leaderboard.services.errors import BoardClosed, FactsInvalid, NoRoom, RequestInvalid
+from leaderboard.services.files import read, store
+from leaderboard.services.submissions import submit, sweep
+from scoring.reading.limits import MIB
+from tests.support.factories import make_facts, send, with_wrong
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    """A store of the test's own."""
+    settings.UPLOADS = tmp_path / "uploads"
+    return settings.UPLOADS
+
+
+def names(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+@pytest.fixture
+def full_after(monkeypatch):
+    """Let the disk be full once an arrival has so many bytes."""
+
+    def full_after_(size: int):
+        real = store.Arrival.__init__
+
+        def begin(self, **said):
+            real(self, **said)
+            file = self._file
+
+            class Full:
+                def write(self, chunk):
+                    if file.tell() + len(chunk) > size:
+                        raise OSError(errno.ENOSPC, "No space left on device")
+                    return file.write(chunk)
+
+                def close(self):
+                    file.close()
+
+            self._file = Full()
+
+        monkeypatch.setattr(store.Arrival, "__init__", begin)
+
+    return full_after_
+
+
+def test_a_file_that_arrives_is_there_with_its_digest_and_size(folder):
+    arrived = store.arrive([b"one ", b"two"])
+    assert (arrived.size, arrived.sha256) == (7, hashlib.sha256(b"one two").hexdigest())
+    with store.original(arrived.id) as file:
+        assert file.read() == b"one two"
+    assert names(folder) == [f"{arrived.id}.original"]
+
+
+def test_a_file_that_breaks_off_leaves_nothing(folder):
+    def broken():
+        yield b"one "
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        store.arrive(broken())
+    assert names(folder) == []
+
+
+def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
+    full_after(5)
+    with pytest.raises(NoRoom) as refused:
+        store.arrive([b"one ", b"two"])
+    assert "costs no quota" in refused.value.detail
+    assert names(folder) == []
+
+
+def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NoRoom):
+        store.arrive([b"one"])
+    assert names(folder) == []
+
+
+def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch):
+    def broken(_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        store.arrive([b"one"])
+    assert names(folder) == []
+
+
+def test_what_would_leave_too_little_room_is_refused_before_it_is_written(folder, settings, monkeypatch):
+    settings.UPLOAD_MIN_FREE_BYTES = 1000
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(9000, 7500, 1500))
+    assert store.Arrival(expected=500).finish()
+    before = names(folder)
+    with pytest.raises(NoRoom):
+        store.Arrival(expected=501)
+    assert names(folder) == before
+
+
+def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkeypatch):
+    room = [Usage(1, 1, 10**12)] + [Usage(1, 1, 0)] * 9
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: room.pop(0))
+    with pytest.raises(NoRoom):
+        store.arrive([b"x" * MIB] * 64)
+    assert len(room) == 8
+    assert names(folder) == []
+
+
+def test_discarding_twice_is_discarding_once(folder):
+    arrival = store.Arrival()
+    arrival.write(b"one")
+    arrival.discard()
+    arrival.discard()
+    assert names(folder) == []
+
+
+def cut_off(folder, hours: float) -> str:
+    """Leave a file as a process leaves it that is killed while it takes one in, so long ago."""
+    arrival = store.Arrival()
+    arrival.write(b"half of")
+    arrival._file.flush()
+    (path,) = folder.glob(f"{arrival.id}.*")
+    then = time.time() - hours * 3600
+    os.utime(path, (then, then))
+    return path.name
+
+
+def test_what_was_cut_off_goes_after_a_day_and_not_before(folder, db):
+    old, fresh = cut_off(folder, 25), cut_off(folder, 23)
+    sweep.sweep(older_than=timedelta(0))
+    assert names(folder) == [fresh]
+    assert old != fresh
+
+
+def test_the_files_of_a_submission_stay_however_old_they_are(folder, demo, user, good_file):
+    send(user, demo, good_file)
+    before = names(folder)
+    for path in folder.iterdir():
+        os.utime(path, (0, 0))
+    sweep.sweep()
+    assert names(folder) == before != []
+
+
+class TestWhatSubmittingRefuses:
+    """The file was handed over: nothing of it may stay."""
+
+    def test_a_closed_board(self, folder, demo, user, good_file):
+        type(demo).objects.update(active_revision=None)
+        demo.refresh_from_db()
+        with pytest.raises(BoardClosed):
+            send(user, demo, good_file)
+        assert names(folder) == []
+
+    def test_wrong_facts(self, folder, demo, user, good_file):
+        with pytest.raises(RequestInvalid):
+            send(user, demo, good_file, system="")
+        assert names(folder) == []
+
+    def test_a_rejected_file(self, folder, demo, user, malformed_file):
+        for _ in range(2):
+            send(user, demo, malformed_file)
+        assert names(folder) == []
+
+    def test_the_same_file_again(self, folder, demo, user, good_file):
+        send(user, demo, good_file)
+        before = names(folder)
+        send(user, demo, good_file)
+        assert names(folder) == before
+
+    def test_a_fault_before_there_is_a_row(self, folder, demo, user, good_file, monkeypatch):
+        monkeypatch.setattr(Submission.objects, "create", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            send(user, demo, good_file)
+        assert names(folder) == []
+
+    def test_a_fault_after_there_is_a_row_keeps_the_file_for_the_sweep(
+        self, folder, demo, user, good_file, monkeypatch
+    ):
+        with monkeypatch.context() as broken:
+            broken.setattr(submit, "_go_on", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                send(user, demo, good_file)
+        assert names(folder) != []
+        sweep.sweep(older_than=timedelta(0))
+        assert Submission.objects.get().status == "scored"
+
+    def test_a_disk_that_has_no_room_for_it_after_all(self, folder, demo, user, good_file, monkeypatch):
+        arrived = store.arrive([good_file])
+
+        def full(_):
+            raise NoRoom("full")
+
+        monkeypatch.setattr(store, "settle", full)
+        with pytest.raises(NoRoom):
+            submit.submit(user=user, team=None, benchmark=demo, file=arrived, said=make_facts())
+        assert names(folder) == []
+
+
+def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
+    folder, demo, user, good_file, settings, monkeypatch
+):
+    settings.CHECK_AT_ONCE_BYTES = 100
+    monkeypatch.setattr(read, "_read", lambda *_: pytest.fail("it was read"))
+    with pytest.raises(RequestInvalid) as refused:
+        send(user, demo, good_file, system="")
+    assert isinstance(refused.value.__cause__, FactsInvalid)
+    assert refused.value.file is None
+    assert names(folder) == []
+
+
+def test_two_files_of_one_submission_do_not_mix(folder, demo, user, good_file):
+    first, second = (send(user, demo, with_wrong(good_file, wrong)).submission for wrong in (1, 2))
+    assert first.stored_as != second.stored_as
+    assert len(names(folder)) == 4

@@ -1,0 +1,227 @@
+"""The ledger in the database: verdicts that are kept, and budgets that several workers share."""
+
+import threading
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
+from leaderboard.services.judging import judge
+from leaderboard.services.judging.budget import DatabaseLedger, spent_on
+from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resume_after, why_undecided
+from leaderboard.services.submissions import grade
+from scoring.judging import Call
+from tests.support.factories import make_fhir_demo, send
+from tests.support.llm_server import LlmServer, Said
+
+JUDGE = "llm a-model"
+
+
+def call(number, *, correct=True, cost=0.5):
+    return Call(key=number.to_bytes(32), correct=correct, prompt_tokens=100, completion_tokens=10, cost=cost)
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers, monkeypatch):
+    """A submission that was queued and then left lying."""
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        return send(user, fhir_demo, good_answers).submission
+
+
+def ledger_of(submission):
+    ledger = DatabaseLedger(submission=submission)
+    ledger.judge = JUDGE
+    return ledger
+
+
+@pytest.fixture
+def ledger(queued):
+    return ledger_of(queued)
+
+
+@pytest.fixture
+def budget(settings):
+    """Sets a limit: budget(day_calls=3)."""
+
+    def limit(**told):
+        settings.JUDGE_BUDGET = {**dict.fromkeys(settings.JUDGE_BUDGET), **told}
+
+    limit()
+    return limit
+
+
+def allowed(ledger, at_most=50):
+    return next((n for n in range(at_most) if not ledger.may_call()), at_most)
+
+
+def test_a_verdict_is_kept_and_known_to_every_ledger_from_then_on(ledger, queued):
+    ledger.record([call(1), call(2, correct=False), call(3, correct=None)])
+    other = ledger_of(None)
+    keys = [n.to_bytes(32) for n in range(5)]
+    assert other.known(keys) == {keys[1]: True, keys[2]: False}
+    assert set(JudgedAnswer.objects.values_list("judge", flat=True)) == {JUDGE}
+
+
+def test_thousands_of_keys_are_looked_up_in_few_queries(ledger, django_assert_num_queries):
+    JudgedAnswer.objects.bulk_create(
+        JudgedAnswer(key=n.to_bytes(32), correct=bool(n % 2), judge=JUDGE) for n in range(1200)
+    )
+    with django_assert_num_queries(3):
+        known = ledger.known([n.to_bytes(32) for n in range(1400)])
+    assert len(known) == 1200
+    assert sum(known.values()) == 600
+    with django_assert_num_queries(0):
+        assert ledger.known([]) == {}
+
+
+def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, queued):
+    ledger.record([call(1), call(2)])
+    ledger.record([call(3, correct=None, cost=0.25)])
+    queued.refresh_from_db()
+    day = JudgeDay.objects.get(day=timezone.now().astimezone(UTC).date())
+    for row, prefix in ((queued, "judge_"), (day, "")):
+        spent = [getattr(row, prefix + n) for n in ("calls", "prompt_tokens", "completion_tokens", "cost")]
+        assert spent == [3, 300, 30, 1.25]
+    assert spent_on(queued.pk)["calls"] == 3
+
+
+def test_another_worker_that_was_told_the_same_does_no_harm(ledger, queued):
+    ledger.record([call(1, correct=True)])
+    ledger_of(queued).record([call(1, correct=False)])
+    assert JudgedAnswer.objects.get().correct is True
+    queued.refresh_from_db()
+    assert queued.judge_calls == 2, "both were paid for"
+
+
+def test_a_new_verdict_counts_as_getting_on_and_a_useless_reply_does_not(ledger, queued):
+    rows = Submission.objects.filter(pk=queued.pk)
+    for reply, left in ((call(1, correct=None), (2, 3)), (call(2), (0, 0))):
+        rows.update(attempts=2, resumed=3)
+        ledger.record([reply])
+        assert rows.values_list("attempts", "resumed").get() == left
+
+
+@pytest.mark.parametrize("whose", ["submission", "day"])
+def test_no_call_passes_the_budget_of_calls(queued, budget, whose):
+    budget(**{f"{whose}_calls": 3})
+    ledger = ledger_of(queued)
+    assert allowed(ledger) == 3
+    # Answered or on their way, they are spent.
+    ledger.record([call(1), call(2)])
+    assert not ledger.may_call()
+    assert allowed(ledger_of(queued)) == 1
+
+
+@pytest.mark.parametrize("whose", ["submission", "day"])
+def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
+    budget(**{f"{whose}_cost": 2.0})
+    ledger = ledger_of(queued)
+    assert ledger.may_call()
+    ledger.record([call(1, cost=0.5)])
+    assert allowed(ledger) == 3
+    ledger.record([call(n, cost=0.5) for n in (2, 3, 4)])
+    assert not ledger.may_call()
+
+
+def test_the_budget_of_a_day_is_shared_and_that_of_a_submission_is_its_own(ledger, budget):
+    budget(day_calls=10, submission_calls=2)
+    others = ledger_of(None)
+    assert allowed(ledger) == 2
+    assert allowed(others) == 10
+    others.record([call(n) for n in range(9)])
+    # Learnt with what is recorded next.
+    ledger.record([call(100)])
+    assert not ledger.may_call()
+
+
+def test_what_was_spent_yesterday_is_not_todays(ledger, budget):
+    budget(day_calls=1)
+    JudgeDay.objects.create(day=date(2026, 1, 1), calls=1000)
+    assert ledger.may_call()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
+    def work(first):
+        ledger = ledger_of(queued)
+        for number in range(first, first + 40, 2):
+            ledger.record([call(number), call(number + 1)])
+        connections.close_all()
+
+    workers = [threading.Thread(target=work, args=[first]) for first in (0, 20)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    queued.refresh_from_db()
+    assert queued.judge_calls == JudgeDay.objects.get().calls == 80
+    assert JudgedAnswer.objects.count() == 60
+
+
+def test_the_reason_that_is_to_be_mended_first_is_told(ledger):
+    assert why_undecided({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
+    assert why_undecided({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
+    assert why_undecided({"something-new": 1}, ledger) == "something-new"
+
+
+def test_a_budget_of_the_submissions_own_waits_for_the_organiser_and_not_for_a_new_day(ledger, budget):
+    budget(submission_calls=2, day_calls=50)
+    assert allowed(ledger) == 2
+    assert why_undecided({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
+    assert resume_after(judge.OWN_BUDGET, 0) is None
+
+
+def test_only_replies_of_no_use_are_given_up_on():
+    assert is_given_up("reply-unusable", 10)
+    assert not is_given_up("reply-unusable", 9)
+    assert not any(is_given_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
+
+
+def test_a_budget_is_of_one_evaluation_and_not_of_a_submissions_life(user, fhir_demo, good_answers, budget):
+    submission = send(user, fhir_demo, good_answers).submission
+    Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
+    assert spent_on(submission.pk)["calls"] == 9
+    evaluation = submission.evaluation
+    evaluation.pk, evaluation.judge, evaluation.spending = None, JUDGE, {"calls": 7, "cost": 1.0}
+    evaluation._state.adding = True
+    evaluation.save()
+    assert (spent_on(submission.pk)["calls"], spent_on(submission.pk)["cost"]) == (2, 0.5)
+    budget(submission_calls=3)
+    assert allowed(ledger_of(submission)) == 1
+
+
+def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
+    waits = [resume_after("provider-down", resumed) for resumed in range(9)]
+    assert waits[:3] == [timedelta(minutes=n) for n in (1, 2, 4)]
+    assert waits[-1] == timedelta(hours=1)
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 3, 31, 22, 1, tzinfo=UTC))
+    assert resume_after("budget-spent", 5) == timedelta(hours=2)
+
+
+def test_a_mode_that_asks_a_model_needs_one_to_be_set_up(settings, db):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    with pytest.raises(JudgeNotSetUp):
+        judge.judge_of(board)
+    assert judge.identity_of(board) == "llm, not set up"
+    board.judge_mode = JudgeMode.RULES
+    assert judge.judge_of(board).identity == judge.identity_of(board) == "rules 1"
+
+
+def test_a_board_without_answers_in_words_has_no_judge(demo):
+    assert judge.judge_of(demo) is None
+    assert judge.identity_of(demo) == ""
+
+
+def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, settings):
+    with LlmServer(*[Said()] * 20, Said(status=503)) as server:
+        options = {"base_url": server.url, "concurrency": 1, "attempts": 1, "backoff": 0}
+        settings.JUDGE = {**settings.JUDGE, **options}
+        submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
+    assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
+    told = submission.progress
+    assert 0 < told["undecided"] < told["to_judge"] <= told["read"] == 60
+    assert told["judged"] + told["undecided"] == told["to_judge"]

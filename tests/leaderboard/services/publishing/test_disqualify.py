@@ -1,0 +1,148 @@
+"""Taking a result off its board for good, in the open."""
+
+import pytest
+
+from leaderboard.models import AuditEvent, BoardAction, BoardEvent, Standing, Status
+from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify, reinstate
+from leaderboard.services.publishing.publish import find, publish, withdraw
+from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
+
+
+@pytest.fixture
+def boss(db):
+    return make_user("boss@example.org")
+
+
+@pytest.fixture
+def best(demo, user, team, good_file):
+    return publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
+
+
+def test_it_leaves_the_board_and_the_next_best_takes_its_place(demo, user, team, best, boss, good_file):
+    worse = make_scored(user, demo, with_wrong(good_file, 5))
+    publish(submission_id=worse.pk, team=team, by=user)
+    disqualify(submission_id=best.pk, by=boss, reason="  trained on\nthe tasks ")
+    assert Standing.objects.get().evaluation == worse.evaluation
+    best.refresh_from_db()
+    assert (best.status, best.is_published, best.evaluation.right) == (Status.SCORED, False, 47)
+    assert best.disqualification_reason == "trained on the tasks"
+    event = BoardEvent.objects.order_by("-number").first()
+    assert (event.action, event.reason, event.right) == ("disqualified", "trained on the tasks", 47)
+    audited = AuditEvent.objects.order_by("pk").last()
+    assert (audited.action, audited.actor) == (AuditEvent.Action.DISQUALIFIED, boss)
+
+
+def test_its_team_still_sees_it_and_can_neither_publish_nor_withdraw_it(team, user, best, boss, other_user):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    assert find(submission_id=best.pk, team=team) == best
+    with pytest.raises(NotFound):
+        find(submission_id=best.pk, team=None)
+    for use_case in (publish, withdraw):
+        with pytest.raises(WrongState, match="trained on the tasks"):
+            use_case(submission_id=best.pk, team=team, by=user)
+    assert not Standing.objects.exists()
+
+
+def test_twice_is_once_and_keeps_the_first_reason(best, boss):
+    for reason in ("first", "second"):
+        assert disqualify(submission_id=best.pk, by=boss, reason=reason).disqualification_reason == "first"
+    assert BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED).count() == 1
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.DISQUALIFIED).count() == 1
+
+
+def test_what_is_reinstated_stands_as_before(team, best, boss):
+    before = Standing.objects.values().get()
+    disqualify(submission_id=best.pk, by=boss, reason="a slip")
+    reinstate(submission_id=best.pk, by=boss)
+    assert {**Standing.objects.values().get(), "id": before["id"]} == before
+    assert find(submission_id=best.pk, team=None).disqualification_reason == ""
+    assert BoardEvent.objects.order_by("-number").first().action == BoardAction.REINSTATED
+    with pytest.raises(WrongState):
+        reinstate(submission_id=best.pk, by=boss)
+
+
+def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, good_file, boss):
+    submission = make_scored(user, demo, good_file)
+    number = demo.state.number
+    disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
+    with pytest.raises(WrongState):
+        publish(submission_id=submission.pk, team=team, by=user)
+    assert (
+        BoardEvent.objects.filter(number__gt=number, benchmark=demo).exclude(action="activated").count() == 0
+    )
+    # Sent again to be published, it stays where it is.
+    again = send(user, demo, good_file).submission
+    assert (again, again.is_published) == (submission, False)
+    reinstate(submission_id=submission.pk, by=boss)
+    assert not Standing.objects.exists()
+
+
+def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_file, boss):
+    from leaderboard.services.files.store import arrive
+    from leaderboard.services.submissions.submit import submit
+    from tests.support.factories import make_facts
+
+    submission = make_scored(user, demo, good_file)
+    disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
+    file = arrive([good_file])
+    taken = submit(user=user, team=team, benchmark=demo, file=file, said=make_facts(), publish=True)
+    assert (taken.submission, taken.submission.is_published) == (submission, False)
+
+
+def test_what_is_withdrawn_stays_off_when_it_is_reinstated(user, team, best, boss):
+    withdraw(submission_id=best.pk, team=team, by=user)
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    reinstate(submission_id=best.pk, by=boss)
+    assert not Standing.objects.exists()
+    assert publish(submission_id=best.pk, team=team, by=user).is_published
+
+
+@pytest.mark.parametrize("reason", ["", "  \n", "\u3164", "a\u202eb", "a\x00b", "x" * 301])
+def test_a_reason_that_cannot_be_public_is_refused(best, boss, reason):
+    with pytest.raises(ReasonRefused):
+        disqualify(submission_id=best.pk, by=boss, reason=reason)
+    assert find(submission_id=best.pk, team=None).is_published
+
+
+def test_only_what_is_scored_can_be_disqualified(demo, user, malformed_file, boss):
+    submission = send(user, demo, malformed_file).submission
+    with pytest.raises(WrongState, match="rejected"):
+        disqualify(submission_id=submission.pk, by=boss, reason="why not")
+
+
+def test_the_same_records_in_another_file_do_not_come_back(demo, user, team, best, boss, good_file):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    # Another file to the byte, and the same to a reader.
+    again = make_scored(user, demo, good_file + b"\n", system="A new name", publish=True)
+    assert (again.pk != best.pk, again.is_published) == (True, False)
+    with pytest.raises(WrongState, match=r"same records.*trained on the tasks"):
+        publish(submission_id=again.pk, team=team, by=user)
+    sent = send(user, demo, good_file + b"\n", system="A new name", publish=True).submission
+    assert (sent.pk, sent.is_published) == (again.pk, False)
+    assert not Standing.objects.exists()
+    other = make_scored(user, demo, with_wrong(good_file, 1))
+    assert publish(submission_id=other.pk, team=team, by=user).is_published
+    reinstate(submission_id=best.pk, by=boss)
+    assert publish(submission_id=again.pk, team=team, by=user).is_published
+
+
+def test_what_was_disqualified_of_one_team_says_nothing_of_another(demo, best, boss, good_file, other_user):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    theirs = make_scored(other_user, demo, good_file)
+    assert publish(submission_id=theirs.pk, team=theirs.team, by=other_user).is_published
+
+
+def test_of_what_was_never_published_reinstating_says_nothing_either(demo, user, boss, good_file):
+    submission = make_scored(user, demo, good_file)
+    before = BoardEvent.objects.count()
+    disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
+    reinstate(submission_id=submission.pk, by=boss)
+    assert BoardEvent.objects.count() == before
+    assert AuditEvent.objects.order_by("pk").last().action == AuditEvent.Action.REINSTATED
+
+
+def test_what_was_disqualified_on_one_board_says_nothing_of_another(demo, user, team, best, boss, good_file):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    elsewhere = make_scored(user, make_demo("other-demo"), good_file)
+    assert publish(submission_id=elsewhere.pk, team=team, by=user).is_published

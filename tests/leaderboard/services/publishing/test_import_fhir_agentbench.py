@@ -1,0 +1,119 @@
+"""The organiser's command for FHIR-AgentBench: what it takes, what it refuses, what it says."""
+
+import csv
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import Benchmark, ReferenceRevision, Standing
+from scoring.fhir_agentbench.demo import QUESTIONS
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+
+COLUMNS = [
+    "question_id",
+    "question",
+    "assumption",
+    "patient_fhir_id",
+    "true_answer",
+    "true_fhir_ids",
+    "template",
+]
+
+
+def run(*more, questions=QUESTIONS):
+    call_command("import_fhir_agentbench", "--questions", str(questions), *more)
+
+
+def published_sizes(path):
+    """Write as many questions of each group as the paper has, all invented."""
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        number = 0
+        for key, size in PUBLISHED_SIZES.items():
+            label = dict(BREAKDOWNS[0].groups)[key]
+            ids = {} if key == "empty" else {kind: ["an-id"] for kind in label.split("/")}
+            for _ in range(size):
+                number += 1
+                writer.writerow([f"{number:024x}", "Q?", "", "", "[[1]]", json.dumps(ids), ""])
+    return path
+
+
+def test_the_questions_become_a_board_with_the_published_results(db, capsys):
+    run()
+    board = Benchmark.objects.get()
+    assert (board.slug, board.family, board.version) == ("fhir-agentbench", "fhir-agentbench", "1")
+    assert (board.title, board.position) == ("FHIR-AgentBench", 30)
+    assert board.active_revision.task_count == 60
+    assert "20 published results are on the board as reported." in capsys.readouterr().out
+    assert Standing.objects.filter(benchmark=board, system__source__contains="paper").count() == 20
+
+
+def test_the_sizes_of_the_groups_stand_beside_the_paper_s(db, capsys):
+    run()
+    out = capsys.readouterr().out
+    rows = [line.split() for line in out.splitlines()]
+    assert ["Observation", "14", "1,146", "-1,132"] in rows
+    assert ["Total", "60", "2,931", "-2,871"] in rows
+    assert "8 of 8 sizes differ from the paper's" in out
+
+
+def test_a_complete_set_is_said_to_be_complete(db, capsys, tmp_path):
+    run(questions=published_sizes(tmp_path / "questions.csv"))
+    out = capsys.readouterr().out
+    assert ["Total", "2,931", "2,931"] in [line.split() for line in out.splitlines()]
+    assert "Complete: all sizes are the paper's." in out
+
+
+def test_another_version_has_no_published_results(db, capsys):
+    run("--slug", "trial", "--board-version", "demo")
+    assert "published results are on" not in capsys.readouterr().out
+    assert Benchmark.objects.get().title == "FHIR-AgentBench demo"
+
+
+def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
+    run()
+    run()
+    assert "Nothing was changed" in capsys.readouterr().out
+    assert ReferenceRevision.objects.count() == 1
+
+
+def test_every_problem_of_the_file_is_told_and_nothing_is_imported(db, tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text(QUESTIONS.read_text().replace("{'Condition'", "{'Condition", 2))
+    with pytest.raises(CommandError, match="nothing was imported") as refused:
+        run(questions=path)
+    assert str(refused.value).count("line ") == 2
+    assert not Benchmark.objects.exists()
+
+
+def test_a_file_that_is_not_there_is_told(db, tmp_path):
+    with pytest.raises(CommandError, match="cannot be read"):
+        run(questions=tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("slug", ["v2.1", "Bad Slug!", "a" * 61, ""])
+def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
+    with pytest.raises(CommandError):
+        run("--slug", slug)
+    assert not Benchmark.objects.exists()
+
+
+def test_a_feedback_level_is_never_passed_over_in_silence(db):
+    run("--feedback", "overall")
+    with pytest.raises(CommandError, match="/admin/"):
+        run("--feedback", "by-task")
+    assert Benchmark.objects.get().feedback == "overall"
+
+
+@needs_shared
+def test_questions_without_true_resources_are_taken_only_when_asked(db, capsys):
+    questions = FHIR_AGENTBENCH / "reference_dev.csv"
+    with pytest.raises(CommandError, match="retrieval cannot be scored"):
+        run("--slug", "half", "--board-version", "half", questions=questions)
+    run("--slug", "half", "--board-version", "half", "--allow-missing-ids", questions=questions)
+    out = capsys.readouterr().out
+    assert ["Not", "known", "668", "0", "+668"] in [line.split() for line in out.splitlines()]
+    assert "retrieval is not scored" in out

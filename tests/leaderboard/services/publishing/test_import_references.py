@@ -1,0 +1,221 @@
+import dataclasses
+import hashlib
+
+import pytest
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    BoardEvent,
+    Evaluation,
+    Kind,
+    ReferenceRevision,
+    Standing,
+    System,
+)
+from leaderboard.services.publishing import import_references as importing
+from leaderboard.services.publishing.import_references import ImportRefused, import_references, load_reported
+from leaderboard.services.publishing.publish import publish
+from leaderboard.services.submissions import rescore
+from scoring import registry
+from tests.support.factories import demo_references, fhir_references, make_scored
+
+
+def other_references():
+    """The demonstration's references with the age of task2_1 changed: one right answer is wrong then."""
+    references = dict(demo_references())
+    references["task2_1"] = dataclasses.replace(references["task2_1"], value=-1)
+    return references
+
+
+def with_unusable():
+    references = dict(demo_references())
+    references["task4_1"] = dataclasses.replace(references["task4_1"], unusable="no time")
+    return references
+
+
+def actions():
+    return list(AuditEvent.objects.order_by("pk").values_list("action", flat=True))
+
+
+def test_the_first_import_makes_the_board_and_opens_it(demo):
+    revision = ReferenceRevision.objects.get()
+    content = registry.get("medagentbench").dump_references(demo_references())
+    assert (demo.active_revision, demo.is_open, revision.number) == (revision, True, 1)
+    assert revision.digest == hashlib.sha256(content).hexdigest()
+    assert revision.task_ids == list(demo_references())
+    assert revision.origin == "tests"
+    assert actions() == ["references.imported", "references.activated"]
+
+
+def test_the_same_content_again_changes_nothing(demo):
+    done = import_references(benchmark=demo, references=demo_references(), origin="again")
+    assert (done.changed, done.revision.number, done.revision.origin) == (False, 1, "tests")
+    assert len(actions()) == 2
+
+
+def test_new_content_is_a_new_revision_and_says_what_is_outdated(demo, user, good_file):
+    make_scored(user, demo, good_file)
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert (done.changed, done.revision.number, done.outdated) == (True, 2, 1)
+    demo.refresh_from_db()
+    assert demo.active_revision == done.revision
+
+
+def test_earlier_content_becomes_active_again_without_a_third_revision(demo):
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    done = import_references(benchmark=demo, references=demo_references(), origin="back")
+    assert (done.changed, done.revision.number) == (True, 1)
+    assert ReferenceRevision.objects.count() == 2
+    assert actions()[-1] == "references.activated"
+
+
+@pytest.mark.parametrize("stop_at", [AuditEvent.Action.IMPORTED, AuditEvent.Action.ACTIVATED])
+def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, stop_at):
+    old = demo.active_revision
+    real = importing.audit.record
+
+    def record(action, **data):
+        if action == stop_at:
+            raise OSError("the disk is full")
+        real(action, **data)
+
+    monkeypatch.setattr(importing.audit, "record", record)
+    with pytest.raises(OSError, match="disk is full"):
+        import_references(benchmark=demo, references=other_references(), origin="mended")
+    demo.refresh_from_db()
+    assert demo.active_revision == old
+    assert ReferenceRevision.objects.count() == 1
+    assert len(actions()) == 2
+
+
+@pytest.mark.django_db
+def test_a_first_import_that_fails_leaves_no_board(monkeypatch):
+    monkeypatch.setattr(importing.audit, "record", lambda *_, **__: 1 / 0)
+    board = Benchmark(slug="new", family="medagentbench", version="v2", title="New")
+    with pytest.raises(ZeroDivisionError):
+        import_references(benchmark=board, references=demo_references(), origin="x")
+    assert not Benchmark.objects.exists()
+
+
+def other_fhir_references():
+    """The demonstration's questions but for the last one."""
+    return dict(list(fhir_references().items())[:-1])
+
+
+def test_an_import_that_was_killed_before_its_baselines_is_mended_by_the_next(fhir_demo, monkeypatch):
+    asked = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
+    baselines = Standing.objects.filter(kind=Kind.BASELINE)
+    with monkeypatch.context() as killed:
+        killed.setattr(importing, "put_baselines", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            import_references(**asked)
+    fhir_demo.refresh_from_db()
+    assert fhir_demo.active_revision.number == 2
+    assert [row.total for row in baselines] == [60]
+    assert not import_references(**asked).changed
+    assert [row.total for row in baselines.all()] == [59]
+    events = BoardEvent.objects.count()
+    import_references(**asked)
+    assert BoardEvent.objects.count() == events
+
+
+def test_baselines_of_an_import_that_another_overtook_are_left_to_that_one(fhir_demo):
+    stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
+    import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="mended")
+    events = BoardEvent.objects.count()
+    importing.put_baselines(benchmark=stale)
+    assert BoardEvent.objects.count() == events
+
+
+def test_unusable_references_stop_the_import_and_are_named(demo):
+    with pytest.raises(ImportRefused) as refused:
+        import_references(benchmark=demo, references=with_unusable(), origin="x")
+    assert refused.value.unusable == {"task4_1": "no time"}
+    assert ReferenceRevision.objects.count() == 1
+
+
+def test_unusable_references_are_taken_when_told_so_and_counted(demo):
+    done = import_references(benchmark=demo, references=with_unusable(), origin="x", allow_unusable=True)
+    assert (done.changed, done.revision.unusable_count) == (True, 1)
+
+
+def test_no_tasks_are_no_ground_truth(demo):
+    with pytest.raises(ImportRefused):
+        import_references(benchmark=demo, references={}, origin="x")
+
+
+def test_a_slug_in_use_by_another_version_is_refused(demo):
+    board = Benchmark(slug=demo.slug, family="medagentbench", version="v2", title="Other")
+    with pytest.raises(ImportRefused, match="choose another slug"):
+        import_references(benchmark=board, references=demo_references(), origin="x")
+
+
+class TestRescoring:
+    def test_old_evaluations_stay_and_the_board_follows(self, demo, user, team, good_file):
+        submission = make_scored(user, demo, good_file)
+        publish(submission_id=submission.pk, team=team, by=user)
+        old = submission.evaluation
+        import_references(benchmark=demo, references=other_references(), origin="mended")
+        demo.refresh_from_db()
+        assert rescore.rescore(benchmark=demo).changed == 1
+        submission.refresh_from_db()
+        assert (submission.evaluation.right, submission.evaluation.revision.number) == (46, 2)
+        assert Evaluation.objects.get(pk=old.pk).right == 47
+        assert (Standing.objects.get().evaluation, Standing.objects.get().right) == (
+            submission.evaluation,
+            46,
+        )
+
+    def test_a_second_time_changes_nothing(self, demo, user, good_file):
+        make_scored(user, demo, good_file)
+        import_references(benchmark=demo, references=other_references(), origin="mended")
+        demo.refresh_from_db()
+        assert [rescore.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
+
+    def test_back_to_an_earlier_revision_points_at_its_old_evaluation(self, demo, user, good_file):
+        submission = make_scored(user, demo, good_file)
+        for references in (other_references(), demo_references()):
+            import_references(benchmark=demo, references=references, origin="x")
+            demo.refresh_from_db()
+            rescore.rescore(benchmark=demo)
+        first = submission.evaluation
+        submission.refresh_from_db()
+        assert submission.evaluation == first
+        assert Evaluation.objects.count() == 2
+
+    def test_a_file_that_does_not_fit_the_new_tasks_is_left_and_named(self, demo, user, good_file):
+        submission = make_scored(user, demo, good_file)
+        fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
+        import_references(benchmark=demo, references=fewer, origin="fewer")
+        demo.refresh_from_db()
+        done = rescore.rescore(benchmark=demo)
+        assert done.changed == 0
+        assert list(done.left) == [str(submission.pk)]
+        submission.refresh_from_db()
+        assert submission.evaluation.revision.number == 1
+
+
+class TestReportedRows:
+    @pytest.fixture
+    def v2(self, db):
+        return Benchmark.objects.create(
+            slug="medagentbench-v2", family="medagentbench", version="v2", title="MedAgentBench v2"
+        )
+
+    def test_the_twelve_published_rows_stand_as_reported_and_can_be_loaded_again(self, v2):
+        assert [load_reported(benchmark=v2) for _ in range(2)] == [12, 12]
+        assert Standing.objects.count() == System.objects.count() == 12
+        assert all(standing.is_reported for standing in Standing.objects.all())
+        assert not System.objects.filter(team__isnull=False).exists()
+
+    def test_a_version_without_published_rows_loads_none(self, demo):
+        assert load_reported(benchmark=demo) == 0
+        assert "reported.loaded" not in actions()
+
+    def test_a_row_whose_source_is_called_something_else_now_takes_the_place_of_the_one_before(self, v2):
+        load_reported(benchmark=v2)
+        System.objects.filter(standings__benchmark=v2).update(source="as it was called before")
+        load_reported(benchmark=v2)
+        assert Standing.objects.filter(benchmark=v2).count() == 12
+        assert not Standing.objects.filter(system__source="as it was called before").exists()

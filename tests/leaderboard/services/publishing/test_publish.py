@@ -1,0 +1,189 @@
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board import Query, read_board
+from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.publishing import publish as publishing
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.publish import MOST_A_DAY, find, publish, withdraw
+from leaderboard.services.submissions import grade
+from scoring.benchmark import ReportedRow
+from scoring.verdicts import Rate
+from tests.support.factories import make_scored, make_user, send, with_wrong
+
+
+@pytest.fixture
+def best(demo, user, good_file):
+    return make_scored(user, demo, good_file)
+
+
+@pytest.fixture
+def worse(demo, user, good_file):
+    return make_scored(user, demo, with_wrong(good_file, 5))
+
+
+def test_a_published_submission_stands_on_the_board_with_its_figures(demo, team, user, best):
+    publish(submission_id=best.pk, team=team, by=user)
+    standing = Standing.objects.get()
+    assert (standing.evaluation, standing.right, standing.total) == (best.evaluation, 47, 50)
+    assert standing.score == pytest.approx(0.94)
+    assert standing.low < standing.score < standing.high
+    assert standing.shown_breakdowns == best.evaluation.breakdowns
+    assert standing.breakdowns == {}
+
+
+def test_publishing_twice_is_publishing_once(team, user, best):
+    first = publish(submission_id=best.pk, team=team, by=user)
+    again = publish(submission_id=best.pk, team=team, by=user)
+    assert first.published_at == again.published_at
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.PUBLISHED).count() == 1
+
+
+def test_the_best_of_a_systems_published_submissions_stands(team, user, best, worse):
+    publish(submission_id=worse.pk, team=team, by=user)
+    assert Standing.objects.get().evaluation == worse.evaluation
+    publish(submission_id=best.pk, team=team, by=user)
+    assert Standing.objects.get().evaluation == best.evaluation
+
+
+def test_of_equals_the_one_published_first_stands(demo, team, user, good_file, best):
+    # Another file with the same figure.
+    twin = make_scored(user, demo, good_file + b"\n")
+    publish(submission_id=twin.pk, team=team, by=user)
+    publish(submission_id=best.pk, team=team, by=user)
+    assert Standing.objects.get().evaluation == twin.evaluation
+
+
+def test_withdrawing_the_best_brings_the_next_best_back(team, user, best, worse):
+    for submission in (best, worse):
+        publish(submission_id=submission.pk, team=team, by=user)
+    withdraw(submission_id=best.pk, team=team, by=user, reason="wrong\x00 model")
+    assert Standing.objects.get().evaluation == worse.evaluation
+    best.refresh_from_db()
+    assert (best.is_published, best.withdrawal_reason) == (False, "wrong model")
+    withdraw(submission_id=worse.pk, team=team, by=user)
+    assert not Standing.objects.exists()
+
+
+def test_withdrawing_twice_is_withdrawing_once(team, user, best):
+    publish(submission_id=best.pk, team=team, by=user)
+    first = withdraw(submission_id=best.pk, team=team, by=user)
+    assert withdraw(submission_id=best.pk, team=team, by=user).withdrawn_at == first.withdrawn_at
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.WITHDRAWN).count() == 1
+
+
+def test_a_withdrawn_submission_can_be_published_again(team, user, best):
+    publish(submission_id=best.pk, team=team, by=user)
+    withdraw(submission_id=best.pk, team=team, by=user, reason="a mistake")
+    submission = publish(submission_id=best.pk, team=team, by=user)
+    assert (submission.is_published, submission.withdrawal_reason) == (True, "")
+    assert Standing.objects.get().evaluation == best.evaluation
+
+
+def put_on_and_off(submission, team, by):
+    for _ in range(MOST_A_DAY):
+        publish(submission_id=submission.pk, team=team, by=by)
+        withdraw(submission_id=submission.pk, team=team, by=by)
+
+
+def test_a_submission_is_published_so_often_a_day_and_can_always_be_withdrawn(
+    demo, team, user, best, worse, monkeypatch
+):
+    put_on_and_off(best, team, user)
+    events = BoardEvent.objects.count()
+    with pytest.raises(WrongState, match="5 times in the last 24 hours"):
+        publish(submission_id=best.pk, team=team, by=user)
+    assert BoardEvent.objects.count() == events
+    # Of each submission by itself.
+    assert publish(submission_id=worse.pk, team=team, by=user).is_published
+    monkeypatch.setattr(publishing, "_DAY", timedelta(0))
+    assert publish(submission_id=best.pk, team=team, by=user).is_published
+
+
+def test_to_publish_what_is_published_costs_nothing(team, user, best):
+    for _ in range(MOST_A_DAY + 1):
+        publish(submission_id=best.pk, team=team, by=user)
+    withdraw(submission_id=best.pk, team=team, by=user)
+    assert publish(submission_id=best.pk, team=team, by=user).is_published
+
+
+def test_staff_publish_as_often_as_they_must(team, user, best):
+    put_on_and_off(best, team, user)
+    boss = make_user("boss@example.org", is_staff=True)
+    assert publish(submission_id=best.pk, team=team, by=boss).is_published
+
+
+def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file, good_file, monkeypatch):
+    monkeypatch.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+    for raw, status in ((malformed_file, Status.REJECTED), (good_file, Status.FAILED)):
+        submission = send(user, demo, raw).submission
+        assert submission.status == status
+        with pytest.raises(WrongState, match=status):
+            publish(submission_id=submission.pk, team=team, by=user)
+    assert not Standing.objects.exists()
+
+
+def test_what_was_never_published_cannot_be_withdrawn(team, user, best):
+    with pytest.raises(WrongState):
+        withdraw(submission_id=best.pk, team=team, by=user)
+
+
+def test_another_team_can_neither_publish_nor_withdraw(other_user, best):
+    others = personal_team(other_user)
+    for use_case in (publish, withdraw):
+        with pytest.raises(NotFound):
+            use_case(submission_id=best.pk, team=others, by=other_user)
+
+
+def test_another_team_sees_a_submission_only_while_it_is_published(team, user, other_user, best):
+    others = personal_team(other_user)
+    with pytest.raises(NotFound):
+        find(submission_id=best.pk, team=others)
+    publish(submission_id=best.pk, team=team, by=user)
+    assert find(submission_id=best.pk, team=None) == best
+    withdraw(submission_id=best.pk, team=team, by=user)
+    with pytest.raises(NotFound):
+        find(submission_id=best.pk, team=None)
+    assert find(submission_id=best.pk, team=team) == best
+
+
+def test_equal_scores_share_a_rank_and_the_next_one_is_passed_over(demo, good_file):
+    for name, wrong in (("a", 1), ("b", 2), ("c", 2), ("d", 3)):
+        owner = make_user(f"{name}@example.org")
+        submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name)
+        publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
+    rows = read_board(benchmark=demo, query=Query()).rows
+    assert [(row.system.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
+
+
+def reported(rate_of=(0, 0), **told):
+    row = {"system": "Reported", "model": "m", "open_weights": None, "size": "", "metrics": {}}
+    row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
+    return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **told})
+
+
+def test_a_row_without_a_figure_has_no_rank_and_stands_last(demo, team, user, worse):
+    publish(submission_id=worse.pk, team=team, by=user)
+    system = System.objects.create(source="a paper", name="No figure")
+    since = datetime(2025, 1, 1, tzinfo=UTC)
+    standings.put_reported(benchmark=demo, system=system, row=reported(), since=since)
+    for descending in (True, False):
+        rows = read_board(benchmark=demo, query=Query(descending=descending)).rows
+        assert [row.rank for row in rows] == [1, None]
+
+
+def test_a_reported_row_can_be_loaded_again_with_other_figures(demo):
+    system = System.objects.create(source="a paper", name="Reported")
+    since = datetime(2025, 1, 1, tzinfo=UTC)
+    for right in (30, 40):
+        standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=since)
+    assert [(s.right, s.is_reported) for s in Standing.objects.all()] == [(40, True)]
+
+
+def test_the_date_of_a_row_is_when_it_was_published(team, user, best):
+    submission = publish(submission_id=best.pk, team=team, by=user)
+    assert Standing.objects.get().since == submission.published_at
+    assert Submission.objects.get().published_at - submission.received_at < timedelta(minutes=5)

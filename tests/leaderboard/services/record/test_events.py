@@ -1,0 +1,304 @@
+"""What is written to the public record of a board, and what is not."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import (
+    Benchmark,
+    BoardAction,
+    BoardEvent,
+    BoardState,
+    Feedback,
+    PastStanding,
+    Standing,
+    System,
+)
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date, facts_of
+from leaderboard.services.record import events as recording
+from leaderboard.services.record import past as history
+from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.rescore import rescore
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.leaderboard.services.publishing.test_publish import reported
+from tests.support.factories import demo_references, make_demo, make_facts, make_scored, with_wrong
+
+
+@pytest.fixture
+def begun(demo):
+    """The board, and a function that tells what was recorded since it was made."""
+    first = history.state_of(demo).number
+    return lambda: list(BoardEvent.objects.filter(benchmark=demo, number__gt=first).order_by("number"))
+
+
+def actions(events):
+    return [event.action for event in events]
+
+
+def test_an_import_is_the_first_event_of_a_board(demo):
+    (event,) = BoardEvent.objects.all()
+    assert (event.number, event.rows_number, event.action) == (1, 1, BoardAction.ACTIVATED)
+    assert event.revision == demo.active_revision
+    assert event.reason == f"Rev. 1, sha256 {demo.active_revision.digest[:12]}"
+    import_references(benchmark=demo, references=demo_references(), origin="again")
+    assert BoardEvent.objects.count() == 1
+
+
+def test_a_publication_is_an_event_with_its_figures_and_the_row_of_then(demo, team, user, good_file, begun):
+    submission = make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=team, by=user)
+    (event,) = begun()
+    assert (event.action, event.system_name, event.submission) == ("published", "Careful agent", submission)
+    assert (event.right, event.total, event.score) == (47, 50, 0.94)
+    assert (event.revision, event.feedback) == (demo.active_revision, Feedback.BY_TYPE)
+    row, past = Standing.objects.get(), PastStanding.objects.get()
+    assert (past.event, past.number, past.is_gone) == (event, event.number, False)
+    copied = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
+    assert [getattr(past, name) for name in copied] == [getattr(row, name) for name in copied]
+
+
+def test_a_worse_result_is_an_event_without_a_row(demo, team, user, good_file, begun):
+    for wrong in (0, 5):
+        publish(submission_id=make_scored(user, demo, with_wrong(good_file, wrong)).pk, team=team, by=user)
+    best, worse = begun()
+    assert (worse.action, worse.right) == (BoardAction.PUBLISHED, 42)
+    assert (best.rows_number, worse.rows_number) == (best.number, best.number)
+    assert PastStanding.objects.count() == 1
+
+
+def test_what_is_done_twice_or_refused_is_recorded_once(demo, team, user, good_file, begun):
+    submission = make_scored(user, demo, good_file)
+    with pytest.raises(WrongState):
+        withdraw(submission_id=submission.pk, team=team, by=user)
+    for use_case in (publish, publish, withdraw, withdraw):
+        use_case(submission_id=submission.pk, team=team, by=user)
+    assert actions(begun()) == [BoardAction.PUBLISHED, BoardAction.WITHDRAWN]
+
+
+def test_a_withdrawal_says_why_and_what_takes_its_place(demo, team, user, good_file, begun):
+    best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 5))
+    for submission in (best, worse):
+        publish(submission_id=submission.pk, team=team, by=user)
+    withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
+    event = begun()[-1]
+    assert (event.action, event.reason, event.right) == (BoardAction.WITHDRAWN, "wrong model", 47)
+    (row,) = event.rows.all()
+    assert (row.evaluation, row.is_gone) == (worse.evaluation, False)
+    withdraw(submission_id=worse.pk, team=team, by=user)
+    (row,) = begun()[-1].rows.all()
+    assert (row.evaluation, row.is_gone) == (worse.evaluation, True)
+    assert not Standing.objects.exists()
+
+
+def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file, begun):
+    make_scored(user, demo, good_file)
+    make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert rescore(benchmark=Benchmark.objects.get()).changed == 2
+    assert actions(begun()) == [BoardAction.ACTIVATED]
+
+
+def test_scoring_shows_on_the_board_without_an_event(demo, user, good_file, begun):
+    before = history.state_of(demo)
+    make_scored(user, demo, good_file)
+    after = history.state_of(demo)
+    assert after.revision > before.revision
+    assert after.changed_at > before.changed_at
+    assert (after.number, after.rows_number, begun()) == (before.number, before.rows_number, [])
+
+
+def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, good_file, begun):
+    best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 30))
+    for submission in (best, worse):
+        publish(submission_id=submission.pk, team=team, by=user)
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    events = begun()[3:]
+    assert actions(events) == [BoardAction.RESCORED] * 2
+    for submission in (best, worse):
+        submission.refresh_from_db()
+    assert {(event.submission, event.right) for event in events} == {
+        (submission, submission.evaluation.right) for submission in (best, worse)
+    }
+    assert {event.revision for event in events} == {done.revision}
+    assert [row.right for row in PastStanding.objects.order_by("number")] == [47, 46]
+    assert Standing.objects.get().evaluation.revision == done.revision
+
+
+def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, user, good_file, begun):
+    other = make_demo("other-demo")
+    for board in (demo, other):
+        publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
+    unlisted = make_scored(user, demo, with_wrong(good_file, 2), system="Not on a board").system
+    before = history.state_of(demo)
+    facts = read_facts(make_facts(organisation="Elsewhere", models="model-c"))
+    system = state_system(team=team, facts=facts, by=user)
+    state_system(team=team, facts=facts, by=user)
+    state_system(team=team, facts=read_facts(make_facts(system=unlisted.name, models="x")), by=user)
+    event = begun()[-1]
+    assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
+    assert (event.score, event.submission) == (None, None)
+    assert history.state_of(demo).rows_number == before.rows_number
+    assert BoardEvent.objects.filter(action=BoardAction.FACTS).count() == 2
+    for row in (*Standing.objects.all(), *PastStanding.objects.filter(event__action=BoardAction.FACTS)):
+        assert (row.organisation, row.models_text, row.right) == ("Elsewhere", "\nmodel-c\n", 47)
+        assert "elsewhere" in row.search
+
+
+def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_file, begun):
+    for system in ("A", "B"):
+        raw = good_file if system == "A" else with_wrong(good_file, 1)
+        publish(submission_id=make_scored(user, demo, raw, system=system).pk, team=team, by=user)
+    team.name = "Ward Ω"
+    team.save()
+    bring_up_to_date(team=team)
+    assert [(event.action, event.reason) for event in begun()[2:]] == [(BoardAction.FACTS, "team")] * 2
+    assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
+
+
+def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, begun):
+    publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
+    before, events = history.state_of(demo), begun()
+    facts = read_facts(make_facts(code_url="https://example.org/code"))
+    state_system(team=team, facts=facts, by=user)
+    assert begun() == events
+    assert history.state_of(demo).revision == before.revision + 1
+
+
+def test_published_results_are_recorded_when_they_change_and_not_when_they_are_loaded_again(db):
+    board = Benchmark.objects.create(
+        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
+    )
+    listed = load_reported(benchmark=board)
+    assert actions(BoardEvent.objects.all()) == [BoardAction.REPORTED] * listed
+    state = history.state_of(board)
+    assert load_reported(benchmark=board) == listed
+    assert history.state_of(board).revision == state.revision
+    row = Standing.objects.order_by("pk").first()
+    System.objects.filter(pk=row.system_id).update(open_weights=None, interaction="single-turn")
+    bring_up_to_date(pk=row.system_id)
+    load_reported(benchmark=board)
+    event = BoardEvent.objects.order_by("number").last()
+    assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
+    load_reported(benchmark=board)
+    assert history.state_of(board).number == listed + 2
+
+
+def test_a_published_result_that_is_taken_off_is_gone_from_then(db):
+    board = Benchmark.objects.create(
+        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
+    )
+    load_reported(benchmark=board)
+    Standing.objects.filter(benchmark=board)
+    row = Standing.objects.order_by("pk").first()
+    System.objects.filter(pk=row.system_id).update(source="as it was called before")
+    load_reported(benchmark=board)
+    event = BoardEvent.objects.get(action=BoardAction.UNLISTED)
+    assert (event.system_id, event.score) == (row.system_id, row.score)
+    assert [(past.system_id, past.is_gone) for past in event.rows.all()] == [(row.system_id, True)]
+
+
+def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_demo):
+    events = BoardEvent.objects.filter(benchmark=fhir_demo).order_by("number")
+    assert actions(events)[0] == BoardAction.ACTIVATED
+    assert set(actions(events)[1:]) == {BoardAction.BASELINE}
+    from leaderboard.services.publishing.import_references import put_baselines
+
+    number = history.state_of(fhir_demo).number
+    put_baselines(benchmark=fhir_demo)
+    assert history.state_of(fhir_demo).number == number
+
+
+def test_settings_that_readers_see_are_an_event_and_others_are_not(demo, begun):
+    recording.record_settings(benchmark=demo, changed=["position", "keep_originals"])
+    assert begun() == []
+    demo.mixes_judges, demo.feedback = True, Feedback.OVERALL
+    demo.save()
+    recording.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
+    (event,) = begun()
+    assert (event.action, event.reason) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
+    assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
+    assert event.rows_number == event.number
+    recording.record_settings(benchmark=demo, changed=["title"])
+    assert begun()[-1].rows_number == event.number
+
+
+def test_numbers_have_no_gap_and_times_never_go_back(demo, begun):
+    later = timezone.now() + timedelta(hours=1)
+    BoardState.objects.filter(benchmark=demo).update(changed_at=later)
+    for _ in range(3):
+        recording.record(benchmark=demo, action=BoardAction.SETTINGS)
+    assert [event.number for event in begun()] == [2, 3, 4]
+    assert {event.at for event in begun()} == {later}
+
+
+def test_a_change_that_is_undone_leaves_nothing_behind(demo, team, user, good_file, begun, monkeypatch):
+    submission = make_scored(user, demo, good_file)
+    before = history.state_of(demo)
+    monkeypatch.setattr(recording, "copy_of", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        publish(submission_id=submission.pk, team=team, by=user)
+    assert begun() == []
+    assert not Standing.objects.exists()
+    assert history.state_of(demo).revision == before.revision
+
+
+def test_the_search_text_of_a_row_has_an_end(demo):
+    system = System(name="名" * 120, organisation="Ä" * 120, source="x", model_names=["ﬁ" * 120] * 20)
+    search = facts_of(system)["search"]
+    assert len(search.encode()) <= 2000
+    assert search.startswith("名" * 120 + "\n" + "ä" * 120)
+    assert search.encode().decode() == search
+
+
+def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, good_file, monkeypatch):
+    handed = []
+    monkeypatch.setattr(recording.background, "hand_over_board", lambda **told: handed.append(told))
+    submission = make_scored(user, demo, good_file)
+    state_system(team=team, facts=read_facts(make_facts(organisation="Elsewhere")), by=user)
+    assert handed == []
+    publish(submission_id=submission.pk, team=team, by=user)
+    assert handed == [{"benchmark_id": demo.pk}]
+    state_system(team=team, facts=read_facts(make_facts(organisation="Again")), by=user)
+    assert len(handed) == 1
+    withdraw(submission_id=submission.pk, team=team, by=user)
+    assert len(handed) == 2
+
+
+def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun):
+    system = System.objects.create(name="Paper", source="a paper")
+    since = datetime(2025, 1, 1, tzinfo=UTC)
+    for _ in range(2):
+        standings.put_reported(benchmark=demo, system=system, row=reported((1, 2)), since=since)
+    (event,) = begun()
+    assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
+
+
+def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, begun):
+    before = history.state_of(demo)
+    recording.record_settings(benchmark=demo, changed=["position"])
+    assert begun() == []
+    assert history.state_of(demo).revision == before.revision + 1
+
+
+def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, begun):
+    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
+    recording.record(benchmark=demo, action=BoardAction.SETTINGS)
+    (event,) = begun()
+    assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
+
+
+def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
+    system = System.objects.create(name="Paper", source="a paper")
+    for board in (demo, make_demo("other-demo")):
+        standings.put_reported(
+            benchmark=board, system=system, row=reported((20, 50)), since=datetime(2026, 3, 1, tzinfo=UTC)
+        )
+    standings.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
+    assert actions(begun()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
+    assert Standing.objects.get(system=system).benchmark.slug == "other-demo"

@@ -1,0 +1,214 @@
+"""The log of a board, as people read it."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, BoardAction, BoardEvent, PastStanding, Standing, System
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references, load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.record import log as changes
+from leaderboard.services.record.events import record
+from leaderboard.services.record.log import changelog
+from leaderboard.services.submissions.rescore import rescore
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support.factories import make_scored, make_user, with_wrong
+
+
+@pytest.fixture
+def published(demo, user, team, good_file):
+    """Publishes the result file with so many answers made wrong."""
+
+    def publish_(wrong, system="Careful agent"):
+        submission = make_scored(user, demo, with_wrong(good_file, wrong), system=system)
+        return publish(submission_id=submission.pk, team=team, by=user)
+
+    return publish_
+
+
+def lines(log):
+    return [
+        (group.first.action, group.count, [entry.system_name for entry in group.entries]) for group in log
+    ]
+
+
+def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
+    for wrong, system in enumerate("ABCDEFG"):
+        published(wrong, system)
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    published(9, "H")
+    log = changelog(benchmark=demo, page=1)
+    told = lines(log.groups)
+    assert told[0] == (BoardAction.PUBLISHED, 1, ["H"])
+    action, count, names = told[1]
+    assert (action, count, len(names), len(set(names))) == (
+        BoardAction.RESCORED,
+        7,
+        changes.NAMED,
+        changes.NAMED,
+    )
+    assert log.groups[1].unnamed == 2
+    assert [group[0] for group in told[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
+    assert log.groups[2].first.reason.startswith("Rev. 2, sha256 ")
+    assert {round(entry.before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
+
+
+def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
+    for wrong, system in enumerate("AB"):
+        published(wrong, system)
+    for references in (other_references(), None):
+        from tests.support.factories import demo_references
+
+        done = import_references(benchmark=demo, references=references or demo_references(), origin="x")
+        rescore(benchmark=done.revision.benchmark)
+    told = [(group.first.action, group.count) for group in changelog(benchmark=demo).groups]
+    assert told[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
+
+
+def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, team, published):
+    withdrawn, cheat, back = published(0, "A"), published(1, "B"), published(2, "C")
+    withdraw(submission_id=withdrawn.pk, team=team, by=user, reason="wrong model")
+    boss = make_user("boss@example.org")
+    for submission in (cheat, back):
+        disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
+    reinstate(submission_id=back.pk, by=boss)
+    entries = [group.first for group in changelog(benchmark=demo).groups]
+    then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
+    assert [entry.action for entry in entries] == then
+    gone = [(entry.gone.action, entry.gone.reason) if entry.gone else None for entry in entries]
+    struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
+    assert gone == [None, None, None, None, None, *struck, None]
+    assert [entry.submission_id for entry in entries] == [
+        back.pk,
+        back.pk,
+        None,
+        None,
+        back.pk,
+        None,
+        None,
+        None,
+    ]
+    assert entries[3].words == "wrong model"
+
+
+def test_published_results_are_one_line_and_struck_when_taken_off(db):
+    board = Benchmark.objects.create(
+        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
+    )
+    count = load_reported(benchmark=board)
+    (group,) = changelog(benchmark=board).groups
+    assert (group.count, len(group.entries), group.first.gone) == (count, changes.NAMED, None)
+    standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
+    off, listed = changelog(benchmark=board).groups
+    assert (off.first.action, listed.first.gone.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
+    assert listed.first.gone.at == off.first.at
+
+
+def events(board, actions):
+    last = BoardEvent.objects.filter(benchmark=board).count()
+    system = System.objects.get_or_create(name="S", source="x")[0]
+    BoardEvent.objects.bulk_create(
+        BoardEvent(
+            benchmark=board,
+            number=last + number,
+            rows_number=1,
+            at=timezone.now(),
+            action=action,
+            system=system,
+            system_name=f"S{number}",
+            feedback="overall",
+        )
+        for number, action in enumerate(actions, 1)
+    )
+
+
+def test_pages_neither_miss_nor_repeat_a_line(demo):
+    events(demo, (["settings", "rescored", "rescored"] * changes.PAGE_SIZE))
+    pages = [changelog(benchmark=demo, page=number) for number in (1, 2, 3)]
+    assert [len(page.groups) for page in pages] == [changes.PAGE_SIZE, changes.PAGE_SIZE, 1]
+    numbers = [entry.number for page in pages for group in page.groups for entry in group.entries]
+    assert numbers == list(range(3 * changes.PAGE_SIZE + 1, 0, -1))
+    assert {group.count for page in pages for group in page.groups} == {1, 2}
+    for page, number in (("0", 3), ("99", 3), ("x", 1), (None, 1)):
+        assert changelog(benchmark=demo, page=page).page.number == number
+
+
+def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_num_queries):
+    published(1)
+    events(demo, ["published"] * 100)
+    with django_assert_num_queries(6):
+        changelog(benchmark=demo)
+
+
+def test_an_empty_log_is_empty(db):
+    board = Benchmark.objects.create(
+        slug="v2", family="medagentbench", version="v2", title="V2", question="?"
+    )
+    assert changelog(benchmark=board).groups == []
+
+
+def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
+    best, worse = published(0), published(3)
+    published(1, "Another")
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
+    told = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]
+    told = [entry for entry in told if entry.system_id == best.system_id]
+    assert [entry.action for entry in told] == ["withdrawn", "rescored", "rescored", "published", "published"]
+    assert told[0].words == "wrong model"
+    of_best, of_worse = ([entry for entry in told[1:] if bool(entry.gone) is gone] for gone in (True, False))
+    assert [(entry.score, entry.submission_id, entry.stands) for entry in of_best] == [
+        (0.92, None, False),
+        (0.94, None, False),
+    ]
+    assert {entry.before for entry in of_best} == {0.94, None}
+    assert [(entry.submission_id, entry.stands) for entry in of_worse] == [(worse.pk, True)] * 2
+
+
+def test_the_log_begins_with_the_record(demo, published):
+    """As the migration leaves a board: rows, and one event that holds them all."""
+    published(0)
+    PastStanding.objects.all()._raw_delete("default")
+    BoardEvent.objects.all()._raw_delete("default")
+    begun = BoardEvent.objects.create(
+        benchmark=demo,
+        number=1,
+        rows_number=1,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+        action="begun",
+        feedback="overall",
+    )
+    from leaderboard.services.record.events import copy_of
+
+    copy_of(Standing.objects.get(), begun).save()
+    (group,) = changelog(benchmark=demo).groups
+    assert (group.count, group.first.action, group.first.system_id) == (1, BoardAction.BEGUN, None)
+
+
+def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, user, team, published):
+    result = published(0)
+    withdraw(submission_id=result.pk, team=team, by=user)
+    publish(submission_id=result.pk, team=team, by=user)
+    for wrong in (0.92, 0.9):
+        row = Standing.objects.get()
+        Standing.objects.filter(pk=row.pk).update(score=wrong)
+        row.refresh_from_db()
+        record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
+    found = {entry.number: entry.before for entry in changes.events(benchmark=demo)[1]}
+    assert [found[number] for number in sorted(found)] == [None, None, None, None, 0.94, 0.92]
+
+
+def test_what_stays_is_the_last_row_and_only_of_what_stayed_behind(demo, published):
+    for wrong in (9, 0, 5):
+        published(wrong)
+    worse, best, first, _ = changes.events(benchmark=demo)[1]
+    assert (worse.is_behind, worse.stays) == (True, 0.94)
+    assert [(entry.is_behind, entry.stays) for entry in (best, first)] == [(False, None)] * 2
+    submission = Standing.objects.get().evaluation.submission
+    record(benchmark=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
+    assert changes.events(benchmark=demo)[1][0].is_behind is False

@@ -1,0 +1,308 @@
+"""Boards as they once stood."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify, reinstate
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.record import events, past
+from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
+from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.rescore import rescore
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.leaderboard.services.publishing.test_publish import reported
+from tests.support.factories import make_demo, make_facts, make_scored, make_user, with_wrong
+from tests.support.rows import SINCE, put_row
+
+_FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
+
+
+def told(rows):
+    """Everything that rows say, in the order of the board."""
+    return list(rows.order_by("-score", "since", "system_id").values(*_FIELDS))
+
+
+def table(benchmark, said):
+    moment = moment_of(benchmark=benchmark, said=said)
+    return told(rows_at(benchmark=benchmark, moment=moment))
+
+
+class Owner:
+    """Somebody with a team who publishes."""
+
+    def __init__(self, name):
+        self.user = make_user(f"{name}@example.org")
+        self.team = personal_team(self.user)
+
+    def publish(self, board, raw, **facts):
+        submission = make_scored(self.user, board, raw, **facts)
+        return publish(submission_id=submission.pk, team=self.team, by=self.user)
+
+    def withdraw(self, submission, reason=""):
+        return withdraw(submission_id=submission.pk, team=self.team, by=self.user, reason=reason)
+
+
+@pytest.fixture
+def ada(db):
+    return Owner("ada.l")
+
+
+@pytest.fixture
+def bob(db):
+    return Owner("bob")
+
+
+def paper(demo, name, right):
+    system, _ = System.objects.get_or_create(name=name, source="a paper")
+    standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=SINCE)
+    return system
+
+
+def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, good_file):
+    best = ada.publish(demo, good_file)
+    fallback = ada.publish(demo, with_wrong(good_file, 5))
+    other = bob.publish(demo, with_wrong(good_file, 3), system="Other")
+    gone = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
+    first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
+    frozen, tables = told(Standing.objects.filter(benchmark=demo)), {}
+    number = past.state_of(demo).number
+    assert len(frozen) == 5
+
+    def changed():
+        state = past.state_of(demo)
+        tables[state.number] = told(Standing.objects.filter(benchmark=demo))
+        assert table(demo, str(number)) == frozen
+
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    changed()
+    rescore(benchmark=done.revision.benchmark)
+    changed()
+    ada.withdraw(best, "wrong model")
+    changed()
+    disqualify(submission_id=gone.pk, by=ada.user, reason="trained on the tasks")
+    changed()
+    state_system(team=bob.team, facts=read_facts(make_facts(system="Other", organisation="New")), by=bob.user)
+    changed()
+    bob.team.name = "Renamed"
+    bob.team.save()
+    bring_up_to_date(team=bob.team)
+    changed()
+    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
+    events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])
+    changed()
+    paper(demo, "Paper", 30)
+    changed()
+    standings.take_off(rows=Standing.objects.filter(system=second))
+    changed()
+    bob.publish(demo, with_wrong(good_file, 1), system="Other")
+    changed()
+    ada.publish(demo, with_wrong(good_file, 2), system="New one")
+    changed()
+    bob.withdraw(other)
+    changed()
+    reinstate(submission_id=gone.pk, by=ada.user)
+    changed()
+    ada.withdraw(fallback)
+    changed()
+    for at, then in tables.items():
+        assert table(demo, str(at)) == then
+    last = BoardEvent.objects.order_by("-number").first()
+    assert moment_of(benchmark=demo, said=str(last.number)).is_past is False
+    assert not moment_of(benchmark=demo, said=str(number)).event.mixes_judges
+    assert last.mixes_judges
+    assert first.standings.get().right == 30
+
+
+class TestMoments:
+    @pytest.fixture
+    def board(self, db):
+        """Three events: on 1 November 2025 at noon, a second before midnight, and at midnight."""
+        board = Benchmark.objects.create(slug="b", family="medagentbench", version="v2", title="B")
+        day = datetime(2025, 11, 1, tzinfo=UTC)
+        for number, at in enumerate((time(12), time(23, 59, 59)), 1):
+            self.event(board, number, datetime.combine(day, at, tzinfo=UTC))
+        self.event(board, 3, day + timedelta(days=1))
+        return board
+
+    def event(self, board, number, at):
+        BoardEvent.objects.create(
+            benchmark=board, number=number, rows_number=1, at=at, action="settings", feedback="overall"
+        )
+
+    @pytest.mark.parametrize(
+        ("said", "number"),
+        [
+            ("2025-11-01", 2),
+            ("2025-11-02", 3),
+            ("2025-10-31", 0),
+            ("2025-11-01T12:00:00Z", 1),
+            ("2025-11-01T11:59:59.999Z", 0),
+            ("2025-11-01T20:00:00+08:00", 1),
+            # A plus that was not escaped.
+            ("2025-11-01T20:00:00 08:00", 1),
+            ("2025-11-01T19:59:59+08:00", 0),
+            ("2025-11-01T23:59:59", 2),
+            ("2025-11-01 12:30", 1),
+            (" 2025-11-01 ", 2),
+            ("1", 1),
+            ("3", 3),
+            ("0001-01-01", 0),
+        ],
+    )
+    def test_a_moment_is_read(self, board, said, number):
+        moment = moment_of(benchmark=board, said=said)
+        assert (moment.number, moment.event.number) == (number, number)
+        assert moment.is_past == (number < 3)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "",
+            "0",
+            "4",
+            "999999999",
+            "9" * 400,
+            "-1",
+            "+1",
+            "1.0",
+            "²",
+            "١",
+            "9999-12-31",
+            "2025-02-30",
+            "2025-13-01",
+            "0000-01-01",
+            "2025-11-01T25:00:00Z",
+            "0001-01-01T00:00:00+14:00",
+            "9999-12-31T23:59:59-14:00",
+            "yesterday",
+            "2025-11-01\x00",
+            "20251101T120000Z; drop table",
+            "💥",
+        ],
+    )
+    def test_what_names_no_moment_is_none(self, board, said):
+        assert moment_of(benchmark=board, said=said) is None
+
+    def test_today_has_not_ended(self, board):
+        now = timezone.now().astimezone(UTC)
+        assert moment_of(benchmark=board, said=f"{now:%Y-%m-%d}") is None
+        assert moment_of(benchmark=board, said=(now + timedelta(minutes=1)).isoformat()) is None
+        assert moment_of(benchmark=board, said=(now - timedelta(minutes=1)).isoformat()).number == 3
+
+    def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, board):
+        moment = moment_of(benchmark=board, said="2020-01-01")
+        assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, board.feedback)
+        assert not rows_at(benchmark=board, moment=moment).exists()
+
+    def test_an_event_of_another_board_is_none_of_this(self, board, demo):
+        assert moment_of(benchmark=demo, said="3") is None
+
+
+def test_without_a_moment_the_rows_are_those_of_today(demo):
+    row = put_row(demo, "Row", 0.5)
+    assert list(rows_at(benchmark=demo, moment=None)) == [row]
+
+
+def test_a_row_of_then_reads_as_a_row_of_today(demo, ada, good_file):
+    ada.publish(demo, good_file)
+    now, then = Standing.objects.get(), PastStanding.objects.get()
+    assert then.shown_breakdowns == now.shown_breakdowns != {}
+    assert then.traits == now.traits
+    assert (then.is_reported, then.is_baseline) == (False, False)
+
+
+def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
+    withdrawn = ada.publish(demo, good_file)
+    cheat = bob.publish(demo, with_wrong(good_file, 1), system="Cheat")
+    back = bob.publish(demo, with_wrong(good_file, 2), system="Back again")
+    ada.publish(demo, with_wrong(good_file, 3), system="Stays")
+    system = paper(demo, "Paper", 20)
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
+    assert gone_since(benchmark=demo, moment=moment) == {}
+    withdrawn = ada.withdraw(withdrawn, "wrong model")
+    cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
+    disqualify(submission_id=back.pk, by=ada.user, reason="a slip")
+    reinstate(submission_id=back.pk, by=ada.user)
+    standings.take_off(rows=Standing.objects.filter(system=system))
+    off = BoardEvent.objects.get(action=BoardAction.UNLISTED)
+    gone = {
+        withdrawn.system_id: Gone(
+            action=BoardAction.WITHDRAWN, at=withdrawn.withdrawn_at, reason="wrong model"
+        ),
+        cheat.system_id: Gone(
+            action=BoardAction.DISQUALIFIED, at=cheat.disqualified_at, reason="trained on the tasks"
+        ),
+        system.pk: Gone(action=BoardAction.UNLISTED, at=off.at, reason=""),
+    }
+    assert gone_since(benchmark=demo, moment=moment) == gone
+
+
+def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):
+    submission = make_scored(ada.user, demo, good_file)
+    assert not past.is_public(submission.system_id)
+    publish(submission_id=submission.pk, team=ada.team, by=ada.user)
+    assert past.is_public(submission.system_id)
+    ada.withdraw(submission)
+    assert past.is_public(submission.system_id)
+    assert past.is_public(put_row(demo, "Row", 0.5).system_id)
+    assert not past.is_public(0)
+
+
+def test_the_queries_for_a_table_of_then_do_not_grow(demo, django_assert_num_queries):
+    for number in range(20):
+        paper(demo, f"Paper {number}", number)
+    with django_assert_num_queries(3):
+        assert len(table(demo, "12")) == 11
+
+
+def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
+    ada.publish(demo, good_file)
+    system = paper(demo, "Paper", 20)
+    other = make_demo("other-demo")
+    ada.publish(other, with_wrong(good_file, 1))
+    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    standings.put_reported(
+        benchmark=other,
+        system=System.objects.create(name="Elsewhere", source="a paper"),
+        row=reported((10, 50)),
+        since=SINCE,
+    )
+    number = str(past.state_of(demo).number)
+    assert table(demo, number) == told(Standing.objects.filter(benchmark=demo))
+    assert moment_of(benchmark=demo, said=number).is_past is False
+
+
+def test_of_events_at_one_time_the_last_is_the_moment(demo):
+    at = datetime(2025, 11, 1, 12, tzinfo=UTC)
+    BoardEvent.objects.all()._raw_delete("default")
+    for number in (1, 2, 3):
+        BoardEvent.objects.create(
+            benchmark=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
+        )
+    assert moment_of(benchmark=demo, said=at.isoformat()).number == 3
+
+
+def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
+    system = paper(demo, "Paper", 20)
+    other = make_demo("other-demo")
+    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
+    standings.take_off(rows=Standing.objects.filter(benchmark=demo))
+    assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}
+
+
+def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
+    system = paper(demo, "Paper", 20)
+    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
+    for _ in range(2):
+        paper(demo, "Paper", 20)
+        standings.take_off(rows=Standing.objects.filter(system=system))
+    last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
+    assert gone_since(benchmark=demo, moment=moment)[system.pk].at == last.at

@@ -1,0 +1,228 @@
+"""Comparing systems task by task. The numbers are worked out by hand.
+
+The good file has 47 of 50 right, all five tasks of type 1 and type 2 among them; a file with its first n made
+wrong has only these wrong beside.
+"""
+
+import pytest
+from django.core.cache import caches
+
+from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.statistics import compare as comparing
+from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew, TooMany, compare
+from leaderboard.services.statistics.known import WhyNot
+from scoring.statistics import difference_interval
+from scoring.statistics.pairs import PairedTable
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support.factories import make_published, make_scored, with_wrong
+from tests.support.rows import put_row
+
+FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    caches["boards"].clear()
+
+
+@pytest.fixture
+def keys(demo, user, good_file):
+    """The systems A with 47 right, B with 42 and C with 41, by name."""
+    wrong = {"A": 0, "B": 5, "C": 6}
+    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
+    return {name: make_published(user, demo, raw, system=name).system_id for name, raw in files.items()}
+
+
+def at_level(board: Benchmark, level: str) -> Benchmark:
+    Benchmark.objects.filter(pk=board.pk).update(feedback=level)
+    return Benchmark.objects.select_related("active_revision").get(pk=board.pk)
+
+
+def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
+    [pair] = compare(benchmark=demo, systems=[keys["A"], keys["C"]]).pairs
+    assert (pair.a, pair.b) == (keys["A"], keys["C"])
+    assert pair.table == PairedTable(both=41, only_a=6, only_b=0, neither=3)
+    assert pair.p.exact == pytest.approx(2 * 0.5**6)
+    assert pair.p_holm == pair.p
+    assert pair.outcome == Outcome.A
+    assert (pair.difference, *pair.interval) == difference_interval(41, 6, 0, 3)
+
+
+def test_the_other_way_round_the_other_is_better(demo, keys):
+    [pair] = compare(benchmark=demo, systems=[keys["C"], keys["A"]]).pairs
+    assert (pair.outcome, pair.difference) == (Outcome.B, pytest.approx(-0.12))
+
+
+def test_over_several_pairs_p_is_corrected_and_the_words_go_by_that(demo, keys):
+    found = compare(benchmark=demo, systems=list(keys.values()))
+    a_b, a_c, b_c = found.pairs
+    assert a_c.p.exact == pytest.approx(0.03125)
+    assert a_c.p_holm.exact == pytest.approx(3 * 0.03125)
+    assert [pair.outcome for pair in (a_b, a_c, b_c)] == [Outcome.NEITHER] * 3
+    assert found.tasks == 50
+
+
+def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_marked(demo, keys):
+    [pair] = compare(benchmark=demo, systems=[keys["A"], keys["C"]]).pairs
+    assert list(pair.groups) == ["task_type", "kind", "difficulty"]
+    first, second, *others = pair.groups["task_type"]
+    assert (first.group, first.tasks, first.right_a, first.right_b) == ("task1", 5, 5, 0)
+    assert tuple(first.difference) == difference_interval(0, 5, 0, 0)
+    assert (second.right_a, second.right_b, second.is_small) == (5, 4, True)
+    assert all(one.difference.difference == 0 for one in others)
+    query, action = pair.groups["kind"]
+    assert (query.tasks, query.right_a, query.right_b, query.is_small) == (25, 23, 17, False)
+    assert action.difference.difference == 0
+
+
+@pytest.mark.parametrize("level", Feedback.values)
+def test_the_feedback_level_says_what_is_seen(demo, keys, level):
+    board = at_level(demo, level)
+    [pair] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
+    # That it is better, and by how much, is seen at any level.
+    assert (pair.outcome, pair.difference, pair.p.tells) == (Outcome.A, pytest.approx(0.12), True)
+    counts_are_seen = level != Feedback.OVERALL
+    assert (pair.table is not None) == counts_are_seen
+    assert (pair.interval is not None) == counts_are_seen
+    assert (pair.p.exact is not None) == (pair.p_holm.exact is not None) == counts_are_seen
+    assert bool(pair.groups) == counts_are_seen
+    if level == Feedback.BY_TASK:
+        assert (pair.only_a, pair.only_b) == (FIRST_SIX, ())
+    else:
+        assert (pair.only_a, pair.only_b) == (None, None)
+
+
+def test_where_p_is_hidden_the_choice_of_others_moves_no_bound(demo, keys):
+    board = at_level(demo, "overall")
+    [alone] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
+    _, among, _ = compare(benchmark=board, systems=list(keys.values())).pairs
+    assert among == alone
+    assert (among.outcome, among.p, among.p_holm) == (Outcome.A, among.p_holm, among.p)
+
+
+def test_weights_are_kept_small(demo, keys):
+    compare(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["C"]])
+    kept = pair_tests._weights(demo.active_revision_id, demo.active_revision.digest)
+    assert (kept.shape, kept.dtype) == ((2000, 50), "uint8")
+    assert set(kept.sum(axis=1)) == {50}
+
+
+def test_what_was_seen_at_one_level_is_not_at_the_next(demo, keys):
+    asked = [keys["A"], keys["C"]]
+    assert compare(benchmark=at_level(demo, "by-task"), systems=asked).pairs[0].only_a
+    [pair] = compare(benchmark=at_level(demo, "overall"), systems=asked).pairs
+    assert (pair.table, pair.groups, pair.only_a, pair.p.exact) == (None, {}, None, None)
+
+
+def test_what_is_kept_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
+    kept = {}
+    monkeypatch.setattr(caches["boards"], "set", lambda key, found, _: kept.update({key: found}))
+    compare(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
+    [[tested]] = kept.values()
+    assert (tested.groups, tested.metrics, tested.only_a, tested.only_b) == ({}, {}, (), ())
+
+
+def test_two_to_four_different_systems_of_the_board_can_be_compared(demo, keys):
+    a, b, _ = keys.values()
+    with pytest.raises(TooFew):
+        compare(benchmark=demo, systems=[])
+    with pytest.raises(TooFew):
+        compare(benchmark=demo, systems=[a, a])
+    with pytest.raises(TooMany, match="you chose 5"):
+        compare(benchmark=demo, systems=[1, 2, 3, 4, 5])
+    for unknown in (10**6, 0, -1, 2**63, 10**30):
+        with pytest.raises(NotOnBoard):
+            compare(benchmark=demo, systems=[a, unknown])
+    assert [side.system_id for side in compare(benchmark=demo, systems=[b, a, b]).sides] == [b, a]
+
+
+def test_a_system_that_is_not_published_is_as_one_that_is_not_there(demo, keys, user, good_file):
+    hidden = make_scored(user, demo, with_wrong(good_file, 7), system="Hidden").system_id
+    with pytest.raises(NotOnBoard) as of_hidden:
+        compare(benchmark=demo, systems=[keys["A"], hidden])
+    with pytest.raises(NotOnBoard) as of_none:
+        compare(benchmark=demo, systems=[keys["A"], 10**6])
+    assert of_hidden.value.detail == of_none.value.detail
+
+
+def test_a_system_that_was_withdrawn_is_not_on_the_board(demo, keys, user):
+    submission = Submission.objects.get(system=keys["C"])
+    publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
+    with pytest.raises(NotOnBoard):
+        compare(benchmark=demo, systems=[keys["A"], keys["C"]])
+
+
+def test_rows_without_verdicts_are_shown_and_take_no_part(demo, keys):
+    printed = put_row(demo, "Printed", counts=(45, 50))
+    null = put_row(demo, "Null", 0.1, kind=Kind.BASELINE)
+    found = compare(benchmark=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id])
+    assert [side.why_not for side in found.sides] == [None, WhyNot.REPORTED, None, WhyNot.BASELINE]
+    assert found.sides[1].standing.score == 0.9
+    assert [(pair.a, pair.b) for pair in found.pairs] == [(keys["A"], keys["C"])]
+    assert {(one.a, one.b): one.why_not for one in found.untested} == {
+        (keys["A"], printed.system_id): WhyNot.REPORTED,
+        (keys["A"], null.system_id): WhyNot.BASELINE,
+        (printed.system_id, keys["C"]): WhyNot.REPORTED,
+        (printed.system_id, null.system_id): WhyNot.REPORTED,
+        (keys["C"], null.system_id): WhyNot.BASELINE,
+    }
+
+
+def test_rows_that_different_judges_decided_on_are_tested_only_where_the_board_mixes_them(demo, keys):
+    demo.standings.filter(system=keys["C"]).update(judge="another")
+    asked = [keys["A"], keys["C"]]
+    found = compare(benchmark=demo, systems=asked)
+    assert (found.pairs, [one.why_not for one in found.untested]) == ((), [WhyNot.OTHER_JUDGE])
+    demo.mixes_judges = True
+    assert len(compare(benchmark=demo, systems=asked).pairs) == 1
+
+
+def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
+    asked = list(keys.values())
+    first = compare(benchmark=demo, systems=asked)
+    monkeypatch.setattr(comparing.paired_tests, "tested_pairs", None)
+    assert compare(benchmark=demo, systems=asked).pairs == first.pairs
+
+
+def test_comparing_takes_few_queries_and_works_out_nothing_of_the_board(
+    demo, keys, django_assert_max_num_queries
+):
+    board = at_level(demo, "by-type")
+    compare(benchmark=board, systems=[keys["A"], keys["B"]])
+    # The rows, the digest of the revision, verdicts, details.
+    with django_assert_max_num_queries(4):
+        compare(benchmark=board, systems=[keys["A"], keys["C"]])
+    with django_assert_max_num_queries(1):
+        compare(benchmark=board, systems=[keys["A"], keys["C"]])
+    assert BoardStatistics.objects.count() == 0
+
+
+def test_precision_and_recall_are_compared_by_resampling_where_they_may_be_seen(
+    fhir_demo, user, good_answers
+):
+    from scoring.fhir_agentbench import demo
+
+    files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
+    found = {name: make_published(user, fhir_demo, raw, system=name) for name, raw in files.items()}
+    asked = [submission.system_id for submission in found.values()]
+    [pair] = compare(benchmark=fhir_demo, systems=asked).pairs
+    assert set(pair.metrics) == {"precision", "recall"}
+    metrics = {name: submission.evaluation.metrics for name, submission in found.items()}
+    for metric, one in pair.metrics.items():
+        assert one.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
+        assert one.low <= one.difference <= one.high
+    assert set(pair.groups) == {"resource_type", "true_resources"}
+    assert compare(benchmark=at_level(fhir_demo, "overall"), systems=asked).pairs[0].metrics == {}
+
+
+def test_a_row_of_an_earlier_ground_truth_is_shown_and_takes_no_part(demo, keys, user, good_file):
+    board = import_references(
+        benchmark=demo, references=other_references(), origin="mended"
+    ).revision.benchmark
+    later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
+    found = compare(benchmark=board, systems=[keys["A"], later])
+    assert found.pairs == ()
+    assert [one.why_not for one in found.untested] == [WhyNot.OTHER_REFERENCES]

@@ -1,0 +1,333 @@
+"""What is known of how sure a board's ranks are. The numbers are worked out by hand.
+
+The good file has 47 of 50 right, among them the first eleven tasks: five of type 1, five of type 2, one of
+type 3. A file with its first n made wrong has the rest right as the good file has, so only the better one
+has tasks that only it got right: n of them.
+"""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.models import (
+    Benchmark,
+    BoardEvent,
+    BoardState,
+    BoardStatistics,
+    Kind,
+    Standing,
+    TaskGroups,
+)
+from leaderboard.services.judging import task_groups
+from leaderboard.services.publishing import publish
+from leaderboard.services.record.past import moment_of
+from leaderboard.services.statistics import compute, entrants
+from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics.known import WhyNot, known, known_by_judge
+from scoring.statistics.pairs import PairedTable
+from tests.support.factories import make_published, with_answers, with_wrong
+from tests.support.rows import put_row
+
+
+@pytest.fixture
+def three(demo, user, good_file):
+    """Published systems A with 47 right, B with 42 and C with 41, by name."""
+    wrong = {"A": 0, "B": 5, "C": 6}
+    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
+    return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+
+
+def other_wrong(raw: bytes, wrong: int) -> bytes:
+    """`raw` with its last `wrong` tasks made wrong, of which some are wrong already."""
+    ids = [result["task_id"] for result in json.loads(raw)["results"]]
+    return with_answers(raw, **dict.fromkeys(ids[-wrong:], '["certainly not this"]'))
+
+
+def reranked(board: Benchmark) -> None:
+    """As an event does that changes rows."""
+    state = BoardState.objects.get(benchmark=board)
+    BoardState.objects.filter(pk=board.pk).update(rows_number=state.rows_number + 1)
+
+
+def worked_out(board: Benchmark, judge: str = "") -> statistics.Known:
+    compute.work_out(benchmark_id=board.pk)
+    return known(benchmark=board, judge=judge)
+
+
+def places(board: Benchmark, systems) -> dict[str, tuple]:
+    found = worked_out(board)
+    of = {name: found.of(submission.system_id) for name, submission in systems.items()}
+    return {name: (place.rank_low, place.rank_high, place.group) for name, place in of.items() if place}
+
+
+def test_nothing_is_known_until_it_is_worked_out(demo, three):
+    assert known(benchmark=demo, judge="") is None
+    assert BoardStatistics.objects.count() == 0
+
+
+def test_ranks_that_the_tasks_leave_open_have_an_interval(demo, three):
+    # B has no task of type 1 right and A has all, whichever are drawn. C is B without one task of type 2,
+    # and where that is not drawn, which is in a third of the resamples, they share the rank.
+    assert places(demo, three) == {"A": (1, 1, 1), "B": (2, 2, 1), "C": (2, 3, 2)}
+
+
+def test_each_is_tested_against_the_next_below(demo, three):
+    one, other = worked_out(demo).pairs
+    assert (one.upper, one.lower) == (three["A"].system_id, three["B"].system_id)
+    assert one.table == PairedTable(both=42, only_a=5, only_b=0, neither=3)
+    assert one.p.exact == pytest.approx(2 * 0.5**5)
+    assert one.p_holm.exact == pytest.approx(2 * 2 * 0.5**5)
+    assert other.table == PairedTable(both=41, only_a=1, only_b=0, neither=8)
+    assert (other.p.exact, other.p_holm.exact) == (1.0, 1.0)
+    found = worked_out(demo)
+    assert found.pair_below(three["A"].system_id) == one
+    assert found.pair_below(three["C"].system_id) is None
+
+
+def test_the_finding_counts_whom_the_data_cannot_tell_from_the_first(demo, three):
+    facts = worked_out(demo).finding
+    assert (facts.first, facts.others, facts.like_first) == (three["A"].system_id, 2, 1)
+    assert (facts.in_a_row, facts.are_alike) == (True, True)
+    assert (facts.next, facts.next_p.exact) == (three["C"].system_id, pytest.approx(2 * 0.5**6))
+    assert (facts.fixed, facts.fixed_near, facts.fixed_above, facts.left_out) == (0, 0, 0, 0)
+
+
+def test_reported_rows_stand_at_their_rate_and_take_no_part(demo, three):
+    row = put_row(demo, "Printed", 1.0)
+    baseline = put_row(demo, "Null", 0.99, kind=Kind.BASELINE)
+    reranked(demo)
+    # In (4/5)**15 = 3.5% of the resamples none of the three tasks that A got wrong is drawn.
+    assert places(demo, three) == {"A": (1, 2, 1), "B": (3, 3, 1), "C": (3, 4, 2)}
+    found = worked_out(demo)
+    assert found.of(row.system_id) is None
+    assert (found.why_not(row), found.why_not(baseline)) == (WhyNot.REPORTED, WhyNot.BASELINE)
+    facts = found.finding
+    assert (facts.fixed, facts.fixed_near, facts.fixed_above) == (1, 1, 1)
+
+
+def test_of_many_only_the_first_have_an_interval_and_it_is_that_of_the_whole_board(
+    demo, three, user, good_file, monkeypatch
+):
+    for number in (8, 9, 10, 11):
+        # Wrong on other tasks than A, B and C are.
+        three[f"less {number}"] = make_published(
+            user, demo, other_wrong(good_file, number), system=f"less {number}"
+        )
+    whole = places(demo, three)
+    monkeypatch.setattr(entrants, "MOST", 3)
+    monkeypatch.setattr(entrants, "_PIECE", 2)
+    reranked(demo)
+    cut = places(demo, three)
+    assert cut == {name: whole[name] for name in ("A", "B", "C")}
+    assert cut["C"][1] > 3, "those that are left out may come before it"
+    found = known(benchmark=demo, judge="")
+    assert (found.systems, found.left_out, found.finding.left_out) == (3, 4, 4)
+    [beyond] = demo.standings.filter(name="less 8")
+    assert found.why_not(beyond) == WhyNot.BEYOND
+
+
+def test_what_changes_below_those_that_have_an_interval_is_worked_out_anew(
+    demo, three, monkeypatch, user, good_file
+):
+    monkeypatch.setattr(entrants, "MOST", 2)
+    assert places(demo, three)["B"][:2] == (2, 2)
+    make_published(user, demo, other_wrong(good_file, 6), system="D")
+    found = worked_out(demo)
+    assert (found.systems, found.left_out) == (2, 2)
+    assert len(set(BoardStatistics.objects.values_list("digest", flat=True))) == 2
+
+
+def test_the_next_is_the_next_row_and_only_where_it_takes_part(demo, three):
+    found = worked_out(demo)
+    keys = {name: submission.system_id for name, submission in three.items()}
+    assert found.p_next(keys["A"]) == found.pairs[0].p_holm
+    assert found.p_next(keys["B"]) == found.pairs[1].p_holm
+    assert (found.p_next(keys["C"]), found.p_next(10**6)) == (None, None)
+    printed = put_row(demo, "Printed", 0.83)  # between B and C
+    reranked(demo)
+    found = worked_out(demo)
+    assert found.p_next(keys["A"]) == found.pairs[0].p_holm
+    assert (found.p_next(keys["B"]), found.p_next(printed.system_id)) == (None, None)
+
+
+def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_file):
+    # As an import of another ground truth leaves it: the board goes on, the rows are still of the last one.
+    revision = demo.active_revision
+    revision.pk, revision.number, revision.digest = None, 2, "f" * 64
+    revision._state.adding = True
+    revision.save()
+    Benchmark.objects.filter(pk=demo.pk).update(active_revision=revision)
+    reranked(demo)
+    board = Benchmark.objects.get(pk=demo.pk)
+    assert not compute.work_out(benchmark_id=demo.pk)
+    raw = with_wrong(good_file, 1)
+    later = make_published(user, board, raw, system="Later")
+    found = worked_out(board)
+    assert found.systems == 1
+    # It stands at 46 among fixed scores of 47, 42 and 41.
+    place = found.of(later.system_id)
+    assert (place.rank_low, place.rank_high) == (1, 2)
+    rows = {row.name: row for row in board.standings.all()}
+    assert {name: found.why_not(row) for name, row in rows.items()} == {
+        "A": WhyNot.OTHER_REFERENCES,
+        "B": WhyNot.OTHER_REFERENCES,
+        "C": WhyNot.OTHER_REFERENCES,
+        "Later": None,
+    }
+
+
+def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
+    demo.standings.filter(system=three["C"].system_id).update(judge="another")
+    reranked(demo)
+    compute.work_out(benchmark_id=demo.pk)
+    assert {judge: one.systems for judge, one in known_by_judge(benchmark=demo).items()} == {
+        "": 2,
+        "another": 1,
+    }
+    Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
+    reranked(demo)
+    board = Benchmark.objects.get(pk=demo.pk)
+    assert worked_out(board, None).systems == 3
+    assert known(benchmark=board, judge="another").systems == 3
+
+
+def test_working_it_out_twice_stores_it_once(demo, three):
+    assert compute.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=demo.pk)
+    assert BoardStatistics.objects.count() == 1
+
+
+def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
+    compute.work_out(benchmark_id=demo.pk)
+    reranked(demo)
+    monkeypatch.setattr(compute, "results_of", None)
+    assert compute.work_out(benchmark_id=demo.pk)
+    first, second = BoardStatistics.objects.order_by("number")
+    assert first.digest == second.digest
+    assert len(second.payload) < 10, "it is stored once"
+    assert known(benchmark=demo, judge="").of(three["C"].system_id).rank_high == 3
+
+
+def test_pages_of_the_board_change_when_it_is_known(demo, three):
+    before = BoardState.objects.get(benchmark=demo).revision
+    compute.work_out(benchmark_id=demo.pk)
+    assert BoardState.objects.get(benchmark=demo).revision == before + 1
+
+
+def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_moment(demo, three, user):
+    assert worked_out(demo).systems == 3
+    then = BoardEvent.objects.filter(benchmark=demo).first().number
+    a = three["A"]
+    publish.withdraw(submission_id=a.pk, team=a.team, by=user)
+    assert known(benchmark=demo, judge="") is None
+    found = worked_out(demo)
+    assert (found.systems, found.is_current) == (2, True)
+    past = known(benchmark=demo, judge="", moment=moment_of(benchmark=demo, said=str(then)))
+    assert (past.systems, past.is_current) == (3, False)
+    assert past.of(a.system_id).rank_low == 1
+    assert found.of(a.system_id) is None
+
+
+def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
+    compute.work_out(benchmark_id=demo.pk)
+    first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
+    assert known(benchmark=demo, judge="", moment=moment_of(benchmark=demo, said=str(first.number))) is None
+
+
+def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, three):
+    own = [pair.p.exact for pair in worked_out(demo).pairs]
+    demo.feedback = "overall"
+    demo.save()
+    found = known(benchmark=demo, judge="")
+    assert all(pair.table is None and pair.p.exact is None and not pair.differences for pair in found.pairs)
+    assert (found.finding.next_p.exact, found.finding.next_p.tells) == (None, True)
+    # By its own p: a correction would be another bound for each number of pairs.
+    assert [pair.p_holm.tells for pair in found.pairs] == [p < 0.05 for p in own]
+
+
+def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):
+    compute.work_out(benchmark_id=demo.pk)
+    statistics._load.cache_clear()
+    with django_assert_num_queries(3):
+        known(benchmark=demo, judge="")
+    with django_assert_num_queries(1):
+        known(benchmark=demo, judge="").of(three["A"].system_id)
+
+
+def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
+    assert not compute.work_out(benchmark_id=demo.pk)
+    assert not compute.work_out(benchmark_id=10**6)
+    put_row(demo, "Printed", 0.5)
+    assert not compute.work_out(benchmark_id=demo.pk)
+
+
+def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
+    asked = {"benchmark": demo, "revision_id": demo.active_revision_id}
+    task_groups._load.cache_clear()
+    found = task_groups.groups_of(**asked)
+    assert found.strata.tolist() == [number for number in range(10) for _ in range(5)]
+    assert found.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
+    assert TaskGroups.objects.count() == 1
+    task_groups._load.cache_clear()
+    # The digest, the groups: no reference.
+    with django_assert_num_queries(2):
+        again = task_groups.groups_of(**asked)
+    assert again.breakdowns["difficulty"].tolist() == found.breakdowns["difficulty"].tolist()
+
+
+def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_answers):
+    from scoring.fhir_agentbench import demo
+
+    for name, raw in (("A", good_answers), ("B", demo.NOISY.read_bytes())):
+        make_published(user, fhir_demo, raw, system=name)
+    [row] = fhir_demo.standings.filter(name="A")
+    [pair] = worked_out(fhir_demo, row.judge).pairs
+    figures = {row.name: row.metrics for row in fhir_demo.standings.all()}
+    assert set(pair.differences) == {"precision", "recall"}
+    for metric, (difference, low, high) in pair.differences.items():
+        assert difference == pytest.approx(figures["A"][metric] - figures["B"][metric], abs=1e-5)
+        assert low <= difference <= high
+
+
+def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
+    printed = put_row(demo, "Printed", 0.85)
+    first = worked_out(demo)
+    assert first.finding.fixed_above == 0
+    # Between the same two rows as before.
+    for score, above in ((0.93, 0), (0.94, 1)):
+        type(printed).objects.filter(pk=printed.pk).update(score=score)
+        reranked(demo)
+        found = worked_out(demo)
+        assert found.digest != first.digest
+        # As good as the first ranks no lower than it.
+        assert found.finding.fixed_above == above
+
+
+def test_where_a_row_without_a_part_stands_has_it_worked_out_anew(demo, three):
+    # Of the same rate as B, and published before it or after.
+    b = Standing.objects.get(system=three["B"].system_id)
+    digests = set()
+    for days in (-1, 1):
+        put_row(demo, f"Printed {days}", b.score, since=b.since + timedelta(days=days))
+        reranked(demo)
+        digests.add(worked_out(demo).digest)
+        Standing.objects.filter(kind=Kind.REPORTED).delete()
+    assert len(digests) == 2
+
+
+def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, user, good_file, monkeypatch):
+    ids = [result["task_id"] for result in json.loads(good_file)["results"]]
+
+    def without(*places: int) -> bytes:
+        return with_answers(good_file, **dict.fromkeys([ids[n] for n in places], '["certainly not this"]'))
+
+    # B has a task that A has not, and A seven that B has not; C has six that B has not, and all that B has.
+    for name, raw in (("A", without(0)), ("C", without(1)), ("B", without(*range(1, 8)))):
+        make_published(user, demo, raw, system=name)
+    found = worked_out(demo).finding
+    assert (found.like_first, found.in_a_row, found.are_alike) == (2, True, False)
+    monkeypatch.setattr(compute, "_MOST_ALIKE", 2)
+    BoardStatistics.objects.all()._raw_delete("default")
+    statistics._load.cache_clear()
+    assert worked_out(demo).finding.are_alike is None

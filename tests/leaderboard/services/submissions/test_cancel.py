@@ -1,0 +1,193 @@
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Evaluation, JudgedAnswer, JudgeMode, Status, Submission
+from leaderboard.services import audit
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
+from leaderboard.services.submissions import admit, grade
+from leaderboard.services.submissions.cancel import cancel
+from tests.support.factories import make_fhir_demo, make_scored, send, with_wrong
+from tests.support.llm_server import LlmServer
+from tests.support.paths import ROOT
+from tests.support.processes import environment
+
+
+@pytest.fixture
+def queued(demo, user, good_file, monkeypatch):
+    """A submission that was queued and then left lying."""
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        return send(user, demo, good_file).submission
+
+
+def become(submission, status):
+    needs = {
+        Status.SCORING: {"claim": uuid.uuid4()},
+        Status.INCOMPLETE: {"waits_for": "provider-down", "resume_at": timezone.now()},
+        Status.FAILED: {"failure": "why"},
+        Status.REJECTED: {"problem_count": 1},
+    }
+    Submission.objects.filter(pk=submission.pk).update(status=status, **needs.get(status, {}))
+
+
+@pytest.mark.parametrize("status", [Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE])
+def test_what_is_on_its_way_can_be_cancelled_and_it_is_on_the_record(queued, user, status):
+    become(queued, status)
+    done = cancel(submission_id=queued.pk, team=queued.team, by=user)
+    assert done.status == Status.CANCELLED
+    event = queued.events.get(action=AuditEvent.Action.CANCELLED)
+    assert (event.actor, event.data) == (user, {"was": status})
+    cancel(submission_id=queued.pk, team=queued.team, by=user)
+    assert queued.events.filter(action=AuditEvent.Action.CANCELLED).count() == 1
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.REJECTED])
+def test_what_has_come_to_its_end_cannot(queued, user, status):
+    become(queued, status)
+    with pytest.raises(WrongState, match=f"this one is {status}"):
+        cancel(submission_id=queued.pk, team=queued.team, by=user)
+    assert not queued.events.filter(action=AuditEvent.Action.CANCELLED).exists()
+
+
+def test_what_has_its_score_cannot(demo, user, good_file):
+    scored = make_scored(user, demo, good_file)
+    with pytest.raises(WrongState):
+        cancel(submission_id=scored.pk, team=scored.team, by=user)
+
+
+def test_another_team_cannot_and_learns_nothing_and_the_organiser_can(queued, other_user):
+    theirs = personal_team(other_user)
+    for pk in (queued.pk, uuid.uuid4()):
+        with pytest.raises(NotFound, match="You have no such submission"):
+            cancel(submission_id=pk, team=theirs, by=other_user)
+    assert cancel(submission_id=queued.pk, by=other_user).status == Status.CANCELLED
+
+
+def test_nothing_is_cancelled_without_its_event(queued, user, monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError
+
+    monkeypatch.setattr(audit, "record", fail)
+    with pytest.raises(RuntimeError):
+        cancel(submission_id=queued.pk, team=queued.team, by=user)
+    queued.refresh_from_db()
+    assert queued.status == Status.QUEUED
+
+
+def test_a_message_that_comes_later_scores_nothing(queued, user):
+    cancel(submission_id=queued.pk, team=queued.team, by=user)
+    grade.score(submission_id=queued.pk)
+    admit.admit(submission_id=queued.pk)
+    queued.refresh_from_db()
+    assert queued.status == Status.CANCELLED
+    assert not Evaluation.objects.exists()
+
+
+def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, monkeypatch, caplog):
+    real = grade.grade
+
+    def slow(*asked, **how):
+        card = real(*asked, **how)
+        cancel(submission_id=queued.pk, team=queued.team, by=user)
+        return card
+
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=queued.pk)
+    queued.refresh_from_db()
+    assert (queued.status, queued.failure) == (Status.CANCELLED, "")
+    assert not Evaluation.objects.exists()
+    assert not queued.events.filter(action=AuditEvent.Action.FAILED).exists()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
+    real = admit.keep_file
+
+    def slow(**asked):
+        (row,) = Submission.objects.filter(status=Status.RECEIVED)
+        cancel(submission_id=row.pk, team=row.team, by=user)
+        return real(**asked)
+
+    for raw in (good_file, malformed_file):
+        with monkeypatch.context() as lying:
+            lying.setattr(admit, "admit", lambda **_: None)
+            left = send(user, demo, raw).submission
+        with monkeypatch.context() as checking:
+            checking.setattr(admit, "keep_file", slow)
+            admit.admit(submission_id=left.pk)
+        left.refresh_from_db()
+        assert left.status == Status.CANCELLED
+
+
+def test_the_same_file_sent_again_goes_on(queued, demo, user, good_file):
+    cancel(submission_id=queued.pk, team=queued.team, by=user)
+    taken = send(user, demo, good_file)
+    assert (taken.created, taken.submission.pk) == (False, queued.pk)
+    assert taken.submission.status == Status.SCORED
+
+
+def test_what_was_to_be_published_is_not_when_it_comes_again_without_a_word(queued, demo, user, good_file):
+    Submission.objects.filter(pk=queued.pk).update(publish_when_scored=True)
+    cancel(submission_id=queued.pk, team=queued.team, by=user)
+    again = send(user, demo, good_file).submission
+    assert (again.status, again.is_published) == (Status.SCORED, False)
+
+
+def test_it_counts_against_the_quota_once(queued, demo, user, good_file):
+    demo.daily_limit = 1
+    demo.save()
+    cancel(submission_id=queued.pk, team=queued.team, by=user)
+    with pytest.raises(QuotaSpent):
+        send(user, demo, with_wrong(good_file, 1))
+    assert send(user, demo, good_file).submission.status == Status.SCORED
+
+
+def wait_for(condition, seconds=120):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it took too long"
+        time.sleep(0.05)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_again(
+    user, good_answers, monkeypatch
+):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        submission = send(user, board, good_answers).submission
+    with LlmServer(latency=1) as server:
+
+        def work(concurrency):
+            return subprocess.Popen(
+                [sys.executable, "-m", "tests.support.programs.scoring_worker", str(submission.pk)],
+                cwd=ROOT,
+                env=environment(
+                    JUDGE_BASE_URL=server.url, JUDGE_MODEL="stub", JUDGE_CONCURRENCY=str(concurrency)
+                ),
+            )
+
+        worker = work(concurrency=2)
+        wait_for(lambda: len(server.asked) >= 4)
+        cancel(submission_id=submission.pk, team=submission.team, by=user)
+        assert worker.wait(120) == 0
+        # Its next look is a second and a half away, and all of them would have taken half a minute.
+        assert len(server.asked) < 45
+        submission.refresh_from_db()
+        assert submission.status == Status.CANCELLED
+        kept = JudgedAnswer.objects.count()
+        assert kept == server.stats()["judged"] == submission.judge_calls
+        monkeypatch.setattr(grade, "score", lambda **_: None)
+        assert send(user, board, good_answers).submission.status == Status.QUEUED
+        assert work(concurrency=20).wait(120) == 0
+        submission.refresh_from_db()
+        assert submission.status == Status.SCORED
+        assert server.stats()["most_judged"] == 1
+        assert JudgedAnswer.objects.count() == server.stats()["judged"] > kept

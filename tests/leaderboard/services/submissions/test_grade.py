@@ -1,0 +1,207 @@
+import logging
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services.errors import WrongState
+from leaderboard.services.files import read, store
+from leaderboard.services.submissions import admit, grade, sweep
+from tests.support.factories import make_scored, send, with_wrong
+
+NOW = timedelta(0)
+
+
+def stop(*args, **kwargs):
+    raise RuntimeError("a fault that nobody foresaw")
+
+
+@pytest.fixture
+def left_queued(demo, user, good_file, monkeypatch):
+    """A submission that was queued and then left lying."""
+    with monkeypatch.context() as killed:
+        killed.setattr(grade, "score", lambda **_: None)
+        submission = send(user, demo, good_file).submission
+    assert submission.status == Status.QUEUED
+    return submission
+
+
+def interrupt(submission):
+    """Leave a queued submission as a worker does that is killed while it scores."""
+    moved = Submission.objects.filter(pk=submission.pk).become(
+        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4(), attempts=submission.attempts + 1
+    )
+    assert moved == 1
+    submission.refresh_from_db()
+
+
+def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
+    demo, user, good_file, monkeypatch, caplog
+):
+    monkeypatch.setattr(grade, "grade", stop)
+    submission = send(user, demo, good_file).submission
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
+    assert not Evaluation.objects.exists()
+    record = next(r for r in caplog.records if str(submission.pk) in r.getMessage())
+    assert record.levelno == logging.ERROR
+    assert "RuntimeError" in record.getMessage()
+    assert "in stop" in record.getMessage()
+    # What an error says could quote a reference: neither the submitter nor the log is told.
+    assert "nobody foresaw" not in submission.failure
+    assert record.exc_info is None
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
+
+
+def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, good_file, monkeypatch):
+    real = grade.audit.record
+
+    def record(action, **data):
+        if action == AuditEvent.Action.SCORED:
+            stop()
+        real(action, **data)
+
+    monkeypatch.setattr(grade.audit, "record", record)
+    submission = send(user, demo, good_file).submission
+    assert submission.status == Status.FAILED
+    assert not Evaluation.objects.exists()
+
+
+def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever(
+    demo, user, good_file, monkeypatch, caplog
+):
+    monkeypatch.setattr(read, "_read", stop)
+    submission = send(user, demo, good_file).submission
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
+    assert "nobody foresaw" in caplog.text
+    assert sweep.sweep(older_than=NOW) == 0
+
+
+def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(grade, "grade", stop)
+        failed = send(user, demo, good_file).submission
+    taken = send(user, demo, good_file)
+    assert (taken.created, taken.submission.pk) == (False, failed.pk)
+    assert (taken.submission.status, taken.submission.failure) == (Status.SCORED, "")
+    actions = list(failed.events.order_by("pk").values_list("action", flat=True))
+    assert actions == ["submission.received", "submission.failed", "submission.retried", "submission.scored"]
+
+
+def test_only_a_failed_submission_can_be_retried(demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    with pytest.raises(WrongState):
+        grade.retry(submission_id=submission.pk, by=user)
+    assert Evaluation.objects.count() == 1
+
+
+def test_scoring_what_is_not_queued_does_nothing(demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    grade.score(submission_id=submission.pk)
+    grade.score(submission_id=uuid.uuid4())
+    assert Evaluation.objects.count() == 1
+
+
+def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued, monkeypatch, caplog):
+    real = grade.grade
+
+    def slow(*asked, **how):
+        card = real(*asked, **how)
+        # Meanwhile the sweep takes this worker for dead, and another finishes.
+        monkeypatch.setattr(grade, "grade", real)
+        sweep.sweep(older_than=NOW)
+        return card
+
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=left_queued.pk)
+    left_queued.refresh_from_db()
+    assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
+    assert left_queued.evaluation == Evaluation.objects.get()
+    assert left_queued.events.filter(action=AuditEvent.Action.SCORED).count() == 1
+    assert not left_queued.events.filter(action=AuditEvent.Action.FAILED).exists()
+
+
+def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
+    real = grade.grade
+
+    def slow(submission, *asked, **how):
+        Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
+        return real(submission, *asked, **how)
+
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=left_queued.pk)
+    left_queued.refresh_from_db()
+    assert left_queued.status == Status.SCORING
+    assert not Evaluation.objects.exists()
+
+
+class TestSweep:
+    @pytest.fixture(autouse=True)
+    def three_attempts(self, settings):
+        settings.SCORING_ATTEMPTS = 3
+
+    def test_what_is_fresh_is_left_alone(self, left_queued):
+        assert sweep.sweep() == 0
+        left_queued.refresh_from_db()
+        assert left_queued.status == Status.QUEUED
+
+    def test_what_was_queued_or_in_scoring_is_scored(self, left_queued):
+        interrupt(left_queued)
+        assert sweep.sweep(older_than=NOW) == 1
+        left_queued.refresh_from_db()
+        assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
+        assert sweep.sweep(older_than=NOW) == 0
+
+    def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
+        monkeypatch.setattr(grade, "score", lambda **_: None)
+        for _ in range(3):
+            interrupt(left_queued)
+            sweep.sweep(older_than=NOW)
+            left_queued.refresh_from_db()
+        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
+        assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
+
+    def test_a_retry_after_three_interruptions_counts_from_none(self, left_queued, user, monkeypatch):
+        with monkeypatch.context() as killed:
+            killed.setattr(grade, "score", lambda **_: None)
+            for _ in range(3):
+                interrupt(left_queued)
+                sweep.sweep(older_than=NOW)
+                left_queued.refresh_from_db()
+        grade.retry(submission_id=left_queued.pk, by=user)
+        left_queued.refresh_from_db()
+        assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 1)
+
+    def test_three_interruptions_of_checking_end_in_failed(self, demo, user, good_file, monkeypatch):
+        monkeypatch.setattr(admit, "admit", lambda **_: None)
+        submission = send(user, demo, good_file).submission
+        assert submission.status == Status.RECEIVED
+        for _ in range(4):
+            sweep.sweep(older_than=NOW)
+        submission.refresh_from_db()
+        assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
+
+    def test_one_that_cannot_be_taken_up_does_not_hold_up_the_next(
+        self, demo, user, good_file, monkeypatch, caplog
+    ):
+        with monkeypatch.context() as killed:
+            killed.setattr(admit, "admit", lambda **_: None)
+            broken = send(user, demo, good_file).submission
+            sound = send(user, demo, with_wrong(good_file, 1)).submission
+        store.remove(broken.stored_as)
+        assert sweep.sweep(older_than=NOW) == 2
+        sound.refresh_from_db()
+        broken.refresh_from_db()
+        assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)
+        assert f"checking of submission {broken.pk} failed" in caplog.text
+
+
+def test_an_evaluation_says_a_reason_for_each_task_in_the_revisions_order(demo, user, good_file):
+    from scoring import registry
+
+    evaluation = make_scored(user, demo, good_file).evaluation
+    scorer = registry.get("medagentbench")
+    reasons = [scorer.reason(code) for code in bytes(evaluation.verdicts)]
+    assert len(reasons) == len(demo.active_revision.task_ids) == 50
+    assert reasons.count("correct") == evaluation.right
+    assert evaluation.metrics["success_rate"] == evaluation.right / 50

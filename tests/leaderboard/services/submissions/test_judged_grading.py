@@ -1,0 +1,252 @@
+"""Scoring with a judge: rules, or an LLM's server on loopback; outages, budgets, resuming, rescoring."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import (
+    AuditEvent,
+    Benchmark,
+    Evaluation,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Kind,
+    Status,
+    Submission,
+)
+from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.files import store
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions import grade, rescore, sweep
+from tests.support.factories import fhir_references, make_fhir_demo, send
+from tests.support.llm_server import LlmServer, Said
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RULES = "rules 1"
+
+
+def setting_up(settings, server, **more):
+    settings.JUDGE = {
+        **settings.JUDGE,
+        "base_url": server.url,
+        "model": "stub",
+        "name": "stub",
+        "api_key": None,
+        **more,
+    }
+
+
+def due(submission):
+    """Let the time pass until an incomplete submission is tried again."""
+    Submission.objects.filter(pk=submission.pk).update(resume_at=timezone.now())
+
+
+def test_the_rules_judge_decides_at_once_and_is_named(fhir_demo, user, good_answers):
+    submission = send(user, fhir_demo, good_answers).submission
+    evaluation = submission.evaluation
+    assert (submission.status, submission.count, evaluation.total) == (Status.SCORED, 60, 60)
+    assert evaluation.judge == RULES
+    assert evaluation.spending == {}
+    assert evaluation.metrics["answer_correctness"] == evaluation.right / 60
+    assert set(evaluation.group_metrics["resource_type"]["observation"]) >= {"precision", "recall"}
+    assert not store.has_kept(submission.pk)
+    assert store.has_kept(submission.stored_as)
+
+
+def test_a_file_too_large_to_be_waited_for_is_checked_by_whoever_takes_it_up(
+    fhir_demo, user, good_answers, settings
+):
+    settings.CHECK_AT_ONCE_BYTES = 1000
+    submission = send(user, fhir_demo, good_answers).submission
+    # Nobody serves the queue of this process: it was done in place.
+    assert submission.status == Status.SCORED
+
+
+def test_a_file_whose_background_check_finds_problems_is_rejected_with_them(fhir_demo, user, settings):
+    from scoring.fhir_agentbench import demo
+
+    settings.CHECK_AT_ONCE_BYTES = 1000
+    submission = send(user, fhir_demo, demo.MALFORMED.read_bytes()).submission
+    assert submission.status == Status.REJECTED
+    assert submission.problem_count > 5
+    assert not store.has_kept(submission.stored_as)
+
+
+def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        setting_up(settings, server, price_prompt=1.0, price_completion=4.0)
+        submission = send(user, board, good_answers).submission
+        calls = server.stats()["calls"]
+    spending = submission.evaluation.spending
+    assert submission.evaluation.judge == "llm stub prompt 1"
+    assert spending["calls"] == calls == JudgeDay.objects.get().calls == submission.judge_calls
+    assert spending["cost"] == pytest.approx(
+        (spending["prompt_tokens"] + 4 * spending["completion_tokens"]) / 1e6
+    )
+    assert JudgedAnswer.objects.count() == calls
+
+
+def test_the_hybrid_judge_asks_less(user, good_answers, settings):
+    asked = {}
+    for mode in (JudgeMode.HYBRID, JudgeMode.LLM):
+        JudgedAnswer.objects.all()._raw_delete(using="default")
+        with LlmServer() as server:
+            setting_up(settings, server)
+            send(user, make_fhir_demo(f"board-{mode}", judge_mode=mode), good_answers)
+            asked[mode] = server.stats()["calls"]
+    assert asked[JudgeMode.HYBRID] < asked[JudgeMode.LLM] / 2
+
+
+def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_answers, settings):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    with LlmServer(*[Said()] * 20, Said(status=503)) as server:
+        setting_up(settings, server, concurrency=2, attempts=2, backoff=0)
+        submission = send(user, board, good_answers).submission
+        assert server.stats()["judged"] == 20
+    assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
+    assert submission.evaluation is None
+    assert not Evaluation.objects.exists()
+    assert sweep.sweep() == 0, "it is not tried again before its time"
+    due(submission)
+    with LlmServer() as server:
+        setting_up(settings, server)
+        assert sweep.sweep() == 1
+        rest = server.stats()["judged"]
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+    assert (submission.waits_for, submission.resume_at) == ("", None)
+    assert JudgedAnswer.objects.count() == 20 + rest
+    # What was sent and failed counts too: two calls at a time, two failures in a row.
+    assert 20 + rest < submission.evaluation.spending["calls"] <= 20 + rest + 4
+
+
+def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_it(
+    user, good_answers, settings
+):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": 10}
+    with LlmServer() as server:
+        setting_up(settings, server)
+        submission = send(user, board, good_answers).submission
+        assert server.stats()["calls"] == 10
+        assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "submission-budget-spent")
+        assert submission.resume_at is None
+        assert submission.events.filter(action=AuditEvent.Action.INCOMPLETE).count() == 1
+        settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": None}
+        assert grade.resume(submission_id=submission.pk, by=user)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_the_budget_of_a_day_is_shared(user, other_user, good_answers, settings):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 15}
+    with LlmServer() as server:
+        setting_up(settings, server)
+        for number, person in enumerate((user, other_user)):
+            send(person, board, good_answers.replace(b"The", b"the", number))
+        assert server.stats()["calls"] == 15
+    assert [s.status for s in Submission.objects.all()] == [Status.INCOMPLETE] * 2
+
+
+def test_a_board_whose_judge_is_not_set_up_waits_and_says_for_what(user, good_answers, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
+    assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "judge-not-set-up")
+
+
+def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    settings.JUDGE_RESUMPTIONS = 2
+    submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
+    for _ in range(5):
+        due(submission)
+        sweep.sweep()
+    submission.refresh_from_db()
+    assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
+
+
+def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
+    settings.JUDGE_RESUMPTIONS = 1
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
+    with LlmServer(*[Said()] * 50, Said(text="I would rather not say.")) as server:
+        setting_up(settings, server)
+        submission = send(user, board, good_answers).submission
+        assert submission.waits_for == "reply-unusable"
+        due(submission)
+        sweep.sweep()
+    submission.refresh_from_db()
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_VERDICT)
+    with pytest.raises(QuotaSpent):
+        send(user, board, good_answers.replace(b"The", b"the", 1))
+
+
+def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_score(
+    user, fhir_demo, good_answers, monkeypatch
+):
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        submission = send(user, fhir_demo, good_answers).submission
+    fewer = dict(list(fhir_references().items())[:50])
+    import_references(benchmark=fhir_demo, references=fewer, origin="ten less")
+    grade.score(submission_id=submission.pk)
+    submission.refresh_from_db()
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.CHANGED)
+
+
+def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, settings):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    with LlmServer() as server:
+        setting_up(settings, server)
+        first = send(user, board, good_answers).submission.evaluation
+        calls = server.stats()["calls"]
+        changed = dict(fhir_references())
+        task_id, reference = changed.popitem()
+        import_references(benchmark=board, references=changed, origin="one question less")
+        board.refresh_from_db()
+        done = rescore.rescore(benchmark=board)
+        # A record of a task that is gone: the file no longer fits the board.
+        assert done.changed == 0
+        assert "of tasks that the new revision has not" in next(iter(done.left.values()))
+        import_references(benchmark=board, references={**changed, task_id: reference}, origin="back")
+        board.refresh_from_db()
+        assert rescore.rescore(benchmark=board).changed == 0
+        board.judge_mode = JudgeMode.HYBRID
+        board.save()
+        assert rescore.rescore(benchmark=board).changed == 1
+        assert server.stats()["calls"] == calls
+    submission = Submission.objects.get()
+    assert submission.evaluation != first
+    assert submission.evaluation.judge == "hybrid stub prompt 1 rules 1"
+    assert submission.evaluations.count() == 2
+
+
+def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers, settings):
+    board = make_fhir_demo(judge_mode=JudgeMode.LLM)
+    settings.SCORING_SLICE = timedelta(seconds=1)
+    with LlmServer(latency=0.1) as server:
+        setting_up(settings, server, concurrency=1)
+        submission = send(user, board, good_answers).submission
+        seen = server.stats()
+    assert submission.status == Status.SCORED
+    assert seen["most_judged"] == 1
+    assert submission.judge_seconds > 3
+
+
+def test_a_baseline_of_published_figures_gives_way_to_the_one_worked_out(user):
+    from leaderboard.services.publishing.import_references import load_reported
+
+    board = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench"
+    )
+    load_reported(benchmark=board)
+    (row,) = board.standings.filter(kind=Kind.BASELINE)
+    assert (row.right, row.total) == (701, 2931)
+    import_references(benchmark=board, references=fhir_references(), origin="tests")
+    board.refresh_from_db()
+    load_reported(benchmark=board)
+    (row,) = board.standings.filter(kind=Kind.BASELINE)
+    assert (row.right, row.total) == (15, 60)

@@ -1,0 +1,175 @@
+"""Large files: taken in at once, checked in the background."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Status, Submission
+from leaderboard.services import background
+from leaderboard.services.background import Task
+from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.files import store
+from leaderboard.services.submissions import grade, sweep
+from leaderboard.services.submissions.cancel import cancel
+from leaderboard.tasks import admit_submission
+from tests.leaderboard.services.submissions.test_races import at_once
+from tests.support.factories import send
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_large(settings, tmp_path):
+    settings.CHECK_AT_ONCE_BYTES = 100
+    settings.UPLOADS = tmp_path / "uploads"
+
+
+@pytest.fixture
+def handed_over(monkeypatch) -> list:
+    """What was handed to the background, which does nothing of it."""
+    handed: list = []
+    monkeypatch.setattr(background, "hand_over", lambda task, pk, **_: handed.append((task, pk)))
+    return handed
+
+
+def test_a_large_file_is_received_and_checked_later(demo, user, good_file, handed_over):
+    taken = send(user, demo, good_file)
+    submission = taken.submission
+    assert (taken.created, submission.status) == (True, Status.RECEIVED)
+    assert handed_over == [(Task.ADMIT, submission.pk)]
+    admit_submission(str(submission.pk))
+    submission.refresh_from_db()
+    assert (submission.status, submission.count) == (Status.QUEUED, 50)
+    assert handed_over[1:] == [(Task.GRADE, submission.pk)]
+
+
+def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(
+    demo, user, malformed_file, handed_over, settings
+):
+    submission = send(user, demo, malformed_file).submission
+    admit_submission(str(submission.pk))
+    submission.refresh_from_db()
+    assert submission.status == Status.REJECTED
+    assert submission.problem_count >= len(submission.problems) > 0
+    assert list(Path(settings.UPLOADS).iterdir()) == []
+
+
+def test_the_same_large_file_on_its_way_is_not_checked_twice(demo, user, good_file, handed_over):
+    first = send(user, demo, good_file).submission
+    again = send(user, demo, good_file)
+    assert (again.created, again.submission.pk) == (False, first.pk)
+    assert len(handed_over) == 1
+
+
+def test_a_large_file_whose_message_is_lost_is_checked_by_the_sweep(demo, user, good_file, monkeypatch):
+    with monkeypatch.context() as lost:
+        lost.setattr(background, "hand_over", lambda *_, **__: None)
+        submission = send(user, demo, good_file).submission
+    sweep.sweep(older_than=timedelta(0))
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_a_rejected_large_file_sent_again_is_another_submission(demo, user, malformed_file):
+    first, again = (send(user, demo, malformed_file) for _ in range(2))
+    assert (first.submission.status, again.submission.status) == (Status.REJECTED, Status.REJECTED)
+    assert again.created
+    assert first.submission.pk != again.submission.pk
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_a_failed_file_sent_again_is_scored(demo, user, good_file, monkeypatch, settings, large):
+    settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
+    with monkeypatch.context() as broken:
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+        failed = send(user, demo, good_file).submission
+    assert failed.status == Status.FAILED
+    again = send(user, demo, good_file)
+    assert (again.created, again.submission.pk) == (False, failed.pk)
+    assert again.submission.status == Status.SCORED
+
+
+@pytest.mark.parametrize("checked", [True, False], ids=["checked", "not checked yet"])
+def test_a_cancelled_file_sent_again_goes_on(demo, user, good_file, monkeypatch, checked):
+    with monkeypatch.context() as held:
+        held.setattr(background, "hand_over", lambda *_, **__: None)
+        submission = send(user, demo, good_file).submission
+        if checked:
+            admit_submission(str(submission.pk))
+        cancel(submission_id=submission.pk, by=user)
+    again = send(user, demo, good_file)
+    assert (again.created, again.submission.pk) == (False, submission.pk)
+    assert again.submission.status == Status.SCORED
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
+    demo, user, good_file, monkeypatch, settings, large
+):
+    settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
+    with monkeypatch.context() as broken:
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+        failed = send(user, demo, good_file).submission
+    store.remove(failed.stored_as)
+    again = send(user, demo, good_file).submission
+    assert (again.pk, again.status) == (failed.pk, Status.SCORED)
+    assert store.is_there(again.stored_as)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_large_twins_at_once_are_one_submission_with_one_file(demo, user, good_file, settings):
+    taken = at_once(*[lambda: send(user, demo, good_file)] * 3)
+    assert sorted(one.created for one in taken) == [False, False, True]
+    submission = Submission.objects.get()
+    assert submission.status == Status.SCORED
+    assert {store.id_of(path) for path in Path(settings.UPLOADS).iterdir()} == {submission.stored_as}
+
+
+class TestRejectedFiles:
+    """Each costs a row, and a large one the worker's time."""
+
+    @pytest.fixture(autouse=True)
+    def _two_a_day(self, settings):
+        settings.UPLOAD_REJECTED_PER_DAY = 2
+
+    @pytest.fixture
+    def bad(self, malformed_file):
+        return [malformed_file + b" " * n for n in range(4)]
+
+    @pytest.mark.parametrize("large", [True, False])
+    def test_are_refused_beyond_the_limit_with_the_time_to_wait(self, demo, user, bad, settings, large):
+        settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
+        for raw in bad[:2]:
+            assert send(user, demo, raw).submission.status == Status.REJECTED
+        with pytest.raises(QuotaSpent) as refused:
+            send(user, demo, bad[2])
+        assert 24 * 3600 - 60 < refused.value.retry_after <= 24 * 3600
+        assert Submission.objects.count() == 2
+        assert not list(Path(settings.UPLOADS).iterdir())
+
+    def test_do_not_keep_out_a_file_that_is_known_to_be_good(self, demo, user, bad, good_file, settings):
+        settings.CHECK_AT_ONCE_BYTES = 10**9
+        for raw in bad[:2]:
+            send(user, demo, raw)
+        assert send(user, demo, good_file).submission.status == Status.SCORED
+
+    def test_that_were_rejected_before_cost_nothing_again(self, demo, user, bad, settings):
+        settings.CHECK_AT_ONCE_BYTES = 10**9
+        for raw in [*bad[:2], *bad[:2]]:
+            assert send(user, demo, raw).submission.status == Status.REJECTED
+
+    def test_are_forgotten_after_a_day(self, demo, user, bad):
+        for raw in bad[:2]:
+            send(user, demo, raw)
+        Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
+        assert send(user, demo, bad[2]).created
+
+    def test_of_another_team_do_not_count(self, demo, user, other_user, bad):
+        for raw in bad[:2]:
+            send(user, demo, raw)
+        assert send(other_user, demo, bad[2]).created
+
+    def test_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
+        settings.UPLOAD_REJECTED_PER_DAY = 0
+        for raw in bad:
+            assert send(user, demo, raw).created

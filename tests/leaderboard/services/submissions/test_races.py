@@ -1,0 +1,173 @@
+"""Requests at the same moment, each with a connection of its own."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connections, transaction
+
+from leaderboard.models import (
+    AuditEvent,
+    BoardEvent,
+    BoardState,
+    Evaluation,
+    PastStanding,
+    Standing,
+    Status,
+    Submission,
+    System,
+    Team,
+)
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.submissions import admit, submit, sweep
+from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*works):
+    """Run each work in a thread, all let go together; return what they returned or raised."""
+    gate = threading.Barrier(len(works))
+
+    def run(work):
+        try:
+            gate.wait(timeout=60)
+            return work()
+        except QuotaSpent as error:
+            return error
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(run, works))
+
+
+def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user, good_file):
+    taken = at_once(*[lambda: send(user, demo, good_file)] * 2)
+    assert {t.submission.pk for t in taken} == {Submission.objects.get().pk}
+    assert sorted(t.created for t in taken) == [False, True]
+    assert Submission.objects.get().status == Status.SCORED
+    assert Evaluation.objects.count() == 1
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+def test_two_files_at_once_do_not_make_the_system_twice(demo, user, good_file):
+    at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2, 3)])
+    assert System.objects.count() == 1
+    assert Submission.objects.filter(status=Status.SCORED).count() == 3
+
+
+def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
+    demo.daily_limit = 1
+    demo.save()
+    personal_team(user)
+    said = at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)])
+    assert {type(s) for s in said} == {submit.Taken, QuotaSpent}
+    assert Submission.objects.count() == 1
+
+
+def test_a_first_request_twice_at_once_makes_one_team(user):
+    teams = at_once(*[lambda: personal_team(user)] * 4)
+    assert len({team.pk for team in teams}) == 1
+
+
+def test_sweeps_at_once_score_what_lies_once(demo, user, good_file, monkeypatch):
+    with monkeypatch.context() as killed:
+        killed.setattr(admit, "admit", lambda **_: None)
+        send(user, demo, good_file)
+    at_once(*[lambda: sweep.sweep(older_than=timedelta(0))] * 3)
+    assert Submission.objects.get().status == Status.SCORED
+    assert Evaluation.objects.count() == 1
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+def test_publishing_and_withdrawing_at_once_leave_the_board_in_step(demo, user, good_file):
+    team = personal_team(user)
+    first = make_scored(user, demo, with_wrong(good_file, 1))
+    second = make_scored(user, demo, with_wrong(good_file, 2))
+    publish(submission_id=first.pk, team=team, by=user)
+    at_once(
+        lambda: withdraw(submission_id=first.pk, team=team, by=user),
+        lambda: publish(submission_id=second.pk, team=team, by=user),
+    )
+    assert Standing.objects.get().evaluation == second.evaluation
+
+
+def test_results_published_at_once_are_numbered_without_a_gap_as_they_are_committed(demo, good_file):
+    owners = [make_user(f"owner{number}@example.org") for number in range(4)]
+    results = [make_scored(owner, demo, with_wrong(good_file, n)) for n, owner in enumerate(owners)]
+    committed = []
+
+    def publish_one(submission):
+        with transaction.atomic():
+            publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
+            # A number that is taken is held until the end of the transaction.
+            event = BoardEvent.objects.get(submission=submission)
+            last = BoardEvent.objects.order_by("-number").first()
+        committed.append((event.number, event.at, last == event))
+
+    at_once(*[lambda result=result: publish_one(result) for result in results])
+    assert [number for number, _, _ in sorted(committed)] == [2, 3, 4, 5]
+    # While it holds the lock, nobody has seen or made a later one.
+    assert all(is_last for _, _, is_last in committed)
+    times = [at for _, at, _ in sorted(committed)]
+    assert times == sorted(times)
+    state = BoardState.objects.get(benchmark=demo)
+    assert (state.number, state.rows_number) == (5, 5)
+    assert PastStanding.objects.count() == Standing.objects.count() == 4
+
+
+def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, good_file):
+    other = make_demo("other-demo")
+    team = personal_team(user)
+    results = [
+        make_scored(user, board, with_wrong(good_file, wrong), system=system)
+        for board in (demo, other)
+        for wrong, system in enumerate(("A", "B", "C"))
+    ]
+
+    def rename(name):
+        with transaction.atomic():
+            Team.objects.filter(pk=team.pk).update(name=name)
+            bring_up_to_date(team=team.pk)
+
+    at_once(
+        *[lambda one=one: publish(submission_id=one.pk, team=team, by=user) for one in results],
+        lambda: rename("First"),
+        lambda: rename("Second"),
+    )
+    rename("Last")
+    assert {row.team_name for row in Standing.objects.all()} == {"Last"}
+    assert Standing.objects.count() == 6
+    for board in (demo, other):
+        numbers = BoardEvent.objects.filter(benchmark=board).values_list("number", flat=True)
+        assert sorted(numbers) == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("use_case", [disqualify, withdraw])
+def test_a_result_that_is_taken_back_while_it_is_published_is_not_on_the_board(
+    demo, user, good_file, use_case
+):
+    team = personal_team(user)
+    result = make_scored(user, demo, good_file)
+    said = {"reason": "a leak"} if use_case is disqualify else {"team": team}
+
+    def take_back():
+        try:
+            use_case(submission_id=result.pk, by=user, **said)
+        finally:
+            connections.close_all()
+
+    other = threading.Thread(target=take_back)
+    with transaction.atomic():
+        publish(submission_id=result.pk, team=team, by=user)
+        other.start()
+        # It waits for the lock; one that did not would be over by now, having seen nothing published.
+        other.join(timeout=0.5)
+    other.join()
+    assert not Standing.objects.exists()

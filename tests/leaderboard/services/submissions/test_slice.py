@@ -1,0 +1,134 @@
+"""A slice of scoring: what it tells of itself, how often, and when it stops."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.models import Status, Submission
+from leaderboard.services.submissions import grade, slice
+from leaderboard.services.submissions.slice import Slice
+from scoring.benchmark import Progress
+from tests.support.factories import send
+
+AT = Progress(total=60, read=60, to_judge=40)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until it is moved: `clock[0] += 1`."""
+    now = [1000.0]
+    monkeypatch.setattr(slice, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def claimed(demo, user, good_file, monkeypatch):
+    """A submission that is being scored."""
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        submission = send(user, demo, good_file).submission
+    Submission.objects.filter(pk=submission.pk).become(
+        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4(), attempts=2, resumed=3
+    )
+    submission.refresh_from_db()
+    return submission
+
+
+@pytest.fixture
+def piece(claimed, clock):
+    return Slice(submission_id=claimed.pk, claim=claimed.claim, kept=lambda: 1)
+
+
+def told(claimed):
+    return Submission.objects.get(pk=claimed.pk).progress
+
+
+def judged(count, undecided=0):
+    return replace(AT, judged=count, undecided=undecided)
+
+
+def test_it_tells_how_far_it_is_and_that_it_lives(claimed, piece):
+    assert piece.watch(Progress(total=60, read=7))
+    assert told(claimed) == {
+        "total": 60,
+        "read": 7,
+        "to_judge": 0,
+        "judged": 0,
+        "undecided": 0,
+        "seconds_left": None,
+    }
+    assert Submission.objects.get(pk=claimed.pk).moved_at > claimed.moved_at
+
+
+def test_it_tells_once_a_second_however_often_it_is_asked(piece, clock, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        for count in range(40):
+            clock[0] += 0.05
+            assert piece.watch(judged(count))
+
+
+def test_the_time_left_is_worked_out_from_the_pace_of_late(claimed, piece, clock):
+    # What is known from before comes at once, and says nothing of how long the rest will take.
+    piece.watch(judged(20))
+    assert told(claimed)["seconds_left"] is None
+    for count in (21, 22, 23):
+        clock[0] += 2
+        piece.watch(judged(count))
+    assert told(claimed)["seconds_left"] == (40 - 23) * 2
+
+
+def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
+    for count in range(20):
+        clock[0] += 1
+        piece.watch(judged(count))
+    for count in (20, 21, 22, 23):
+        clock[0] += 10
+        piece.watch(judged(count, undecided=1))
+    assert told(claimed)["seconds_left"] == (40 - 23 - 1) * 10
+
+
+def test_while_nothing_is_judged_no_time_is_promised(claimed, piece, clock):
+    for _ in range(30):
+        clock[0] += 1
+        piece.watch(judged(5))
+    assert told(claimed)["seconds_left"] is None
+
+
+def test_what_was_cancelled_or_taken_over_is_lost_at_the_next_look(claimed, piece, clock):
+    assert piece.watch(judged(1))
+    Submission.objects.filter(pk=claimed.pk).update(claim=uuid.uuid4())
+    clock[0] += 0.5
+    assert piece.watch(judged(2)), "it looks once a second"
+    clock[0] += 0.5
+    assert not piece.watch(judged(3))
+    assert piece.is_lost
+    assert told(claimed)["judged"] == 1, "what is another's is not written to"
+
+
+def test_its_time_is_over_when_the_settings_say(piece, clock, settings):
+    settings.SCORING_SLICE = timedelta(seconds=10)
+    clock[0] += 10
+    assert piece.watch(judged(1))
+    clock[0] += 0.1
+    assert not piece.watch(judged(2))
+    assert (piece.is_over, piece.is_lost) == (True, False)
+
+
+def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
+    # Rules and earlier verdicts decide the same answers in every slice: only what is newly paid for counts.
+    for count in (0, 30):
+        clock[0] += 1
+        piece.watch(judged(count))
+    claimed.refresh_from_db()
+    assert (claimed.attempts, claimed.resumed) == (2, 3)
+
+
+def test_what_it_left_undecided_is_known_at_its_end(piece, clock):
+    assert piece.left_undecided(0) is None
+    piece.watch(judged(3))
+    clock[0] += 0.2
+    piece.watch(judged(9))
+    left = piece.left_undecided(30)
+    assert (left["to_judge"], left["judged"], left["undecided"], left["seconds_left"]) == (40, 10, 30, None)

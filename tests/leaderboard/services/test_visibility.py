@@ -1,0 +1,76 @@
+import json
+
+import pytest
+
+from leaderboard.models import Feedback
+from leaderboard.services import visibility
+from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.publishing.publish import publish
+from tests.support.factories import make_scored
+
+BY_TYPE_ONLY = {"query_success_rate", "action_success_rate"}
+
+
+@pytest.fixture
+def at_level(demo, user, team, good_file):
+    submission = make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=team, by=user)
+
+    def result(level):
+        demo.feedback = level
+        demo.save()
+        return demo, submission.evaluation
+
+    return result
+
+
+def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
+    board, evaluation = at_level(Feedback.OVERALL)
+    shown = visibility.visible_result(board, evaluation).as_dict()
+    assert (shown["right"], shown["total"], shown["score"]) == (47, 50, 0.94)
+    assert shown["metric"] == "success_rate"
+    assert shown["breakdowns"] == shown["group_metrics"] == {}
+    assert not BY_TYPE_ONLY & shown["metrics"].keys()
+    assert "task" not in json.dumps(shown)
+    assert visibility.visible_tasks(board, evaluation) is None
+
+
+def test_by_type_gives_the_groups_and_no_task(at_level):
+    board, evaluation = at_level(Feedback.BY_TYPE)
+    shown = visibility.visible_result(board, evaluation).as_dict()
+    assert set(shown["breakdowns"]) == {"task_type", "kind", "difficulty"}
+    assert sum(rate["right"] for rate in shown["breakdowns"]["task_type"].values()) == 47
+    assert shown["metrics"].keys() >= BY_TYPE_ONLY
+    assert "task1_1" not in json.dumps(shown)
+    assert visibility.visible_tasks(board, evaluation) is None
+
+
+def test_by_task_gives_right_or_wrong_without_the_reason(at_level):
+    board, evaluation = at_level(Feedback.BY_TASK)
+    lines = visibility.visible_tasks(board, evaluation)
+    assert [line.task_id for line in lines] == board.active_revision.task_ids
+    assert sum(line.correct for line in lines) == 47
+    assert {line.remark for line in lines} == {""}
+
+
+def test_by_task_says_what_the_file_itself_tells(demo, user, noisy_file):
+    demo.feedback = Feedback.BY_TASK
+    demo.save()
+    lines = visibility.visible_tasks(demo, make_scored(user, demo, noisy_file).evaluation)
+    assert "not in the file" in {line.remark for line in lines}
+    assert {line.remark for line in lines} <= {"", "not in the file", "no answer"}
+
+
+def test_the_interval_is_of_the_overall_figure(at_level):
+    low, high = visibility.visible_result(*at_level(Feedback.OVERALL)).as_dict()["interval_95"]
+    assert 0 < low < 0.94 < high < 1
+
+
+def test_a_board_that_keeps_types_back_cannot_be_sorted_by_them(at_level):
+    board, _ = at_level(Feedback.OVERALL)
+    assert not BY_TYPE_ONLY & set(sort_keys(board))
+    # The order of the rows would tell the figure.
+    assert read_query({"sort": "-query_success_rate"}, board) == Query()
+    row = read_board(benchmark=board, query=Query()).rows[0]
+    assert row.groups == {}
+    assert not BY_TYPE_ONLY & row.metrics.keys()

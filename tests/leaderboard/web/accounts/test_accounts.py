@@ -1,0 +1,235 @@
+"""Accounts, tokens, and the pages for what went wrong."""
+
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
+from leaderboard.services import accounts
+from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.submissions import sweep
+from tests.support.factories import PASSWORD, make_published
+
+
+def test_signing_up_asks_for_a_name_and_signs_in(visitor, db):
+    said = {"email": "new@example.org", "password1": PASSWORD, "name": "New Lab"}
+    response = visitor.post("/accounts/signup/", said)
+    assert (response.status_code, response["Location"]) == (302, "/submissions/")
+    assert personal_team(User.objects.get(email="new@example.org")).name == "New Lab"
+
+
+def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
+    response = visitor.post("/accounts/signup/", {"email": "nonsense", "password1": "123", "name": ""})
+    content = response.content.decode()
+    assert set(response.context["form"].errors) == {"email", "password1", "name"}
+    for name in ("email", "password1", "name"):
+        assert f'id="id_{name}_error"' in content
+        assert re.search(rf'<input[^>]+name="{name}"[^>]+aria-describedby="[^"]*id_{name}_error', content)
+
+
+@pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
+def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
+    said = {"email": "new@example.org", "password1": PASSWORD, "name": name}
+    response = visitor.post("/accounts/signup/", said)
+    assert response.context["form"].errors["name"] == ["It holds control or invisible characters."]
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("", "ada"),
+        ("Ada\nLab", "Ada Lab"),
+        ("\u202eevil\u2028\x1b[31m\u200b", "evil [31m"),
+        ("\u3164", "Unnamed team"),
+        ("\u202e\u200b", "Unnamed team"),
+        ("\u200b Foo\u200b \u200bBar ", "Foo Bar"),
+        (f"{'x' * 119} {'y' * 9}", "x" * 119),
+        ("新實驗室", "新實驗室"),
+    ],
+)
+def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, shown):
+    user.first_name = name
+    assert personal_team(user).name == shown
+
+
+def test_a_team_of_before_that_cannot_be_read_is_renamed_on_its_board_too(user, demo, good_file):
+    row = make_published(user, demo, good_file)
+    Team.objects.update(name="\u202eevil")
+    Standing.objects.update(team_name="\u202eevil")
+    assert personal_team(user).name == "evil"
+    assert Standing.objects.get().team_name == "evil"
+    last = BoardEvent.objects.filter(benchmark=demo).first()
+    assert (last.action, last.reason, last.system_id) == ("facts", "team", row.system_id)
+
+
+def test_the_first_sweep_renames_teams_of_before_that_cannot_be_read_and_no_others(user, demo, good_file):
+    make_published(user, demo, good_file)
+    Team.objects.update(name="\x1b\u202eevil")
+    Standing.objects.update(team_name="\x1b\u202eevil")
+    other = Team.objects.create(name="Ward  Ω")
+    sweep._rename_teams.cache_clear()
+    for _ in range(2):
+        sweep.sweep()
+    assert [team.name for team in Team.objects.order_by("pk")] == ["evil", other.name]
+    row = Standing.objects.get()
+    assert (row.team_name, "\u202e" in row.search) == ("evil", False)
+    events = BoardEvent.objects.filter(benchmark=demo, action="facts")
+    assert [(event.reason, event.system_id) for event in events] == [("team", row.system_id)]
+
+
+def test_a_team_that_is_renamed_meanwhile_keeps_its_new_name(user, demo, good_file):
+    make_published(user, demo, good_file)
+    team = personal_team(user)
+    Team.objects.update(name="New")
+    team.name = "\u202eevil"
+    accounts._rename(team)
+    assert Team.objects.get().name == "New"
+
+
+def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):
+    places = ("login", "signup", "password/reset")
+    pages = [visitor.get(f"/accounts/{place}/").content.decode() for place in places]
+    pages += [ada.get(f"/accounts/{place}/").content.decode() for place in ("email", "password/change")]
+    assert not any(re.search(">[^<]*([Ee]-mail|Remember Me)", page) for page in pages)
+    assert "Remember me" in pages[0]
+    for page in (pages[0], pages[-1]):
+        assert page.count('href="/accounts/password/reset/"') == 1
+
+
+def test_signing_in_and_out(visitor, user):
+    said = {"login": user.email, "password": PASSWORD}
+    assert visitor.post("/accounts/login/", said)["Location"] == "/submissions/"
+    assert "Sign out" in visitor.get("/").content.decode()
+    assert visitor.post("/accounts/logout/")["Location"] == "/"
+    assert "Sign in" in visitor.get("/").content.decode()
+
+
+def test_a_forgotten_password_is_reset_by_a_letter(visitor, user):
+    visitor.post("/accounts/password/reset/", {"email": user.email})
+    (letter,) = mail.outbox
+    assert letter.subject == "Wardboard: Choose a new password"
+    link = re.search(r"http://\S+?(/accounts/\S+)", letter.body)[1]
+    form = visitor.get(link, follow=True)
+    assert "Choose a new password" in form.content.decode()
+    path = form.redirect_chain[-1][0]
+    visitor.post(path, {"password1": "another-long-phrase", "password2": "another-long-phrase"})
+    user.refresh_from_db()
+    assert user.check_password("another-long-phrase")
+    assert "The link no longer works" in Client().get(link, follow=True).content.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/accounts/login/",
+        "/accounts/signup/",
+        "/accounts/password/reset/",
+        "/accounts/password/reset/done/",
+        "/accounts/password/reset/key/done/",
+        "/accounts/confirm-email/",
+        "/accounts/confirm-email/nonsense/",
+        "/accounts/inactive/",
+    ],
+)
+def test_the_account_pages_for_visitors_look_like_the_rest(visitor, db, path):
+    content = visitor.get(path).content.decode()
+    assert "leaderboard/wardboard.css" in content
+    assert content.count("<h1") == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/accounts/reauthenticate/"],
+)
+def test_the_account_pages_for_people_look_like_the_rest(ada, path):
+    response = ada.get(path, follow=True)
+    assert response.status_code == 200
+    assert response.content.decode().count("<h1") == 1
+
+
+def test_no_page_holds_inline_style_or_script(ada, visitor, demo):
+    for client, path in (
+        (visitor, "/"),
+        (visitor, "/benchmarks/medagentbench-demo/"),
+        (visitor, "/check/"),
+        (visitor, "/accounts/signup/"),
+        (ada, "/accounts/email/"),
+        (ada, "/account/tokens/"),
+        (ada, "/benchmarks/medagentbench-demo/submit/"),
+    ):
+        response = client.get(path)
+        content = response.content.decode()
+        assert not re.search(r"\sstyle=|\son\w+=|<style|javascript:", content), path
+        assert re.findall(r"<script(?![^>]*\ssrc=)", content) == []
+        assert "default-src 'self'" in response["Content-Security-Policy"]
+
+
+def test_a_token_is_shown_once_and_works(ada, user, demo):
+    content = ada.post("/account/tokens/", {"name": "CI", "days": "30"}).content.decode()
+    text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
+    assert f"Authorization: Bearer {text}" in content
+    token = ApiToken.objects.get(user=user)
+    assert round((token.expiry - token.created).total_seconds() / 86400, 3) == 30
+    again = ada.get("/account/tokens/")
+    assert text not in again.content.decode()
+    assert token.token_key in again.content.decode()
+    assert "no-store" in again["Cache-Control"]
+    answer = Client().get("/api/v1/submissions/", headers={"authorization": f"Bearer {text}"})
+    assert answer.status_code == 200
+
+
+def test_a_token_without_a_name_or_a_known_time_is_not_made(ada, user):
+    response = ada.post("/account/tokens/", {"name": "", "days": "7"})
+    assert response.status_code == 422
+    assert set(response.context["form"].errors) == {"name", "days"}
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_may_be_made_to_last(ada, user):
+    ada.post("/account/tokens/", {"name": "CI", "days": "never"})
+    assert ApiToken.objects.get(user=user).expiry is None
+
+
+def test_only_its_owner_revokes_a_token(ada, grace, user):
+    token, _ = create_token(user=user, name="CI", days=30)
+    revoke = f"/account/tokens/{token.token_key}/revoke/"
+    assert "You have no such token" in grace.post(revoke, follow=True).content.decode()
+    assert ApiToken.objects.exists()
+    assert "Revoked" in ada.post(revoke, follow=True).content.decode()
+    assert not ApiToken.objects.exists()
+
+
+def test_a_stale_form_says_what_to_do(user):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user)
+    response = client.post("/account/tokens/", {"name": "CI", "days": "30"})
+    assert response.status_code == 403
+    assert "The form had gone stale" in response.content.decode()
+
+
+def test_a_broken_page_says_so_without_asking_the_database(visitor, db, monkeypatch):
+    def broken():
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("leaderboard.services.boards.summary.summaries", broken)
+    visitor.raise_request_exception = False
+    response = visitor.get("/")
+    assert response.status_code == 500
+    assert "Something broke on our side" in response.content.decode()
+    assert "secret detail" not in response.content.decode()
+
+
+def test_a_host_that_is_not_ours_gets_the_page_for_bad_requests(visitor, db):
+    response = visitor.get("/", headers={"host": "evil.example"})
+    assert response.status_code == 400
+    assert "evil.example" not in response.content.decode()
+
+
+def test_the_token_page_asks_the_database_a_fixed_number_of_times(ada, user, django_assert_num_queries):
+    for n in range(5):
+        create_token(user=user, name=f"t{n}", days=None)
+    with django_assert_num_queries(4):
+        ada.get("/account/tokens/")

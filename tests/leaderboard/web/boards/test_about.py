@@ -1,0 +1,108 @@
+"""What the site and the benchmarks say of themselves."""
+
+import pytest
+
+from leaderboard.models import Benchmark, Feedback
+from leaderboard.services.statistics import compute, entrants
+from scoring import registry
+from tests.support.pages.visible_text import text_of
+from tests.support.rows import raise_revision
+
+ADDRESS = "/benchmarks/medagentbench-demo/about/"
+FHIR = "/benchmarks/fhir-agentbench-demo/about/"
+
+
+def test_the_site_says_what_it_is_and_what_it_keeps_of_readers(visitor, db):
+    response = visitor.get("/about/")
+    said = text_of(response)
+    assert response.status_code == 200
+    assert "Why its figures can be believed" in said
+    assert "No page asks any other host for anything" in said
+    assert not response.cookies
+
+
+def test_every_page_leads_there(visitor, demo):
+    for path in ("/", ADDRESS, "/check/"):
+        assert 'href="/about/"' in visitor.get(path).content.decode()
+
+
+@pytest.mark.parametrize("family", registry.BENCHMARKS)
+def test_a_family_says_what_it_asks_and_how_each_figure_is_worked_out(family):
+    scorer = registry.get(family)
+    assert scorer.about.asks
+    assert scorer.about.graded
+    assert all(work.url.startswith("https://") for work in scorer.about.works)
+    for metric in scorer.metrics:
+        assert metric.stands_for, metric.key
+        assert metric.formula, metric.key
+        assert metric.source, metric.key
+
+
+def test_a_benchmark_says_what_it_asks_its_formulas_and_sources(visitor, demo):
+    said = text_of(visitor.get(ADDRESS))
+    assert "There are ten types of task" in said
+    assert "SR = tasks that are right / all tasks" in said
+    assert "Source: MedAgentBench paper." in said
+    assert "Tasks 50" in said
+
+
+def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_with(visitor, demo):
+    content = visitor.get(ADDRESS).content.decode()
+    said = text_of(visitor.get(ADDRESS))
+    assert 'id="uncertainty"' in content
+    assert f"{compute.RESAMPLES:,} times" in said
+    assert f"the first {entrants.MOST:,} are tested" in said
+    assert str(compute.seed_of(demo.active_revision)) in said
+    for word in ("Wilson", "McNemar", "Holm", "Goldstein"):
+        assert word in said
+
+
+def test_formulas_have_words_for_who_does_not_see_them(visitor, demo):
+    content = visitor.get(ADDRESS).content.decode()
+    assert content.count("<math") == content.count("alttext=") == 2
+
+
+def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo, fhir_demo):
+    said = text_of(visitor.get(FHIR))
+    assert "Judge of today rules 1" in said
+    assert "Agrees with an LLM judge" in said
+    assert "Who judges" not in text_of(visitor.get(ADDRESS))
+
+
+def test_at_the_overall_level_kept_back_figures_are_not_listed(visitor, demo):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    raise_revision(demo)
+    said = text_of(visitor.get(ADDRESS))
+    assert "Query success rate" not in said
+    assert "This board keeps figures of parts of its tasks back" in said
+
+
+def test_the_rules_say_the_limit(visitor, demo):
+    assert "There is no limit" in text_of(visitor.get(ADDRESS))
+    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=3)
+    raise_revision(demo)
+    assert "A team may have 3 files scored in 24 hours." in text_of(visitor.get(ADDRESS))
+
+
+def test_the_citation_names_the_board_at_a_change(visitor, demo):
+    said = text_of(visitor.get(ADDRESS))
+    assert "MedAgentBench demo: board as of" in said
+    assert "http://testserver/benchmarks/medagentbench-demo/?as_of=" in said
+
+
+def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):
+    Benchmark.objects.create(slug="later", family="fhir-agentbench", version="1", title="Later", question="?")
+    response = visitor.get("/benchmarks/later/about/")
+    assert response.status_code == 200
+    assert "not imported yet" in text_of(response)
+
+
+def test_there_is_none_of_a_benchmark_that_is_not_there(visitor, db):
+    assert visitor.get("/benchmarks/none/about/").status_code == 404
+
+
+def test_it_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
+    visitor.get(ADDRESS)
+    # The state of the cache, the board, its counters for the citation, the navigation.
+    with django_assert_num_queries(4):
+        visitor.get(ADDRESS)

@@ -1,0 +1,195 @@
+"""Pages of the past: how a moment is asked for, and what is said of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.record.events import record
+from leaderboard.web.shared import as_of
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support import factories
+from tests.support.pages.visible_text import text_of
+from tests.support.rows import raise_revision
+
+ADDRESS = "/benchmarks/medagentbench-demo/"
+FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
+VIEWED = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
+PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
+WAYS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
+NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    submission = factories.make_scored(user, demo, good_file)
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+def last_number(demo) -> int:
+    return BoardEvent.objects.filter(benchmark=demo).latest("number").number
+
+
+@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("page", ["", "views/forest/"])
+def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, said):
+    response = visitor.get(ADDRESS + page, {"as_of": said})
+    assert response.status_code == 400
+    told = text_of(response)
+    for form in WAYS:
+        assert form in told
+    content = response.content.decode()
+    assert f'href="{ADDRESS}"' in content
+    assert f'href="{ADDRESS}changes/"' in content
+
+
+@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+@pytest.mark.parametrize("page", [*FILES, *VIEWED])
+def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
+    visitor, published, page, prefix, said
+):
+    response = visitor.get(prefix + ADDRESS + page, {"as_of": said})
+    assert response.status_code == 400
+    told = response.content.decode()
+    if page.endswith(".json"):
+        assert response["Content-Type"] == "application/problem+json"
+        problem = response.json()
+        assert (problem["status"], problem["code"]) == (400, "parameter-invalid")
+        assert visitor.get(problem["type"]).json()["title"] == problem["title"]
+        assert problem["instance"] == prefix + ADDRESS + page
+        told = f"{problem['detail']} {problem['hint']}"
+    else:
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert told.endswith("\n")
+    assert f"as_of={said[:40]}" in told
+    for form in WAYS:
+        assert form in told
+
+
+def test_what_was_said_is_text(visitor, published):
+    assert "<script>" not in visitor.get(ADDRESS, {"as_of": "<script>"}).content.decode().split("<main")[1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_today_is_the_board_of_today(visitor, published, page):
+    response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
+    assert response.status_code == 200
+    if not page:
+        assert response.context["query"].moment is None
+
+
+def test_before_the_record_the_page_says_when_it_begins(visitor, published):
+    for page in ("", "views/forest/"):
+        response = visitor.get(ADDRESS + page, {"as_of": "2001-01-01"})
+        said = text_of(response)
+        assert response.status_code == 200
+        assert "The record of this board begins on" in said
+        assert f'href="{ADDRESS}?as_of=1"' in response.content.decode()
+        assert "Nobody" not in said
+        assert "yet" not in said.split("Show")[0]
+
+
+def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
+    before = last_number(demo)
+    old = demo.active_revision
+    new = ReferenceRevision.objects.create(
+        benchmark=demo,
+        number=old.number + 1,
+        digest="b" * 64,
+        content=old.content,
+        task_ids=old.task_ids,
+        origin="test",
+    )
+    demo.active_revision = new
+    demo.save()
+    record(benchmark=demo, action=BoardAction.ACTIVATED)
+    raise_revision(demo)
+    assert f"rev. {new.number}" in text_of(visitor.get(ADDRESS))
+    then = text_of(visitor.get(ADDRESS, {"as_of": before}))
+    assert f"rev. {old.number} ·" in then
+    assert f"rev. {new.number} ·" not in then
+
+
+def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, demo, published):
+    number = last_number(demo)
+    disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
+    content = visitor.get(ADDRESS, {"as_of": number}).content.decode()
+    for link in ("views/forest/", "board.csv", "board.tex"):
+        assert f'href="{ADDRESS}{link}?as_of={number}"' in content
+    assert f'href="{ADDRESS}compare/"' not in content.split("<main")[1]
+    view = visitor.get(f"{ADDRESS}views/forest/", {"as_of": number}).content.decode()
+    assert f'href="{ADDRESS}?as_of={number}"' in view
+    assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
+    for page in (content, view):
+        assert "These rows stand no longer" in page
+        assert "disqualified since: trained on the tasks" in page
+
+
+def test_a_day_is_chosen_in_a_form(visitor, demo, published):
+    today = timezone.now().date().isoformat()
+    content = visitor.get(ADDRESS).content.decode()
+    first = BoardEvent.objects.filter(benchmark=demo).earliest("number").at.date().isoformat()
+    assert f'min="{first}" max="{today}" value=""' in content
+    assert ">Today</a>" not in content
+    then = visitor.get(ADDRESS, {"as_of": last_number(demo)}).content.decode()
+    assert f'value="{today}"' in then
+    assert f'<a class="today" href="{ADDRESS}">Today</a>' in then
+
+
+def test_a_moment_later_today_is_still_to_come(visitor, published):
+    later = (timezone.now() + timedelta(hours=1)).isoformat()
+    assert visitor.get(ADDRESS, {"as_of": later}).status_code == 400
+
+
+def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, published):
+    number = last_number(demo)
+    assert "with its figure of today" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
+    record(benchmark=demo, action=BoardAction.SETTINGS)
+    told = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
+    assert "with its figure of then" in told
+    assert "figure of today" not in told
+
+
+def test_what_was_scored_against_the_ground_truth_of_then_was_not_outdated_then(visitor, demo, published):
+    before = last_number(demo)
+    import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert "older references" in text_of(visitor.get(ADDRESS))
+    assert "older references" not in text_of(visitor.get(ADDRESS, {"as_of": before}))
+
+
+def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published):
+    before = last_number(demo)
+    factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
+    found = [
+        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].found
+        for moment in ({}, {"as_of": before})
+    ]
+    assert found[0] == found[1] + 1
+
+
+def test_a_table_of_the_past_has_nothing_ticked(visitor, demo, published):
+    asked = {"as_of": last_number(demo), "compare": published.system_id}
+    assert visitor.get(ADDRESS, asked).context["query"].compare == ()
+
+
+def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
+    visitor, user, demo, good_file, monkeypatch
+):
+    made, numbers = [], []
+    for name, wrong in (("Low", 4), ("Middle", 2), ("High", 1)):
+        raw = factories.with_wrong(good_file, wrong)
+        made.append(factories.make_published(user, demo, raw, system=name))
+        numbers.append(last_number(demo))
+    for one, reason in zip(made, ("", "a leak", ""), strict=True):
+        withdraw(submission_id=one.pk, team=personal_team(user), by=user, reason=reason)
+    monkeypatch.setattr(as_of, "_NAMED", 2)
+    first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
+    assert (first["gone"], first["gone_more"]) == ([("Low", "withdrawn since")], [])
+    assert last["gone"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
+    assert last["gone_more"] == [("Low", "withdrawn since")]

@@ -1,0 +1,295 @@
+"""Comparing systems of a board."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import Benchmark, Feedback
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics.p_values import PValue
+from leaderboard.web.shared.pair_text import chance_words, p_words
+from leaderboard.web.templatetags.differences import points
+from scoring.statistics.pairs import mcnemar
+from tests.support import factories
+from tests.support.pages.visible_text import text_of
+from tests.support.rows import put_row, raise_revision
+
+ADDRESS = "/benchmarks/medagentbench-demo/compare/"
+
+
+@pytest.fixture
+def systems(demo, user, good_file):
+    """Five systems: 47, 46, 44, 30 and 20 of 50 right or so, the best first."""
+    found = []
+    for name, wrong in (("Alpha", 0), ("Bravo", 4), ("Charlie", 6), ("Delta", 20), ("Echo", 30)):
+        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
+        submission = factories.make_scored(user, demo, raw, system=name)
+        found.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
+    return found
+
+
+def asked(*submissions) -> dict:
+    return {"system": [submission.system_id for submission in submissions]}
+
+
+def at_level(demo, level) -> None:
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    raise_revision(demo)
+
+
+def test_what_the_data_cannot_tell_apart_is_said_in_words_first(visitor, systems):
+    said = text_of(visitor.get(ADDRESS, asked(systems[1], systems[2])))
+    assert "The data cannot tell Bravo and Charlie apart." in said
+    assert "Bravo is ahead by 4.0 points" in said
+    assert "On 2 of the 50 tasks only Bravo is right, on none only Charlie." in said
+    assert "a split at least that uneven would come by chance in about 50 of 100 such comparisons." in said
+    assert "Exact McNemar test: p = .50. Below .05 the data tell two systems apart." in said
+
+
+def test_what_the_data_tell_apart_is_said_so(visitor, systems):
+    said = text_of(visitor.get(ADDRESS, asked(systems[4], systems[0])))
+    assert "The data tell them apart: Alpha is better than Echo." in said
+    assert "p &lt; .001" in said
+
+
+def test_the_paired_table_counts_every_task_once(visitor, systems):
+    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    table = response.context["pairs"][0].pair.table
+    assert sum(table) == 50
+    said = text_of(response)
+    for head in ("A right", "A wrong", "B right", "B wrong", "both right", "only A", "only B", "both wrong"):
+        assert head in said
+
+
+def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
+    response = visitor.get(ADDRESS, asked(*systems[:3]))
+    assert len(response.context["pairs"]) == 3
+    said = text_of(response)
+    assert "after Holm's correction over the 3 pairs compared here" in said
+    assert "the intervals stay those of each pair alone" in said
+    two = text_of(visitor.get(ADDRESS, asked(*systems[:2])))
+    assert "Holm" not in two
+    assert "on its own" not in two
+    # What one pair shows of its groups, each shows.
+    details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
+    assert details == [" open", "", ""] * 3
+
+
+def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visitor, systems):
+    said = text_of(visitor.get(ADDRESS, asked(*systems[:3])))
+    # 6 : 0 alone: p is .031, and after the correction .094.
+    assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in said
+    assert "would come by chance in about 31 of 1,000 such comparisons." in said
+    assert "That would tell apart two that are compared alone; of 3 pairs, more is asked of each." in said
+    assert "p = .031 on its own, p = .094 after" in said
+    alone = text_of(visitor.get(ADDRESS, asked(systems[0], systems[2])))
+    assert "The data tell them apart: Alpha is better than Charlie." in alone
+
+
+def test_at_the_overall_level_several_pairs_are_each_told_on_their_own(visitor, demo, systems):
+    at_level(demo, Feedback.OVERALL)
+    said = text_of(visitor.get(ADDRESS, asked(*systems[:3])))
+    assert "The data tell them apart: Alpha is better than Charlie." in said
+    assert "Each pair is tested on its own" in said
+    assert "McNemar" not in said
+
+
+def test_differences_by_type_have_intervals_and_bars(visitor, systems):
+    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    assert "Replace magnesium if low" in text_of(response)
+    assert response.content.decode().count('class="zero"') == 15  # ten types, two kinds, three difficulties
+
+
+def test_at_the_overall_level_no_count_and_no_exact_p_is_told(visitor, demo, systems):
+    at_level(demo, Feedback.OVERALL)
+    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    said = text_of(response)
+    assert "The data tell them apart: Alpha is better than Delta." in said
+    for hidden in ("both right", "magnesium", "95% interval", "McNemar", "If neither were better", "p ="):
+        assert hidden not in said.split("Compare others")[0].split("Right", 1)[1]
+    assert "task1_1" not in response.content.decode()
+
+
+@pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
+def test_tasks_are_named_at_no_level_but_that_by_task(visitor, demo, systems, level):
+    at_level(demo, level)
+    assert "task1_" not in visitor.get(ADDRESS, asked(systems[0], systems[3])).content.decode()
+
+
+def test_tasks_are_named_at_the_level_by_task(visitor, demo, systems):
+    at_level(demo, Feedback.BY_TASK)
+    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    assert "tasks that only Alpha has right" in text_of(response)
+    assert "<code>task1_1</code>" in response.content.decode()
+
+
+def test_precision_and_recall_are_compared_too(visitor, fhir_demo, user, good_answers):
+    import json
+
+    worse = json.loads(good_answers)
+    for record in worse[:20]:
+        record["agent_fhir_resources"] = None
+    ids = []
+    for name, raw in (("One", good_answers), ("Other", json.dumps(worse).encode())):
+        submission = factories.make_scored(user, fhir_demo, raw, system=name)
+        ids.append(publish(submission_id=submission.pk, team=personal_team(user), by=user).system_id)
+    said = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids}))
+    assert "Other figures, in points" in said
+    assert "Precision" in said
+    assert "Recall" in said
+
+
+def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor, demo, systems):
+    row = put_row(demo, "Printed", counts=(40, 50))
+    said = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
+    assert "Not tested" in said
+    assert "as Printed takes no part" in said
+    assert "Only its figures were published" in said
+
+
+def test_without_systems_it_offers_the_first_of_the_board(visitor, systems):
+    response = visitor.get(ADDRESS)
+    assert response.status_code == 200
+    assert "Choose two to four systems" in text_of(response)
+    assert [row.name for row in response.context["offered"]] == ["Alpha", "Bravo", "Charlie", "Delta", "Echo"]
+
+
+def test_one_system_is_kept_and_another_asked_for(visitor, systems):
+    response = visitor.get(ADDRESS, asked(systems[1]))
+    assert response.status_code == 200
+    assert [row.name for row in response.context["chosen"]] == ["Bravo"]
+    assert "Choose two to four systems" in text_of(response)
+
+
+def test_five_systems_are_too_many_and_the_page_says_what_to_do(visitor, systems):
+    response = visitor.get(ADDRESS, asked(*systems))
+    assert response.status_code == 400
+    assert "At most 4 systems can be compared at once; you chose 5." in text_of(response)
+    assert len(response.context["chosen"]) == 5
+
+
+def test_a_system_is_found_by_a_part_of_its_name(visitor, systems):
+    response = visitor.get(ADDRESS, {"q": "CHAR", **asked(systems[0])})
+    assert [row.name for row in response.context["offered"]] == ["Charlie"]
+    assert "No other scored system" in text_of(visitor.get(ADDRESS, {"q": "zebra"}))
+
+
+def test_who_is_not_on_the_board_and_who_was_never_published_look_the_same(
+    visitor, demo, user, good_file, systems
+):
+    hidden = factories.make_scored(user, demo, factories.with_wrong(good_file, 9), system="Secret agent")
+    known = systems[0].system_id
+    withdraw(submission_id=systems[1].pk, team=personal_team(user), by=user)
+    answers = {
+        visitor.get(ADDRESS, {"system": [known, other]}).content.decode().split("<main")[1]
+        for other in (hidden.system_id, systems[1].system_id, 10**9)
+    }
+    assert len(answers) == 1
+    assert "Secret" not in answers.pop()
+    assert visitor.get(ADDRESS, {"system": [known, hidden.system_id]}).status_code == 404
+
+
+def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, demo):
+    response = visitor.get(ADDRESS)
+    assert response.status_code == 200
+    assert "There is nothing to compare yet" in text_of(response)
+
+
+def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
+    visitor, demo, systems, django_assert_max_num_queries
+):
+    def queries() -> int:
+        visitor.get(ADDRESS, asked(*systems[:4]))
+        with django_assert_max_num_queries(15) as taken:
+            visitor.get(ADDRESS, asked(*systems[:4]))
+        return len(taken)
+
+    before = queries()
+    for number in range(20):
+        put_row(demo, f"Reported {number}", counts=(number, 50))
+    assert queries() == before
+
+
+@settings(max_examples=60)
+@given(
+    said=st.lists(
+        st.one_of(
+            st.text(max_size=30), st.integers(-(10**30), 10**30).map(str), st.sampled_from(["²", "١", "0"])
+        ),
+        max_size=12,
+    ),
+    text=st.text(max_size=120),
+)
+def test_no_parameter_is_an_error(visitor, demo, said, text):
+    assert visitor.get(ADDRESS, {"system": said, "q": text}).status_code in (200, 400, 404)
+
+
+@pytest.mark.parametrize(
+    ("exact", "words"),
+    [
+        (0.5, "p = .50"),
+        (0.1, "p = .10"),
+        (0.0996, "p = .10"),
+        (0.034, "p = .034"),
+        (1.0, "p = 1.00"),
+        (0.0499, "p < .05"),
+        (0.0494, "p = .049"),
+        (0.05, "p = .050"),
+        (0.004, "p = .004"),
+        (0.001, "p = .001"),
+        (0.00001, "p < .001"),
+    ],
+)
+def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
+    assert p_words(PValue(exact=exact, tells=exact < 0.05)) == words.replace(" ", "\xa0")
+
+
+@pytest.mark.parametrize(
+    ("exact", "words"),
+    [
+        (0.72, "in about 72 of 100 such"),
+        (0.1, "in about 10 of 100 such"),
+        (0.0996, "in about 10 of 100 such"),
+        (0.034, "in about 34 of 1,000 such"),
+        (0.0499, "in fewer than 5 of 100 such"),
+        (0.0494, "in about 49 of 1,000 such"),
+        (0.05, "in about 50 of 1,000 such"),
+        (0.001, "in about 1 of 1,000 such"),
+        (0.00099, "in fewer than 1 of 1,000 such"),
+        (1e-30, "in fewer than 1 of 1,000 such"),
+        (0.996, "in more than 99 of 100 such"),
+        (1.0, "No split could be more even."),
+    ],
+)
+def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, words):
+    assert words in chance_words(exact)
+
+
+@given(only_a=st.integers(0, 60), only_b=st.integers(0, 60))
+def test_no_split_is_called_even_but_those_with_the_smallest_difference(only_a, only_b):
+    is_even = abs(only_a - only_b) <= 1
+    assert (chance_words(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
+
+
+def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, user, good_file):
+    files = {"Alpha": good_file, "Bravo": good_file + b" "}
+    pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
+    said = text_of(visitor.get(ADDRESS, asked(*pair)))
+    assert "Both are right on the same tasks." in said
+    assert "If neither were better" not in said
+
+
+def test_where_p_may_not_be_told_it_is_said_what_it_means():
+    assert p_words(PValue(exact=None, tells=True)) == "told apart"
+    assert p_words(PValue(exact=None, tells=False)) == "not told apart"
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [(0.034, "+3.4"), (-0.1, "−10.0"), (0.0, "0.0"), (-0.0001, "0.0"), (None, "–"), (1, "+100.0")],
+)
+def test_points_have_their_sign(difference, words):
+    assert points(difference) == words

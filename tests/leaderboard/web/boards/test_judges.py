@@ -1,0 +1,137 @@
+"""Boards whose answers are in words: whose judgement each row is, and what its ranks are among."""
+
+import re
+
+from leaderboard.models import Benchmark, Kind
+from tests.leaderboard.web.boards.test_table import names_in, ranks_in, text_of
+from tests.support.rows import put_row
+
+
+def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_it(visitor, words):
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    put_row(words, "B", 0.8, judge="rules 1")
+    put_row(words, "C", 0.7, judge="rules 1")
+    response = visitor.get("/benchmarks/words/")
+    content = response.content.decode()
+    # So that nobody reads the ranks of two judges as one order, whether they see it or hear it.
+    assert ranks_in(response) == ["(1)", "1", "2"]
+    heard = "in another list, of 1 judged by official: o4-mini"
+    assert re.findall(r'\(1\)</span><span class="visually-hidden"> ([^<]+)</span>', content) == [heard]
+    assert re.findall(r'<span class="sub">(of [^<]+)</span>', content) == ["of 1"]
+    legend = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
+    assert legend in text_of(response)
+    put_row(words, "D", 0.6, judge="official: o4-mini", metrics={"precision": 0.5, "recall": 0.5})
+    for place in ("/embed/words/", "/benchmarks/words/views/precision-recall/"):
+        response = visitor.get(place)
+        assert "(2)" in ranks_in(response)
+        assert "in another list, of 2 judged by official: o4-mini" in text_of(response)
+        assert "Ranks in parentheses are of other lists" in text_of(response)
+    alone = visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})
+    assert ranks_in(alone) == ["1", "2"]
+    assert "in parentheses" not in text_of(alone)
+    assert re.findall(r'<span class="judge">(.+?)</span>', content) == [
+        "judge: official: o4-mini",
+        "judge: rules 1",
+        "judge: rules 1",
+    ]
+    # Beside the name, which is seen first, and not at the far end of the row.
+    name = content.split('<th scope="row">')[1].split("</th>")[0]
+    assert "judge: official: o4-mini" in name
+    said = text_of(visitor.get("/benchmarks/words/"))
+    assert "A rank is among the systems that the same judge decided on" in said
+    assert "Judge of today rules 1" in said
+    assert "B, at 80.0%" in said
+    assert "judged by “rules 1” only" in said
+
+
+def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
+    Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    put_row(words, "B", 0.8, judge="rules 1")
+    response = visitor.get("/benchmarks/words/")
+    content = response.content.decode()
+    assert ranks_in(response) == ["1", "2"]
+    assert "rank all systems together, though different judges decided" in content
+    assert "only.</p>" not in content
+
+
+def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
+    put_row(words, "A", 0.9, judge="official: o4-mini")
+    assert 'name="judge"' not in visitor.get("/benchmarks/words/").content.decode()
+    put_row(words, "B", 0.8, judge="rules 1")
+    response = visitor.get("/benchmarks/words/?judge=rules+1")
+    content = response.content.decode()
+    assert '<option value="rules 1" selected>' in content
+    assert names_in(response) == ["B"]
+    assert ranks_in(response) == ["1"]
+
+
+def test_a_baseline_stands_at_its_place_with_a_chip_and_no_rank(visitor, words):
+    put_row(words, "A", 0.9)
+    put_row(words, "Null", 0.5, kind=Kind.BASELINE)
+    put_row(words, "B", 0.4)
+    response = visitor.get("/benchmarks/words/")
+    content = response.content.decode()
+    assert names_in(response) == ["A", "Null", "B"]
+    assert ranks_in(response) == ["1", "–", "2"]
+    assert '<span class="chip quiet">baseline</span>' in content
+    assert "0 rescored, 2 reported, 1 baseline" in content
+
+
+def test_figures_are_in_the_units_of_their_metrics(visitor, words):
+    figures = {"tokens_per_question": 12345.4, "cost_per_question": 0.0123, "precision": 0.41}
+    put_row(words, "A", 0.9, metrics=figures)
+    content = visitor.get("/benchmarks/words/").content.decode()
+    for figure in ("12,345", "$0.0123", "41.0%"):
+        assert f'<td class="n">{figure}</td>' in content
+    # What has no column stands on the page of the submission and in the exports.
+    assert "P all</" not in content.split("<thead>")[1].split("</thead>")[0]
+
+
+def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visitor, words):
+    put_row(words, "Dear", 0.9, metrics={"cost_per_question": 2.0})
+    put_row(words, "Cheap", 0.8, metrics={"cost_per_question": 0.1})
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert 'href="/benchmarks/words/?sort=cost_per_question"' in content
+    assert 'href="/benchmarks/words/?sort=-precision"' in content
+    response = visitor.get("/benchmarks/words/?sort=cost_per_question")
+    content = response.content.decode()
+    assert names_in(response) == ["Cheap", "Dear"]
+
+
+def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(visitor, words):
+    put_row(words, "Other judge", 0.9, judge="official: o4-mini")
+    put_row(words, "Ours", 0.7, judge="rules 1")
+    put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 1")
+    said = text_of(visitor.get("/"))
+    assert "First Ours" in said
+    assert "Its answer correctness 70.0%" in said
+    assert "Systems on the board 2" in said
+
+
+def test_a_judge_of_all_rows_is_named_once(visitor, words):
+    put_row(words, "A", 0.9, judge="rules 1")
+    response = visitor.get("/benchmarks/words/")
+    assert "judge of all rows: rules 1" in text_of(response)
+    assert "rules 1" not in response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
+
+
+def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words):
+    put_row(words, "A", 0.9, breakdowns={"resource_type": {"patient": [0, 0]}})
+    content = visitor.get("/benchmarks/words/").content.decode()
+    assert "Squares are" not in content
+    assert "not published" not in content
+    put_row(words, "B", 0.9, breakdowns={"resource_type": {"unknown": [4, 5], "patient": [0, 0]}})
+    assert "Squares are the 1 group by" in visitor.get("/benchmarks/words/").content.decode()
+
+
+def test_what_somebody_wrote_is_text_in_every_column(visitor, words):
+    hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
+    told = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
+    put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **told)
+    put_row(words, "Of another judge", 0.45, judge="<b>other</b>")
+    put_row(words, "Baseline", 0.4, kind=Kind.BASELINE, judge="<b>other</b>", organisation="<b>")
+    for asked in ("", "?columns=organisation,models,judge", "?sort=-judge"):
+        content = visitor.get(f"/benchmarks/words/{asked}").content.decode()
+        assert "&lt;b&gt;" in content
+        assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", content)

@@ -1,0 +1,147 @@
+"""The public log of a board."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import Benchmark, BoardAction, BoardEvent
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.record.events import record
+from leaderboard.services.submissions.rescore import rescore
+from tests.leaderboard.services.publishing.test_import_references import other_references
+from tests.support import factories
+from tests.support.pages.visible_text import text_of
+
+ADDRESS = "/benchmarks/medagentbench-demo/changes/"
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    submission = factories.make_scored(user, demo, good_file)
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(visitor, demo, published):
+    response = visitor.get(ADDRESS)
+    said, content = text_of(response), response.content.decode()
+    assert "Ground truth changed" in said
+    assert "Result published · Careful agent · 94.0% 47 of 50" in said
+    for event in BoardEvent.objects.filter(benchmark=demo):
+        assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
+
+
+def test_what_stands_no_longer_is_struck_through_and_said_in_words(visitor, user, published):
+    disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
+    response = visitor.get(ADDRESS)
+    content, said = response.content.decode(), text_of(response)
+    # Where it was published, and where it was disqualified.
+    assert content.count("<del>94.0%</del>") == 2
+    assert said.count("trained on the tasks") == 2
+    assert "Result disqualified" in said
+    assert "result disqualified" in said
+
+
+def test_a_withdrawal_has_its_reason(visitor, user, published):
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="wrong model")
+    said = text_of(visitor.get(ADDRESS))
+    assert "Result withdrawn" in said
+    assert "wrong model" in said
+
+
+def test_it_tells_nothing_of_what_was_never_published(visitor, demo, user, good_file, published):
+    factories.make_scored(user, demo, factories.with_wrong(good_file, 5), system="Secret agent")
+    content = visitor.get(ADDRESS).content.decode()
+    assert "Secret" not in content
+    assert "84.0%" not in content
+
+
+def test_reasons_are_text(visitor, user, published):
+    disqualify(submission_id=published.pk, by=user, reason="<script>alert(1)</script>")
+    assert "<script>alert" not in visitor.get(ADDRESS).content.decode()
+
+
+def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
+    visitor, demo, published, django_assert_max_num_queries
+):
+    def queries() -> int:
+        visitor.get(ADDRESS)
+        with django_assert_max_num_queries(12) as taken:
+            visitor.get(ADDRESS)
+        return len(taken)
+
+    before = queries()
+    for _ in range(60):
+        record(benchmark=demo, action=BoardAction.SETTINGS, reason="daily limit")
+    # A page further on is asked where the line that ends this one begins.
+    assert queries() <= before + 1
+    content = visitor.get(ADDRESS, {"page": 2}).content.decode()
+    assert "Careful agent" in content
+    assert 'aria-current="page">2<' in content
+
+
+def test_a_board_without_a_record_says_so(visitor, db):
+    Benchmark.objects.create(slug="new", family="medagentbench", version="v1", title="New", question="?")
+    assert "Nothing has happened yet" in text_of(visitor.get("/benchmarks/new/changes/"))
+
+
+@settings(max_examples=30)
+@given(page=st.one_of(st.text(max_size=30), st.integers().map(str)))
+def test_no_page_that_is_asked_for_is_an_error(visitor, published, page):
+    assert visitor.get(ADDRESS, {"page": page}).status_code == 200
+
+
+def test_a_reason_that_was_not_given_is_said_to_be_missing(visitor, user, published):
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
+    said = text_of(visitor.get(ADDRESS))
+    assert "no reason given" in said
+    assert "nothing of the system stands in its place" in said
+
+
+def put(user, demo, raw):
+    submission = factories.make_scored(user, demo, raw)
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+def test_a_worse_result_stays_behind_and_takes_the_place_of_one_that_goes(
+    visitor, user, demo, good_file, published
+):
+    worse = put(user, demo, factories.with_wrong(good_file, 5))
+    assert "84.0% 42 of 50 · the system’s better result stays, with 94.0%" in text_of(visitor.get(ADDRESS))
+    disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
+    said = text_of(visitor.get(ADDRESS))
+    assert "trained on the tasks · the system’s next best result takes its place, with 84.0%" in said
+    withdraw(submission_id=worse.pk, team=personal_team(user), by=user, reason="wrong")
+    assert "nothing of the system stands in its place" in text_of(visitor.get(ADDRESS))
+
+
+def test_the_same_figure_again_stays_behind_the_earlier_one(visitor, user, demo, good_file, published):
+    again = put(user, demo, good_file.replace(b"}", b" }", 1))
+    assert again.system_id == published.system_id
+    assert "the system’s earlier result with the same figure stays" in text_of(visitor.get(ADDRESS))
+
+
+def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, published):
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    said = text_of(visitor.get(ADDRESS))
+    assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the board" in said
+    # The entry of its publication does not claim that it stands with the figure of then.
+    assert "94.0% 47 of 50 on the board, now with 92.0%" in said
+
+
+def test_many_at_once_are_named_when_opened(visitor, demo, user, good_file):
+    for number in range(8):
+        submission = factories.make_scored(
+            user, demo, factories.with_wrong(good_file, number), system=f"Agent {number}"
+        )
+        publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    done = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=done.revision.benchmark)
+    content = visitor.get(ADDRESS).content.decode()
+    opened = content.split("<details")[1].split("</details>")[0]
+    assert "and 3 more" in opened
+    assert opened.count("/systems/") == 3
+    assert "<details" not in content.split("</details>", 1)[1].split("</main>")[0]

@@ -1,0 +1,358 @@
+"""The page of a board: what is asked in its address, what htmx gets of it, and how it stood."""
+
+import re
+from html import unescape
+from types import SimpleNamespace
+
+import pytest
+from django.test import Client
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import Benchmark, BoardEvent, Feedback, Kind
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.publishing import disqualify
+from leaderboard.services.publishing.publish import withdraw
+from leaderboard.services.statistics import compute
+from leaderboard.web.templatetags.drawings import interval
+from tests.leaderboard.web.boards.test_table import BOARD, names_in, ranks_in, text_of
+from tests.support.factories import make_published, make_user, with_wrong
+from tests.support.rows import put_row
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def board(demo):
+    put_row(demo, "Alpha", 0.9, organisation="North", model_names=["m-1"], interaction="multi-turn")
+    put_row(demo, "Beta", 0.8, organisation="South", model_names=["m-2"], open_weights=True)
+    put_row(demo, "Gamma", 0.7, organisation="South", model_names=["m-1", "m-2"], reasoning="code")
+    put_row(demo, "Null agent", 0.1, kind=Kind.BASELINE)
+    return demo
+
+
+@pytest.fixture
+def three(demo, user, good_file):
+    """Published systems A with 47 of 50 right, B with 45 and C with 20."""
+    wrong = {"A": 0, "B": 2, "C": 27}
+    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
+    return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+
+
+def head_of(response) -> list[str]:
+    head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
+    cells = re.findall(r"<th [^>]*>(.*?)</th>", head)
+    return [re.sub(r"<[^>]+>", "", cell).strip(" \N{NO-BREAK SPACE}↓↑") for cell in cells]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=ALPHA", ["Alpha"]),
+        ("q=south", ["Beta", "Gamma"]),
+        ("q=m-2", ["Beta", "Gamma"]),
+        ("organisation=South", ["Beta", "Gamma"]),
+        ("organisation=Sou", ["Alpha", "Beta", "Gamma", "Null agent"]),
+        ("model=m-1", ["Alpha", "Gamma"]),
+        ("interaction=multi-turn", ["Alpha"]),
+        ("reasoning=code", ["Gamma"]),
+        ("weights=open", ["Beta"]),
+        ("source=baseline", ["Null agent"]),
+        ("organisation=South&model=m-1", ["Gamma"]),
+    ],
+)
+def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, found):
+    assert names_in(visitor.get(f"{BOARD}?{query}")) == found
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("organisation", ["Alpha", "Beta", "Gamma", "Null agent"]),
+        ("-organisation", ["Beta", "Gamma", "Alpha", "Null agent"]),
+        ("models", ["Alpha", "Gamma", "Beta", "Null agent"]),
+        ("low", ["Null agent", "Gamma", "Beta", "Alpha"]),
+        ("-system", ["Null agent", "Gamma", "Beta", "Alpha"]),
+    ],
+)
+def test_texts_are_sorted_too_and_those_who_say_nothing_come_last(visitor, board, sort, found):
+    assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == found
+
+
+def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_first(visitor, demo):
+    for name, figure in (("Has one", 0.2), ("Has none", None)):
+        put_row(demo, name, figure, metrics={"coverage": figure})
+    for key in ("score", "low", "coverage"):
+        for sort in (key, f"-{key}"):
+            assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == ["Has one", "Has none"], sort
+    assert ranks_in(visitor.get(BOARD)) == ["1", "–"]
+
+
+def test_columns_are_chosen_in_the_address(visitor, board):
+    assert head_of(visitor.get(BOARD))[:4] == ["Rank", "System", "Success rate", "95% interval0% to 100%"]
+    assert "Organisation" not in head_of(visitor.get(BOARD))
+    head = head_of(visitor.get(f"{BOARD}?columns=models,organisation,nonsense"))
+    assert head == ["Rank", "System", "Success rate", "Organisation", "Models"]
+    assert head_of(visitor.get(f"{BOARD}?columns=none")) == ["Rank", "System", "Success rate"]
+    checked = visitor.get(f"{BOARD}?columns=models").content.decode()
+    assert '<input type="checkbox" name="columns" value="models" checked>' in checked
+    assert '<input type="checkbox" name="columns" value="date">' in checked
+
+
+def test_no_column_shows_what_the_level_keeps_back(visitor, board):
+    Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
+    head = head_of(visitor.get(f"{BOARD}?columns=query_success_rate,groups,coverage,date"))
+    assert "Query" not in head
+    assert "Task type" not in head
+    assert head[-1] == "Date"
+
+
+@pytest.mark.parametrize(
+    ("given_", "canonical"),
+    [
+        ("q=&interaction=&weights=&columns=none&columns=interval&columns=counts", "?columns=interval,counts"),
+        ("q=&sort=-score", ""),
+        ("q=a&model=&columns=none", "?q=a&columns=none"),
+        ("source=&q=b+c", "?q=b+c"),
+    ],
+)
+def test_what_a_form_without_script_sends_leads_to_the_one_address_of_it(visitor, board, given_, canonical):
+    response = visitor.get(f"{BOARD}?{given_}")
+    assert (response.status_code, response["Location"]) == (302, BOARD + canonical)
+    assert visitor.get(response["Location"]).status_code == 200
+
+
+def test_the_columns_of_the_default_are_left_out_of_the_address(visitor, board):
+    page = visitor.get(BOARD).content.decode()
+    shown = re.findall(r'name="columns" value="(\w+)" checked', page)
+    asked = "&".join(f"columns={key}" for key in ["none", *shown])
+    assert visitor.get(f"{BOARD}?q=&{asked}")["Location"] == BOARD
+
+
+def test_links_keep_what_is_asked_and_go_back_to_the_first_page(visitor, board):
+    content = unescape(visitor.get(f"{BOARD}?q=a&sort=system&page=9&nonsense=1").content.decode())
+    assert f'href="{BOARD}?q=a&sort=-system"' in content
+    assert f'href="{BOARD}?q=a&sort=-date"' in content
+    assert f'href="{BOARD}?q=a"' in content.split("sort-score")[1][:200]
+
+
+def test_htmx_gets_the_results_alone_with_their_address_and_a_word_aloud(visitor, board):
+    response = visitor.get(f"{BOARD}?q=south&interaction=&columns=none&columns=date", headers=HTMX)
+    content = response.content.decode()
+    assert response.status_code == 200
+    assert response["HX-Push-Url"] == f"{BOARD}?q=south&columns=date"
+    assert content.lstrip().startswith('<div id="results"')
+    assert "<html" not in content
+    assert '<form id="filters"' not in content
+    assert 'id="said" hx-swap-oob="innerHTML">2 systems fit' in content
+    assert "HX-Request" in response["Vary"]
+
+
+def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, demo, three):
+    put_row(demo, "Printed", 0.5)
+    content = visitor.get(BOARD).content.decode()
+    picks = re.findall(r'name="system" value="(\d+)" form="compare" aria-label="([^"]+)"', content)
+    assert picks == [(str(three[name].system_id), f"Compare {name}") for name in "ABC"]
+    assert f'<form id="compare" class="compare" method="get" action="{BOARD}compare/"' in content
+
+
+def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo, three):
+    # Between the two of the first group, whom it does not part.
+    put_row(demo, "Printed", 0.93)
+    assert "sub tie" not in visitor.get(BOARD).content.decode()
+    compute.work_out(benchmark_id=demo.pk)
+    content = visitor.get(BOARD).content.decode()
+    assert re.findall(r'<tr class="([^"]+)"', content) == [
+        "tie-a starts",
+        "reported",
+        "tie-a",
+        "tie-b starts",
+    ]
+    cells = [
+        re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r'<td class="rank">(.*?)</td>', content)
+    ]
+    assert [cell[0] for cell in cells] == ["1", "2", "3", "4"]
+    assert [cell[-2:] for cell in (cells[0], cells[2], cells[3])] == [["group", n] for n in "112"]
+    assert cells[1] == ["2", "n/a"]
+    assert 'title="Only its figures were published, not what it got right task by task."' in content
+    assert "the data cannot tell systems of one group from its best" in content
+    # In another order groups do not stand together, and no rule parts them.
+    assert "starts" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
+
+
+def test_the_finding_leads_to_how_it_is_known(visitor, demo, three):
+    content = visitor.get(BOARD).content.decode()
+    assert f'href="{BOARD}about/#uncertainty">How we know' in content
+    # First: before any figure.
+    assert content.index("How we know") < content.index('class="facts in-line"')
+
+
+def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo, three, user):
+    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    before = names_in(visitor.get(BOARD))
+    withdraw(submission_id=three["A"].pk, team=personal_team(user), by=user, reason="A leak")
+    staff = make_user("staff@example.org", is_staff=True)
+    disqualify.disqualify(submission_id=three["B"].pk, by=staff, reason="Copied")
+    assert names_in(visitor.get(BOARD)) == ["C"]
+    then = visitor.get(f"{BOARD}?as_of={number}")
+    said = text_of(then)
+    assert names_in(then) == before == ["A", "B", "C"]
+    assert ranks_in(then) == ["1", "2", "3"]
+    assert f"(event {number})" in said
+    assert "withdrawn since: A leak" in said
+    assert "disqualified since: Copied" in said
+    assert f'<a class="today" href="{BOARD}">See the board of today</a>' in then.content.decode()
+    # Filters and heads stay at the moment.
+    assert f'href="{BOARD}?as_of={number}&amp;sort=system"' in then.content.decode()
+    assert f'name="as_of" value="{number}"' in then.content.decode()
+    assert names_in(visitor.get(f"{BOARD}?as_of={number}&source=reported")) == []
+
+
+@pytest.mark.parametrize("as_of", ["2999-01-01", "yesterday", "99999", "-1", "2026-13-45", "\x00"])
+def test_a_moment_that_cannot_be_read_is_refused(visitor, board, as_of):
+    response = visitor.get(BOARD, {"as_of": as_of})
+    assert response.status_code == 400
+    assert "As it stood" not in text_of(response)
+
+
+def test_the_source_of_a_reported_row_is_linked_only_where_it_is_an_address_of_the_web(visitor, demo):
+    put_row(demo, "Bad", 0.5, source_url="javascript:alert(1)")
+    assert "javascript:" not in visitor.get(BOARD).content.decode()
+
+
+NAMES = (
+    "q",
+    "source",
+    "interaction",
+    "weights",
+    "model",
+    "judge",
+    "organisation",
+    "columns",
+    "sort",
+    "page",
+    "as_of",
+    "compare",
+)
+anything = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60)
+likely = st.sampled_from(
+    ["", "1", "0", "-1", "score", "-date", "none", "date,groups", "2026-01-01", "%", "_", "'"]
+)
+
+
+@given(said=st.lists(st.tuples(st.sampled_from(NAMES), anything | likely), max_size=8), htmx=st.booleans())
+@example(said=[("page", "9" * 40), ("as_of", "9" * 40)], htmx=False)
+@example(said=[("q", "İ" * 100), ("sort", "-\x00")], htmx=True)
+@settings(max_examples=60)
+def test_no_query_string_breaks_the_page(board, said, htmx):
+    from urllib.parse import urlencode
+
+    response = Client().get(f"{BOARD}?{urlencode(said)}", headers=HTMX if htmx else {})
+    # What names no moment is refused.
+    assert response.status_code in (200, 302, 400)
+    if response.status_code == 302:
+        assert Client().get(response["Location"]).status_code in (200, 400)
+
+
+def test_what_is_ticked_goes_along_in_every_address_but_not_in_what_is_taken_away(visitor, demo, three):
+    a, c = three["A"].system_id, three["C"].system_id
+    content = unescape(visitor.get(f"{BOARD}?q=A&compare={c}&compare={a}&compare=x").content.decode())
+    assert f'value="{a}" form="compare" aria-label="Compare A" autocomplete="off" checked>' in content
+    assert "2 chosen" in content
+    assert f'href="{BOARD}?q=A&sort=system&compare={c}&compare={a}"' in content
+    assert f'<a href="{BOARD}?compare={c}&compare={a}" data-keeps-ticks>Clear the filters' in content
+    for system in (a, c):
+        assert f'<input type="hidden" name="compare" value="{system}" form="filters">' in content
+    assert f'href="{BOARD}board.csv?q=A"' in content
+
+
+def test_what_is_ticked_on_another_page_is_chosen_all_the_same(visitor, demo, three):
+    for n in range(51):
+        put_row(demo, f"Printed {n}", 0.3)
+    system = three["A"].system_id
+    content = visitor.get(f"{BOARD}?page=2&compare={system}").content.decode()
+    assert f'<input type="hidden" name="system" value="{system}">' in content
+    assert "Not on this page: A" in text_of(visitor.get(f"{BOARD}?page=2&compare={system}"))
+
+
+def test_at_most_four_are_ticked_and_nobody_who_is_not_on_the_board_is_named(visitor, demo, three):
+    said = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
+    assert "4 chosen" in said
+    assert "Not on this page" not in said
+
+
+def test_one_ticked_system_asks_for_another(visitor, demo, three):
+    said = text_of(visitor.get(f"{BOARD}compare/?system={three['A'].system_id}"))
+    assert "Choose one more to compare it with." in said
+
+
+def test_filters_that_are_folded_away_are_open_where_one_is_set(visitor, board):
+    more, fold = '<details class="more" open>', '<details class="fold" open>'
+    asked = {"": [], "?q=a": [], "?source=baseline": [fold], "?weights=open": [fold, more]}
+    for query, opened in asked.items():
+        content = visitor.get(BOARD + query).content.decode()
+        assert [one for one in (fold, more) if one in content] == opened, query
+
+
+def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board):
+    assert "3 systems" in text_of(visitor.get(BOARD))
+    assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
+    assert "Systems on the board 3" in text_of(visitor.get("/"))
+
+
+@pytest.mark.parametrize(
+    ("ends", "axis"),
+    [
+        ([], (0, 1)),
+        ([(None, None)], (0, 1)),
+        ([(0.412, 0.438), (0.55, 0.601)], (0.4, 0.65)),
+        ([(0.023, 0.937)], (0, 1)),
+        ([(0.5, 0.5)], (0.5, 0.55)),
+        ([(0.0, 0.0)], (0, 0.05)),
+        ([(1.0, 1.0)], (0.95, 1)),
+        # Whole steps already, but for a hair of floating point.
+        ([(0.15, 0.55)], (0.15, 0.55)),
+        ([(0.29, 0.58)], (0.25, 0.6)),
+        ([(0.1, 0.7)], (0.1, 0.7)),
+    ],
+)
+def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
+    assert axis_of([row_with(Kind.RESCORED, *pair) for pair in ends]) == axis
+
+
+def row_with(kind, low, high):
+    return SimpleNamespace(kind=kind, low=low, high=high)
+
+
+def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
+    weak, strong, best = (0.02, 0.07), (0.81, 0.88), (0.87, 0.94)
+    reported = row_with(Kind.REPORTED, *weak)
+    assert axis_of([row_with(Kind.RESCORED, *best), row_with(Kind.RESCORED, *strong), reported]) == (
+        0.8,
+        0.95,
+    )
+    assert axis_of([row_with(Kind.RESCORED, *best), reported]) == (0, 1)
+    assert axis_of([reported]) == (0, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "drawn"),
+    [
+        ((0.6, 0.65, 0.7), {"span", "mark"}),
+        ((0.5, 0.55, 0.9), {"span", "mark"}),
+        # A hair beside the end of the axis is no way beyond it.
+        ((0.4999999999, 0.5, 0.9000000001), {"span", "mark"}),
+        ((0.45, 0.52, 0.6), {"span", "mark", "M0"}),
+        ((0.45, 0.48, 0.55), {"span", "M0"}),
+        ((0.02, 0.04, 0.07), {"M0"}),
+        ((0.92, 0.95, 0.97), {"M170"}),
+        ((0.1, 0.7, 0.97), {"span", "mark", "M0", "M170"}),
+    ],
+)
+def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, drawn):
+    said = interval(*ends, 0.5, 0.9)
+    parts = {name for name in ("span", "mark") if f'class="{name}"' in said}
+    assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', said)) == drawn
+    for x, width in re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', said):
+        assert float(x) + float(width) <= 171

@@ -1,0 +1,230 @@
+"""Tables of the past say what held then: who was ranked with whom, and how sure that was."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.db.models import QuerySet
+
+from leaderboard.models import Benchmark, BoardEvent, PastStanding, Standing, Submission, System
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.record.events import record_settings
+from leaderboard.services.statistics.compute import work_out
+from tests.leaderboard.services.publishing.test_publish import reported
+from tests.support.factories import make_fhir_demo, make_published, make_user, with_wrong
+from tests.support.pages.visible_text import text_of
+from tests.support.rows import SINCE, put_row, raise_revision
+
+MIXED = "The organisers rank all systems together"
+APART = "A rank is among the systems that the same judge decided on"
+
+
+def set_mixing(board: Benchmark, mixes: bool) -> int:
+    """Return the number of the event."""
+    board.mixes_judges = mixes
+    board.save()
+    record_settings(benchmark=board, changed=["mixes_judges"])
+    work_out(benchmark_id=board.pk)
+    raise_revision(board)
+    return BoardEvent.objects.filter(benchmark=board).latest("number").number
+
+
+@pytest.fixture
+def toggled(db):
+    """A board that ranked judges together and no longer does; whether it did -> number of the event."""
+    board = make_fhir_demo()
+    numbers = {mixes: set_mixing(board, mixes) for mixes in (True, False)}
+    return board, numbers
+
+
+def test_the_page_says_who_was_ranked_with_whom_then(visitor, toggled):
+    board, numbers = toggled
+    address = f"/benchmarks/{board.slug}/"
+    put_row(board, "Now", 0.5, judge="other")
+    for mixes, number in numbers.items():
+        response = visitor.get(address, {"as_of": number})
+        assert response.context["mixes_judges"] is mixes
+        assert response.context["ranks"].startswith(MIXED if mixes else APART)
+    set_mixing(board, True)
+    assert visitor.get(address).context["ranks"].startswith(MIXED)
+    response = visitor.get(address, {"as_of": numbers[False]})
+    assert response.context["ranks"].startswith(APART)
+    assert MIXED not in text_of(response)
+
+
+def test_the_api_and_exports_say_it_too(visitor, toggled):
+    board, numbers = toggled
+    for mixes, number in numbers.items():
+        for address in (
+            f"/api/v1/benchmarks/{board.slug}/leaderboard/",
+            f"/benchmarks/{board.slug}/board.json",
+        ):
+            response = visitor.get(address, {"as_of": number})
+            said = json.loads(response.getvalue() if response.streaming else response.content)
+            said = said.get("board", said)
+            assert said["mixes_judges"] is mixes
+            assert said["ranks"].startswith(MIXED if mixes else APART)
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    """A with 47 right and C with 41, of which nothing was worked out between the two."""
+    from leaderboard.services import background
+
+    with background.gathered_boards():
+        for name, number in {"A": 0, "C": 6}.items():
+            raw = with_wrong(good_file, number) if number else good_file
+            make_published(user, demo, raw, system=name)
+    work_out(benchmark_id=demo.pk)
+    return demo
+
+
+def test_a_moment_of_which_no_intervals_were_kept_says_so(visitor, published, demo):
+    first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
+    address = f"/benchmarks/{demo.slug}/"
+    kept = "Intervals of ranks and tie groups were not kept for this moment."
+    assert kept in text_of(visitor.get(address, {"as_of": first.number}))
+    assert kept not in text_of(visitor.get(address, {"as_of": last.number}))
+    assert kept not in text_of(visitor.get(address))
+
+
+def test_the_test_against_the_next_is_a_column_that_is_asked_for(visitor, published, demo):
+    address = f"/benchmarks/{demo.slug}/"
+    assert "p = .031" not in text_of(visitor.get(address)).split("Compare", 1)[1]
+    said = text_of(visitor.get(address, {"columns": "next"}))
+    assert "Against the next" in said
+    assert (
+        '<td class="n nowrap">p\xa0=\xa0.031</td>'
+        in visitor.get(address, {"columns": "next"}).content.decode()
+    )
+
+
+def test_where_counts_are_hidden_the_column_says_what_the_test_tells(visitor, published, demo):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
+    raise_revision(demo)
+    page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
+    assert '<td class="n nowrap">told apart</td>' in page
+
+
+@pytest.mark.parametrize(("level", "p"), [("by-type", 0.03125), ("overall", None)])
+def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, demo, level, p):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    raise_revision(demo)
+    rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert [row["p_next"] for row in rows] == [p, None]
+    table = visitor.get(f"/benchmarks/{demo.slug}/board.csv").getvalue().decode()
+    found = list(
+        csv.DictReader(io.StringIO("\n".join(line for line in table.splitlines() if line[0] != "#")))
+    )
+    assert [row["p_next"] for row in found] == ["" if p is None else str(p), ""]
+
+
+def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
+    row = demo.standings.get(name="A")
+    assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))
+
+
+GONE = {"A": ("disqualified", "Copied"), "C": ("withdrawn", "A leak"), "P": ("unlisted", ""), "Stays": None}
+
+
+@pytest.fixture
+def then(published, demo, user, good_file):
+    """The number of the event after which three of four rows went."""
+    make_published(user, demo, with_wrong(good_file, 9), system="Stays")
+    system = System.objects.create(name="P", source="a paper")
+    standings.put_reported(benchmark=demo, system=system, row=reported((20, 50)), since=SINCE)
+    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    made = {one.system.name: one.pk for one in Submission.objects.all()}
+    staff = make_user("staff@example.org", is_staff=True)
+    disqualify(submission_id=made["A"], by=staff, reason="Copied")
+    withdraw(submission_id=made["C"], team=personal_team(user), by=user, reason="A leak")
+    standings.take_off(rows=Standing.objects.filter(system=system))
+    return number
+
+
+def answered(visitor, address, number):
+    response = visitor.get(address, {"as_of": number})
+    assert response.status_code == 200
+    return (response.getvalue() if response.streaming else response.content).decode()
+
+
+def test_the_frame_marks_what_stands_no_longer(visitor, demo, then):
+    response = visitor.get(f"/embed/{demo.slug}/", {"as_of": then})
+    # Struck through, and the reason wraps.
+    kinds = re.findall(r'<tr class="(\w+) gone">', response.content.decode())
+    assert kinds == ["rescored", "rescored", "reported"]
+    said = text_of(response)
+    for words in ("A disqualified since: Copied", "C withdrawn since: A leak", "P reported taken off since"):
+        assert words in said
+    assert said.count(" since") == 3
+    assert " since" not in text_of(visitor.get(f"/embed/{demo.slug}/"))
+
+
+FLAT = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
+
+
+@pytest.mark.parametrize("table", FLAT)
+def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, then, table):
+    address = f"/benchmarks/{demo.slug}/{table}"
+    said = json.loads(answered(visitor, f"{address}.json", then))
+    rows = said["rows"] if table == "board" else said["records"]
+    lines = list(csv.DictReader(io.StringIO(answered(visitor, f"{address}.csv", then))))
+    assert len(rows) == len(lines) > 0
+    assert "A" in {row["system"] for row in rows}
+    for row, line in zip(rows, lines, strict=True):
+        assert (row["gone"], row["gone_reason"]) == (GONE[row["system"]] or (None, None))
+        assert (row["gone_at"] is None) is (row["gone"] is None)
+        for key in ("gone", "gone_at", "gone_reason"):
+            assert line[key] == (row[key] or "")
+
+
+@pytest.mark.parametrize("extension", ["md", "tex"])
+def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, then, extension):
+    said = answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", then)
+    for words in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
+        assert words in said
+    assert "Stays (" not in said
+    assert " since" not in answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", "")
+
+
+def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, then):
+    address = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
+    rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": then}).json()["rows"]}
+    assert rows.keys() == GONE.keys()
+    for name, gone in GONE.items():
+        row = rows[name]
+        if gone is None:
+            assert row["gone"] is None
+            assert visitor.get(row["submission"]).status_code == 200
+        else:
+            assert (row["gone"]["action"], row["gone"]["reason"]) == gone
+            assert row["gone"]["at"].endswith("Z")
+            assert row["submission"] is None
+    assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
+
+
+def test_a_result_that_came_back_is_not_marked(visitor, demo, then, user):
+    back = Submission.objects.get(system__name="C")
+    publish(submission_id=back.pk, team=personal_team(user), by=user)
+    said = answered(visitor, f"/benchmarks/{demo.slug}/board.md", then)
+    assert "A (disqualified since)" in said
+    assert "C (" not in said
+
+
+def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, demo, user, good_file):
+    make_published(user, demo, good_file)
+    number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
+    # Past the model, which lets no row of the past be changed.
+    QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
+    address = f"/benchmarks/{demo.slug}/board"
+    for file in ("csv", "json"):
+        content = answered(visitor, f"{address}.{file}", number)
+        assert "evil" in content
+        assert not re.search("\x1b|\u202e|u001b|u202e", content)
+    said = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", {"as_of": number}).json()
+    assert [row["team"] for row in said["rows"]] == ["evil"]

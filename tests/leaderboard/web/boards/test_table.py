@@ -1,0 +1,258 @@
+"""The boards."""
+
+import csv
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.publish import publish
+from tests.support import factories
+from tests.support.rows import put_row
+
+BOARD = "/benchmarks/medagentbench-demo/"
+
+
+def text_of(response) -> str:
+    """What a reader sees: the words of <main>, in one line."""
+    main = response.content.decode().split("<main", 1)[1].split("</main>")[0]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", main))
+
+
+def ranks_in(response) -> list[str]:
+    """The ranks down the table, without what stands below them."""
+    return re.findall(r'<td class="rank">(?:<span class="other">)?([^<]+)<', response.content.decode())
+
+
+def names_in(response) -> list[str]:
+    return re.findall(r'<a class="name"[^>]*>([^<]+)</a>', response.content.decode())
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    submission = factories.make_scored(user, demo, good_file)
+    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+
+
+def test_an_empty_board_says_what_to_upload(visitor, demo):
+    said = text_of(visitor.get(BOARD))
+    assert "Nobody is on this board yet" in said
+    assert "each of the 50 tasks" in said
+
+
+def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
+    content = visitor.get(BOARD).content.decode()
+    assert f'href="/systems/{published.system_id}/"' in content
+    assert "83.8% to 97.9%" in content
+    assert content.count('<rect class="empty"') == 10
+    assert "One system is ranked so far." in content
+
+
+def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor, demo, published):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    for query in ("", "?sort=-query_success_rate", "?sort=query"):
+        content = visitor.get(BOARD + query).content.decode()
+        assert "94.0%" in content
+        for hidden in ("Query", "Action", "squares", "92.0%", "96.0%"):
+            assert hidden not in content.split("<table")[1], (query, hidden)
+
+
+def test_reported_rows_are_told_apart_by_word_class_and_source(visitor, published, demo):
+    put_row(demo, "Printed", 0.5, source_url="https://example.org/paper")
+    content = visitor.get(BOARD).content.decode()
+    assert content.count('<tr class="reported">') == 1
+    assert 'href="https://example.org/paper"' in content
+    assert "a paper, reported</a> · not rescored" in content
+    assert "1 rescored, 1 reported" in content
+
+
+def test_the_published_rows_of_the_paper_stand_on_their_board(visitor, db):
+    board = Benchmark.objects.create(
+        slug="medagentbench-v2", family="medagentbench", version="v2", title="v2", question="300 tasks."
+    )
+    load_reported(benchmark=board)
+    content = visitor.get("/benchmarks/medagentbench-v2/").content.decode()
+    assert content.count('<tr class="reported">') == 12
+    assert "Claude 3.5 Sonnet v2" in content
+    assert "69.7%" in content
+
+
+def test_equal_scores_share_a_rank_and_a_row_without_a_score_has_none(visitor, demo):
+    for name, score in (("A", 0.9), ("B", 0.8), ("C", 0.8), ("D", 0.7), ("E", None)):
+        put_row(demo, name, score)
+    response = visitor.get(BOARD)
+    assert ranks_in(response) == ["1", "2", "2", "4", "–"]
+    assert names_in(response) == ["A", "B", "C", "D", "E"]
+
+
+def test_a_head_sorts_and_says_how_the_table_is_sorted(visitor, demo):
+    put_row(demo, "A", 0.5)
+    put_row(demo, "B", 0.9)
+    response = visitor.get(f"{BOARD}?sort=system")
+    assert names_in(response) == ["A", "B"]
+    content = response.content.decode()
+    assert f'aria-sort="ascending"><a id="sort-system" href="{BOARD}?sort=-system"' in content
+    assert content.count("aria-sort=") == 1
+
+
+def test_a_filter_keeps_ranks_of_the_whole_board_and_offers_a_way_back(visitor, demo):
+    put_row(demo, "Open one", 0.5, open_weights=True)
+    put_row(demo, "Closed one", 0.9, open_weights=False)
+    said = text_of(visitor.get(f"{BOARD}?weights=open"))
+    assert "1 of 2 systems, with their ranks on the whole board" in said
+    assert "Closed one" not in said.split("Rank", 1)[1]
+    nothing = text_of(visitor.get(f"{BOARD}?q=zebra"))
+    assert "No system fits" in nothing
+    assert "Show all 2 systems" in nothing
+
+
+def test_a_hundred_and_thirty_rows_come_on_three_pages(visitor, demo):
+    for n in range(130):
+        put_row(demo, f"System {n}", n / 130)
+    last = visitor.get(f"{BOARD}?page=3&sort=system")
+    content = last.content.decode()
+    assert content.count('<tr class="reported">') == 30
+    assert "101 to 130 of 130" in text_of(last)
+    assert 'rel="prev" href="?sort=system&amp;page=2"' in content
+
+
+@pytest.mark.parametrize("name", ["x" * 120, "臨床助理", "<script>alert(1)</script>", "A & B"])
+def test_any_name_is_shown_whole_and_as_text(visitor, demo, name):
+    put_row(demo, name, 0.5)
+    content = visitor.get(BOARD).content.decode()
+    assert "<script>alert" not in content
+    assert name in content or "&lt;script&gt;alert(1)&lt;/script&gt;" in content or "A &amp; B" in content
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?page=0",
+        "?page=%00",
+        "?page=99999999999",
+        "?sort=%27;drop",
+        "?q=%00%ff",
+        "?weights=maybe&sort=--score",
+    ],
+)
+def test_parameters_that_mean_nothing_count_as_not_given(visitor, published, query):
+    assert visitor.get(BOARD + query).status_code == 200
+
+
+def test_the_table_can_be_taken_away_as_it_is_filtered(visitor, demo):
+    put_row(demo, "=HYPERLINK(1)", 0.5, open_weights=True)
+    put_row(demo, "Closed", 0.9, open_weights=False)
+    content = visitor.get(f"{BOARD}?weights=open").content.decode()
+    assert 'href="/benchmarks/medagentbench-demo/board.csv?weights=open"' in content
+    response = visitor.get(f"{BOARD}board.csv?weights=open")
+    (line,) = csv.DictReader(response.getvalue().decode().splitlines())
+    assert response["Content-Disposition"] == 'attachment; filename="medagentbench-demo-1.csv"'
+    assert (line["rank"], line["system"], line["success_rate"]) == ("2", "'=HYPERLINK(1)", "0.5")
+
+
+def test_a_row_scored_against_older_references_says_so(visitor, published, demo):
+    from leaderboard.services.publishing.import_references import import_references
+
+    fewer = dict(list(factories.demo_references().items())[:40])
+    import_references(benchmark=demo, references=fewer, origin="tests, again")
+    assert "older references" in text_of(visitor.get(BOARD))
+
+
+def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor, published, demo):
+    def ask(path: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert visitor.get(path).status_code == 200
+        return len(asked)
+
+    def counts() -> list[int]:
+        # Asked before too: what is worked out of all rows is kept until the board changes.
+        ask("/")
+        return [ask(path) for path in ("/", BOARD, BOARD, f"{BOARD}?q=system&sort=-coverage")]
+
+    for n in range(3):
+        put_row(demo, f"System of {n}", n / 3)
+    few = counts()
+    for n in range(60):
+        put_row(demo, f"System {n}", n / 60)
+    assert counts() == few
+    # The state for the tag, the board, its keys, its rows, places, navigation.
+    assert few[2] == 6
+    assert few[0] <= 5
+
+
+def test_an_unknown_board_is_a_page_that_says_so(visitor, db):
+    response = visitor.get("/benchmarks/none/")
+    assert response.status_code == 404
+    assert "There is no such page" in text_of(response)
+
+
+def test_a_model_can_be_chosen_where_there_are_several(visitor, demo):
+    put_row(demo, "A", 0.9, model_names=["m-1", 'Größe "7"'])
+    assert 'name="model"' in visitor.get(BOARD).content.decode()
+    put_row(demo, "B", 0.8, model_names=["m-10"])
+    content = visitor.get(f"{BOARD}?model=m-1").content.decode()
+    assert '<option value="m-1" selected>' in content
+    said = text_of(visitor.get(f"{BOARD}?model=m-1"))
+    assert "1 of 2 systems" in said
+    assert "1 of 2 systems" in text_of(visitor.get(BOARD, {"model": 'Größe "7"'}))
+    assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # is none
+
+
+def test_of_many_models_those_of_the_most_systems_are_offered(visitor, demo):
+    for n in range(60):
+        put_row(demo, f"S{n}", 0.5, model_names=[f"m{n % 50:02}"])
+    put_row(demo, "One", 0.5, model_names=["a rare one"])
+    content = visitor.get(BOARD).content.decode()
+    offered = content.split('name="model"')[1].split("</select>")[0]
+    offered = [value for value in re.findall(r'<option value="([^"]*)"', offered) if value]
+    assert len(offered) == 40
+    assert set(offered) >= {f"m{n:02}" for n in range(10)}
+    assert '<option value="a rare one" selected>' in visitor.get(f"{BOARD}?model=a+rare+one").content.decode()
+
+
+def test_beyond_three_boards_the_navigation_leads_to_the_front_page_and_demonstrations_are_last(visitor, db):
+    def add(n):
+        told = {"family": "medagentbench", "version": "v1", "question": "Q?", "position": n}
+        Benchmark.objects.create(slug=f"board-{n}", title=f"Board {n}", is_demo=n == 0, **told)
+        return visitor.get("/check/").content.decode().split('aria-label="Boards"')[1].split("</nav>")[0]
+
+    for n in range(3):
+        navigation = add(n)
+        assert "All boards" not in navigation
+    assert navigation.index("Board 2") < navigation.index("Board 0")
+    navigation = add(3)
+    assert '<a href="/">All boards</a>' in navigation
+    assert "Board 3" in navigation
+    assert "Board 0" not in navigation
+
+
+def test_whose_a_result_is_is_text(visitor, demo, user, good_file):
+    factories.make_published(user, demo, good_file, system="A", organisation="<b>North</b>")
+    content = visitor.get(BOARD).content.decode()
+    assert "&lt;b&gt;North" in content
+    assert "<b>North" not in content
+
+
+def test_a_single_result_and_rows_without_verdicts_are_not_offered_to_be_compared(visitor, demo, published):
+    put_row(demo, "Printed", 0.5)
+    assert 'name="system"' not in visitor.get(BOARD).content.decode()
+
+
+def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_file, published):
+    factories.make_published(user, demo, factories.with_wrong(good_file, 1), system="Other")
+    reported = put_row(demo, "Printed", 0.5)
+    baseline = put_row(demo, "Null", 0.4, kind=Kind.BASELINE)
+    content = visitor.get(BOARD).content.decode()
+    assert content.count('type="checkbox" name="system"') == 2
+    assert "Compare Null" not in content
+    asked = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
+    assert visitor.get(f"{BOARD}{asked}").context["elsewhere"] == []
+
+
+def test_below_no_rank_there_is_no_reason_why_it_is_not_tested(visitor, demo):
+    put_row(demo, "Without a score")
+    assert '<td class="rank">–</td>' in visitor.get(BOARD).content.decode()

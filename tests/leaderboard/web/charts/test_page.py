@@ -1,0 +1,292 @@
+"""The pages of the views, their exports and charts."""
+
+import csv
+import re
+
+import pytest
+
+from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.pictures.render_limit import TooBusy
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.web.charts.figures import small_progress
+from tests.leaderboard.web.boards.test_table import text_of
+from tests.support.rows import SINCE, put_row
+
+VIEWS = "/benchmarks/fhir-agentbench/views/"
+BOTH = {"precision": 0.4, "recall": 0.9}
+NAMES = (
+    "by-resource-type",
+    "by-true-resources",
+    "by-precision-bucket",
+    "approach-by-model",
+    "distribution",
+)
+
+
+@pytest.fixture
+def board(db):
+    """The board of the published rows of FHIR-AgentBench, which has no references yet."""
+    board = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR", question="In words."
+    )
+    load_reported(benchmark=board)
+    return board
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_board_leads_to_each_view_and_the_view_to_its_exports(visitor, board, name):
+    assert f'href="{VIEWS}{name}/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
+    content = visitor.get(f"{VIEWS}{name}/?weights=open").content.decode()
+    assert 'aria-current="page">' in content
+    for kind in ("csv", "json"):
+        assert re.search(rf'href="{VIEWS}{name}\.{kind}', content)
+        assert visitor.get(f"{VIEWS}{name}.{kind}").status_code == 200
+
+
+def test_page_csv_and_json_have_the_same_figures(visitor, board):
+    records = visitor.get(f"{VIEWS}by-resource-type.json").json()["records"]
+    lines = list(csv.DictReader(visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode().splitlines()))
+    assert len(records) == len(lines) == 6 * 8
+    assert list(records[0]) == list(lines[0])
+    first = next(record for record in records if record["label"] == "Encounter")
+    said = text_of(visitor.get(f"{VIEWS}by-resource-type/"))
+    for key in ("rate", "precision", "recall"):
+        assert f"{100 * first[key]:.1f}%" in said
+    assert first["judge"] == "official: o4-mini"
+
+
+def test_the_published_table_of_approaches_and_models_stands_there_with_its_judge(visitor, board):
+    said = text_of(visitor.get(f"{VIEWS}approach-by-model/"))
+    for word in ("Single-turn, query generator, language", "Multi-turn, retriever, code", "Gemini-2.5-flash"):
+        assert word in said
+    assert said.count("official: o4-mini") == 20
+    assert len(visitor.get(f"{VIEWS}approach-by-model.json").json()["records"]) == 20
+
+
+def test_published_sizes_are_marked_as_published(visitor, board):
+    said = text_of(visitor.get(f"{VIEWS}distribution/"))
+    assert "as published" in said
+    assert "1,146" in said
+    assert "2,931" in said
+
+
+def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
+    content = visitor.get(f"{VIEWS}by-resource-type/").content.decode()
+    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', content)
+    assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
+    assert "is best at" in alternative
+    addresses = [
+        a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
+    ]
+    assert len(addresses) == 4
+    bodies = set()
+    for address in addresses:
+        response = visitor.get(address)
+        assert response["Content-Type"] == "image/svg+xml"
+        assert "max-age=300" in response["Cache-Control"]
+        bodies.add(response.content)
+    assert len(bodies) == 4
+
+
+def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
+    address = f"{VIEWS}distribution/chart.svg?scheme=dark"
+    first = visitor.get(address)
+    assert first["Cache-Control"] == "no-cache"
+    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", lambda *_, **__: pytest.fail("drawn"))
+    again = visitor.get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, board):
+    response = visitor.get(f"{VIEWS}by-true-resources/")
+    assert "No system on this board has such figures yet." in text_of(response)
+    assert "<picture>" not in response.content.decode()
+    assert visitor.get(f"{VIEWS}by-true-resources/chart.svg").status_code == 404
+    said = text_of(visitor.get(f"{VIEWS}by-resource-type/?q=zebra"))
+    assert "Show all of them" in said
+
+
+@pytest.mark.parametrize("rest", ["by-resource-type/", "by-resource-type.csv", "distribution.json"])
+def test_a_board_of_the_overall_figure_keeps_views_of_groups_back(visitor, board, rest):
+    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    assert visitor.get(VIEWS + rest).status_code == 404
+    assert visitor.get(VIEWS + "by-resource-type/chart.svg").status_code == 404
+    assert visitor.get(VIEWS + "approach-by-model/").status_code == 200
+
+
+@pytest.mark.parametrize("rest", ["none/", "none.csv", "by-/", "none/chart.svg"])
+def test_an_unknown_view_is_404(visitor, board, rest):
+    assert visitor.get(VIEWS + rest).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x", "?sort=nonsense"]
+)
+def test_parameters_that_mean_nothing_count_as_not_given(visitor, board, query):
+    for rest in ("by-resource-type/", "by-resource-type/chart.svg", "by-resource-type.csv"):
+        assert visitor.get(VIEWS + rest + query).status_code == 200
+
+
+def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):
+    breakdowns = {"resource_type": {"patient": [1, 2]}}
+    put_row(board, "=cmd()<script>", counts=(1, 2), breakdowns=breakdowns, kind=Kind.REPORTED)
+    assert "<script>" not in visitor.get(f"{VIEWS}by-resource-type/").content.decode().split("<main")[1]
+    lines = visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode()
+    assert "'=cmd()<script>" in lines
+
+
+def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
+    breakdowns = {"resource_type": {"patient": [1, 2]}}
+    for n in range(30):
+        put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
+    # What is known of the whole board is worked out once.
+    visitor.get(f"{VIEWS}by-resource-type/")
+    with django_assert_num_queries(7):
+        visitor.get(f"{VIEWS}by-resource-type/")
+
+
+def test_a_view_of_groups_that_no_task_is_in_explains_that_and_has_no_sizes(visitor, board):
+    nothing = {"1": [0, 0], "2-5": [0, 0]}
+    put_row(board, "A", 0.5, breakdowns={"true_resources": nothing})
+    said = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
+    assert "No task of this board is in any of these groups" in said
+    assert "Number of true resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
+
+
+def test_sizes_are_of_groups_that_have_tasks(visitor, board):
+    board.standings.all().delete()
+    put_row(board, "A", counts=(1, 2), breakdowns={"resource_type": {"patient": [1, 2], "location": [0, 0]}})
+    groups = [record["group"] for record in visitor.get(f"{VIEWS}distribution.json").json()["records"]]
+    assert groups == ["patient"]
+
+
+def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
+    breakdowns = {"kind": {"query": [20, 25], "action": [5, 25]}}
+    put_row(demo, "A", counts=(25, 50), breakdowns=breakdowns)
+    said = text_of(visitor.get("/benchmarks/medagentbench-demo/views/by-kind/"))
+    assert "Success rate of each system, by query or action" in said
+    assert "80.0%" in said
+    assert "20 of 25" in said
+
+
+NEW = ("progress", "forest", "precision-recall")
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json(visitor, board, name):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    content = visitor.get(f"{VIEWS}{name}/").content.decode()
+    assert "<picture>" in content
+    assert '<caption id="caption">' in content
+    assert content.count('scope="col"') >= 5
+    assert 'scope="row"' in content
+    records = visitor.get(f"{VIEWS}{name}.json").json()["records"]
+    assert "Later" in [record["system"] for record in records]
+    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode().splitlines()
+    assert len(lines) == len(records) + 1
+    assert lines[0].split(",") == list(records[0])
+    assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "progress",
+            "Step line of the best answer correctness over time, with 2 records. It rises from 50.0%",
+        ),
+        ("forest", "Intervals of answer correctness of 21 systems, one below the other. The first is Later"),
+        ("precision-recall", "Scatter plot of precision against recall of 22 systems. No other system beats"),
+    ],
+)
+def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, words):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
+    assert alternative.startswith(words)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_one_system_has_a_table_and_the_reason_for_no_chart(visitor, board, name):
+    board.standings.all().delete()
+    response = visitor.get(f"{VIEWS}{name}/")
+    assert "No system on this board has such figures yet." in text_of(response)
+    put_row(board, "Alone", 0.5, metrics=BOTH)
+    response = visitor.get(f"{VIEWS}{name}/")
+    assert "so there is only the table" in text_of(response)
+    assert "Alone" in text_of(response)
+    assert "<picture>" not in response.content.decode()
+    assert visitor.get(f"{VIEWS}{name}/chart.svg").status_code == 404
+
+
+def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, board):
+    Benchmark.objects.update(feedback=Feedback.OVERALL)
+    for rest in ("/", ".csv", ".json", "/chart.svg"):
+        assert visitor.get(f"{VIEWS}precision-recall{rest}").status_code == 404
+    for name in ("progress", "forest"):
+        assert visitor.get(f"{VIEWS}{name}/").status_code == 200
+
+
+def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
+    for n in range(60):
+        put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=BOTH)
+    for name, queries in (("progress", 3), ("forest", 6), ("precision-recall", 6)):
+        visitor.get(f"{VIEWS}{name}/")
+        with django_assert_num_queries(queries):
+            visitor.get(f"{VIEWS}{name}/")
+
+
+def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board, monkeypatch):
+    def busy(*_, **__):
+        raise TooBusy
+
+    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", busy)
+    response = visitor.get(f"{VIEWS}forest/chart.svg")
+    assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (
+        503,
+        "5",
+        "no-store",
+    )
+
+
+def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    asked = "?as_of=2020-01-01"
+    response = visitor.get(f"{VIEWS}progress/{asked}")
+    assert "Nothing is known of this board on" in text_of(response)
+    assert "Later" not in text_of(response)
+    assert "stood on" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
+
+
+def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, board):
+    assert small_progress(Benchmark.objects.get(pk=board.pk)) is None
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE)
+    picture = small_progress(Benchmark.objects.get(pk=board.pk))
+    assert picture.table == f"{VIEWS}progress/"
+    svg = visitor.get(picture.address)
+    assert "max-age=300" in svg["Cache-Control"]
+    assert re.search(rb'<svg [^>]*width="30\d"', svg.content)
+    # Other views have no small chart.
+    wide = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
+    assert not re.search(rb'<svg [^>]*width="30\d"', wide)
+
+
+def test_views_in_chinese_point_to_charts_in_chinese_and_export_english(visitor, board):
+    content = visitor.get(f"/zh-hant{VIEWS}forest/").content.decode()
+    assert f'src="/zh-hant{VIEWS}forest/chart.svg' in content
+    assert visitor.get(f"/zh-hant{VIEWS}forest/chart.svg").status_code == 200
+    assert visitor.get(f"/zh-hant{VIEWS}by-resource-type.json").json()["title"] == "By resource type"
+
+
+def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_board_does(visitor, board):
+    put_row(board, "Much", judge="official: o4-mini", counts=(1812, 2931))
+    put_row(board, "More", judge="official: o4-mini", counts=(1813, 2931))
+    put_row(board, "Other", 0.5, judge="another")
+    content = visitor.get(f"{VIEWS}forest/").content.decode()
+    select = content.split('<select name="judge"')[1].split("</select>")[0]
+    shown = re.search(r'<option value="([^"]+)" selected>', select)
+    assert shown
+    assert 'value=""' not in select
+    assert f"judged by {shown[1]}" in content
+    assert "1,812 of 2,931" in content
+    asked = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()
+    assert '<option value="another" selected>' in asked

@@ -1,0 +1,138 @@
+"""Pages and letters of accounts, of which Django and allauth say much, speak to readers in our words."""
+
+import re
+from importlib.resources import files
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+
+from tests.support.factories import PASSWORD
+from tests.support.pages.words import english_in, ill_set_in
+
+ACCOUNTS = "/zh-hant/accounts"
+# A reader is 您, and has a 電子郵件信箱.
+NOT_OURS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")
+NEW = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
+
+
+def look(response) -> str:
+    content = response.content.decode()
+    assert '<html lang="zh-Hant">' in content
+    assert NOT_OURS.findall(content) == []
+    assert ill_set_in(content) == []
+    # The team of a person alone has the name before the @.
+    assert english_in(content, given=["ada"]) == {}
+    return content
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "told"),
+    [
+        ("/signup/", {}, ["此欄位為必填。", "電子郵件信箱", "密碼不可與您的其他個人資料太相似。"]),
+        ("/signup/", NEW | {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
+        ("/signup/", NEW | {"email": "ada@example.org"}, ["已有帳號使用這個電子郵件信箱。"]),
+        ("/signup/", NEW | {"password1": "abc"}, ["密碼太短，至少須有 8 個字元。"]),
+        ("/signup/", NEW | {"password1": "password"}, ["這個密碼太常見。"]),
+        ("/signup/", NEW | {"password1": "zelda@example.org"}, ["密碼與電子郵件信箱太相似。"]),
+        ("/signup/", NEW | {"name": "王" * 121}, ["最多 120 個字元（目前有 121 個）。"]),
+        ("/signup/", NEW | {"name": "王\0"}, ["不可含有空字元（null）。"]),
+        ("/login/", {}, ["此欄位為必填。", "保持登入", "忘記密碼？"]),
+        (
+            "/login/",
+            {"login": "ada@example.org", "password": "wrong"},
+            ["電子郵件信箱或密碼不正確。"],
+        ),
+        ("/password/reset/", {}, ["此欄位為必填。", "電子郵件信箱"]),
+        ("/password/reset/", {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
+    ],
+)
+def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, said, told):
+    content = look(visitor.post(f"{ACCOUNTS}{path}", said))
+    assert [text for text in told if text not in content] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "told"),
+    [
+        ("/password/change/", {}, ["此欄位為必填。", "目前的密碼", "再次輸入新密碼"]),
+        ("/password/change/", {"oldpassword": "x", "password1": "y"}, ["請輸入您目前的密碼。"]),
+        (
+            "/password/change/",
+            {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "z"},
+            ["兩次輸入的密碼須相同。"],
+        ),
+        ("/email/", {"email": "ada@example.org", "action_add": ""}, ["這個電子郵件信箱已在此帳號中。"]),
+        ("/email/", {"email": "nonsense", "action_add": ""}, ["請輸入有效的電子郵件信箱。"]),
+        ("/reauthenticate/", {"password": "wrong"}, ["確認您的身分", "密碼不正確。"]),
+    ],
+)
+def test_a_refused_form_of_ones_account_is_in_our_words(ada, user, path, said, told):
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    content = look(ada.post(f"{ACCOUNTS}{path}", said))
+    assert [text for text in told if text not in content] == []
+
+
+def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    new = {"email": "second@example.org"}
+    changed = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
+    for path, said, told in (
+        ("/email/", new | {"action_add": ""}, "確認信已寄至 second@example.org。"),
+        ("/email/", new | {"action_primary": ""}, "您的主要電子郵件信箱須先確認。"),
+        ("/email/", {"email": user.email, "action_remove": ""}, "無法移除您的主要電子郵件信箱（ada@"),
+        ("/email/", new | {"action_remove": ""}, "已移除電子郵件信箱 second@example.org。"),
+        ("/email/", {"email": user.email, "action_primary": ""}, "已設為主要電子郵件信箱。"),
+        ("/password/change/", changed, "密碼已變更。"),
+        ("/logout/", {}, "您已登出。"),
+        ("/login/", {"login": user.email, "password": "violet-otter-91"}, "您已以 ada@example.org 登入。"),
+    ):
+        assert told in look(ada.post(f"{ACCOUNTS}{path}", said, follow=True))
+
+
+def test_a_link_to_choose_a_password_leads_to_a_form_in_our_words(visitor, user):
+    visitor.post(f"{ACCOUNTS}/password/reset/", {"email": user.email})
+    address = re.search(r"http://testserver(\S+)", mail.outbox[0].body)[1]
+    page = visitor.get(address, follow=True)
+    look(page)
+    form = page.redirect_chain[-1][0]
+    content = look(visitor.post(form, {"password1": "abc", "password2": "abd"}))
+    assert "密碼太短，至少須有 8 個字元。" in content
+    assert "再次輸入新密碼" in content
+
+
+@pytest.mark.parametrize("path", ["/inactive/", "/email/", "/logout/"])
+def test_a_page_of_accounts_is_in_our_words(ada, path):
+    look(ada.get(f"{ACCOUNTS}{path}"))
+
+
+def test_letters_are_in_our_words(visitor, user, settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    for path, said in (
+        ("/signup/", NEW),
+        ("/signup/", NEW | {"email": user.email}),
+        ("/password/reset/", {"email": user.email}),
+        ("/password/reset/", {"email": "nobody@example.org"}),
+    ):
+        visitor.post(f"{ACCOUNTS}{path}", said)
+        visitor.post(f"{ACCOUNTS}/logout/")
+    assert [letter.subject for letter in mail.outbox] == [
+        "Wardboard: 確認您的電子郵件信箱",
+        "Wardboard: 帳號已存在",
+        "Wardboard: 設定新密碼",
+        "Wardboard: 沒有這個帳號",
+    ]
+    for letter in mail.outbox:
+        assert NOT_OURS.findall(letter.body) == []
+        assert english_in(letter.body, given=["testserver"]) == {}
+
+
+def test_what_we_say_in_our_words_is_still_said_by_the_packages():
+    pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
+    from leaderboard.management.borrowed import TEXTS
+
+    said = set()
+    for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):
+        with files(package).joinpath(folder, "locale/en/LC_MESSAGES/django.po").open("rb") as file:
+            said |= {message.id for message in pofile.read_po(file)}
+    assert {text for texts in TEXTS.values() for text in texts} - said == set()

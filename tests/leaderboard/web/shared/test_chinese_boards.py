@@ -1,0 +1,205 @@
+"""Boards that much has happened on have no words in English, and are set as Chinese is, in whatever view."""
+
+import html
+import re
+
+import pytest
+from django.utils import translation
+
+from leaderboard.models import Benchmark, BoardEvent, Feedback, System
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards import summary
+from leaderboard.services.pictures import card as cards
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics import compute
+from leaderboard.web.templatetags.languages import translated
+from tests.support import factories
+from tests.support.pages.words import english_in, ill_set_in
+from tests.support.rows import raise_revision
+
+BOARD, JUDGED = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
+REPORTED = "/benchmarks/fhir-agentbench/"
+# {n}: an event in the middle of the record; {two}, {four}, {five}: so many systems.
+PATHS = (
+    "/",
+    BOARD,
+    f"{BOARD}?as_of={{n}}",
+    f"{BOARD}?as_of=2020-01-01",
+    f"{BOARD}?q=zebra",
+    f"{BOARD}?source=reported&weights=open&sort=system",
+    f"{BOARD}?columns=organisation&columns=models&columns=date&columns=next",
+    f"{BOARD}about/",
+    f"{BOARD}changes/",
+    f"{BOARD}compare/",
+    f"{BOARD}compare/?q=zebra",
+    f"{BOARD}compare/?{{two}}",
+    f"{BOARD}compare/?{{four}}",
+    f"{BOARD}compare/?{{five}}",
+    f"{BOARD}compare/?system=999999",
+    *(f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "by-difficulty")),
+    *(f"{BOARD}views/{name}/" for name in ("approach-by-model", "distribution")),
+    f"{BOARD}views/forest/?as_of={{n}}",
+    f"{BOARD}views/forest/?q=zebra",
+    "/embed/medagentbench-demo/",
+    "/embed/medagentbench-demo/?as_of={n}&scheme=dark",
+    "/embed/medagentbench-demo/?q=zebra",
+    JUDGED,
+    f"{JUDGED}?columns=judge",
+    f"{JUDGED}about/",
+    f"{JUDGED}compare/?{{judged}}",
+    *(f"{JUDGED}views/{name}/" for name in ("precision-recall", "by-resource-type", "by-precision-bucket")),
+    REPORTED,
+    f"{REPORTED}changes/",
+    f"{REPORTED}views/approach-by-model/",
+    "/embed/fhir-agentbench/",
+)
+
+
+@pytest.fixture
+def lived_in(demo, fhir_demo, user, good_file, good_answers):
+    """Boards with tie groups, one result withdrawn and one disqualified; and one that is only reported."""
+    Benchmark.objects.update(question="。")
+    team = personal_team(user)
+    user.teams.update(name="王實驗室")
+
+    def put(board, raw, name):
+        submission = factories.make_scored(user, board, raw, system=name, organisation="臺北")
+        return publish(submission_id=submission.pk, team=team, by=user)
+
+    names = ("甲系統", "乙系統", "Xylo", "Zeta", "Quux", "Corge", "Grault")
+    # The second is a record.
+    wrong = (2, 0, 6, 12, 20, 30, 1)
+    found = [
+        put(demo, factories.with_wrong(good_file, n) if n else good_file, name)
+        for name, n in zip(names, wrong, strict=True)
+    ]
+    withdraw(submission_id=found[5].pk, team=team, by=user, reason="模型有誤")
+    disqualify(submission_id=found[6].pk, by=user, reason="以任務訓練")
+    judged = [put(fhir_demo, good_answers, name) for name in ("甲系統", "Xylo")]
+    load_reported(
+        benchmark=Benchmark.objects.create(
+            slug="fhir-agentbench",
+            family="fhir-agentbench",
+            version="1",
+            title="FHIR-AgentBench",
+            question="。",
+        )
+    )
+    for board in Benchmark.objects.all():
+        compute.work_out(benchmark_id=board.pk)
+    keys = [one.system_id for one in found]
+    return {
+        "n": BoardEvent.objects.get(submission=found[6], action="published").number,
+        "two": _asked(keys[:2]),
+        "four": _asked(keys[:4]),
+        "five": _asked(keys[:5]),
+        "judged": _asked([one.system_id for one in judged]),
+        "systems": [*keys, judged[0].system_id],
+    }
+
+
+def _asked(keys: list[int]) -> str:
+    return "&".join(f"system={key}" for key in keys)
+
+
+def _given() -> set[str]:
+    """Names, which pages show as they are."""
+    given = {"official: o4-mini", "rules 1"}
+    for system in System.objects.all():
+        given |= {system.name, system.organisation, *system.model_names}
+    for board in Benchmark.objects.all():
+        given |= {board.title, board.version}
+    return {text for text in given if len(text) > 1}
+
+
+def look(response) -> None:
+    content = response.content.decode()
+    assert '<html lang="zh-Hant"' in content
+    assert english_in(content, given=_given()) == {}
+    assert ill_set_in(content) == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_view_of_a_board_is_in_chinese(visitor, lived_in, path):
+    response = visitor.get(f"/zh-hant{path.format(**lived_in)}", follow=True)
+    refused = {"{five}": 400, "999999": 404}
+    wanted = next((status for part, status in refused.items() if part in path), 200)
+    assert response.status_code == wanted
+    look(response)
+
+
+@pytest.mark.parametrize("level", Feedback)
+def test_a_comparison_is_in_chinese_whatever_is_shown_of_tasks(visitor, demo, lived_in, level):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
+    raise_revision(demo)
+    for asked in ("two", "four"):
+        look(visitor.get(f"/zh-hant{BOARD}compare/?{lived_in[asked]}"))
+    look(visitor.get(f"/zh-hant{BOARD}"))
+    look(visitor.get(f"/zh-hant{BOARD}about/"))
+
+
+def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived_in):
+    published = System.objects.filter(team=None).values_list("pk", flat=True)
+    for key in (*lived_in["systems"], *published[:2], *published.filter(name__contains="Null")):
+        response = visitor.get(f"/zh-hant/systems/{key}/")
+        assert response.status_code == 200
+        look(response)
+
+
+def test_rows_that_a_script_asks_for_are_in_chinese(visitor, lived_in):
+    response = visitor.get(f"/zh-hant{BOARD}?q=Xylo", headers={"HX-Request": "true"})
+    content = response.content.decode()
+    assert "<html" not in content
+    assert english_in(content, given=_given()) == {}
+    assert ill_set_in(content) == []
+
+
+@pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "distribution", "approach-by-model"])
+def test_charts_are_in_chinese(visitor, lived_in, name):
+    page = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
+    address = html.unescape(re.search(r'<img src="([^"]+)"', page)[1])
+    drawn = visitor.get(address)
+    assert address.startswith("/zh-hant/")
+    assert drawn["Content-Type"] == "image/svg+xml"
+    content = drawn.content.decode()
+    assert "Noto Sans TC" in content, "a font with Chinese letters"
+    # What the drawing says aloud of titles, the script of the page takes away.
+    content = re.sub(r'aria-label="Title text [^"]*"', "", content)
+    assert english_in(content, given=_given()) == {}
+
+
+def test_cards_are_in_chinese(demo, lived_in):
+    with translation.override("zh-hant"):
+        board = summary.boards().get(pk=demo.pk)
+        title = translated(board.title)
+        drawn = [cards.card_of_board(benchmark=board, title=title, question="。", finding="。")]
+        for key in lived_in["systems"]:
+            system = System.objects.get(pk=key)
+            row = cards.row_of(system_id=key)
+            drawn.append(cards.card_of_system(system=system, row=row, title=title))
+        for card in drawn:
+            content = cards.as_svg(card)
+            assert english_in(content, given=_given()) == {}
+
+
+def test_the_switch_keeps_what_was_asked_for(visitor, lived_in):
+    asked = f"{BOARD}compare/?{lived_in['four']}&as_of={lived_in['n']}"
+    told = asked.replace("&", "&amp;")
+    english, chinese = (visitor.get(prefix + asked).content.decode() for prefix in ("", "/zh-hant"))
+    assert f'<a href="/zh-hant{told}" lang="zh-Hant" hreflang="zh-Hant"' in english
+    assert f'<a href="{told}" lang="en" hreflang="en"' in chinese
+    for content in (english, chinese):
+        assert f'hreflang="en" href="http://testserver{told}"' in content
+        assert f'hreflang="zh-Hant" href="http://testserver/zh-hant{told}"' in content
+
+
+@pytest.mark.parametrize("name", ["board.csv", "board.json", "board.md", "board.tex"])
+def test_exports_are_the_same_in_every_language(visitor, lived_in, name):
+    def asked(prefix: str) -> bytes:
+        response = visitor.get(f"{prefix}{BOARD}{name}?as_of={lived_in['n']}")
+        assert response.status_code == 200
+        return b"".join(response.streaming_content)
+
+    assert asked("/zh-hant") == asked("")

@@ -1,0 +1,237 @@
+"""No page in Chinese has words left in English."""
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Benchmark, Standing, Status, Submission, System
+from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import load_reported
+from tests.support import factories
+from tests.support.pages.words import english_in, texts_of
+
+MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
+PUBLISHED = "/benchmarks/fhir-agentbench/"
+# A new page belongs into one of these lists.
+PUBLIC = (
+    "/",
+    MED,
+    f"{MED}?q=zebra",
+    f"{MED}about/",
+    f"{MED}changes/",
+    f"{MED}compare/",
+    f"{MED}views/by-task-type/",
+    f"{MED}views/by-difficulty/",
+    f"{MED}views/distribution/",
+    FHIR,
+    f"{FHIR}about/",
+    f"{FHIR}changes/",
+    f"{FHIR}compare/",
+    f"{FHIR}views/by-true-resources/",
+    f"{FHIR}views/by-precision-bucket/",
+    PUBLISHED,
+    f"{PUBLISHED}about/",
+    f"{PUBLISHED}views/by-resource-type/",
+    f"{PUBLISHED}views/by-true-resources/",
+    f"{PUBLISHED}views/approach-by-model/",
+    f"{PUBLISHED}views/distribution/",
+    f"{PUBLISHED}views/progress/",
+    f"{PUBLISHED}views/forest/",
+    f"{PUBLISHED}views/precision-recall/",
+    "/benchmarks/empty/",
+    "/benchmarks/closed/",
+    "/about/",
+    "/check/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/password/reset/",
+    "/accounts/password/reset/done/",
+    "/accounts/password/reset/key/done/",
+    "/accounts/password/reset/key/1-nonsense/",
+    "/accounts/confirm-email/",
+    "/accounts/confirm-email/nonsense/",
+    "/accounts/inactive/",
+    "/nothing-here/",
+)
+OWN = (
+    "/submissions/",
+    "/submit/",
+    f"{MED}submit/",
+    f"{MED}submit/?system=1",
+    "/benchmarks/closed/submit/",
+    "/account/tokens/",
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/accounts/logout/",
+    "/accounts/reauthenticate/",
+)
+
+
+@pytest.fixture
+def filled(demo, fhir_demo, user, good_file, noisy_file, malformed_file, good_answers):
+    """Boards of every kind, and a person with a submission of every status."""
+    user.first_name = "王實驗室"
+    user.save()
+    # What a board asks its organisers say, in the language that they like.
+    Benchmark.objects.update(question="。")
+    published = Benchmark.objects.create(
+        slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="。"
+    )
+    load_reported(benchmark=published)
+    factories.make_demo(slug="empty", is_demo=False, question="。")
+    Benchmark.objects.create(
+        slug="closed", family="medagentbench", version="v9", title="MedAgentBench v9", question="。"
+    )
+    best = factories.make_published(user, demo, good_file, system="Xylo")
+    scored = factories.make_scored(user, demo, noisy_file, system="Zeta")
+    factories.send(user, demo, malformed_file, system="Zeta")
+    factories.make_published(user, fhir_demo, good_answers, system="Xylo")
+    return best, scored
+
+
+@pytest.fixture
+def english():
+    """Returns what is left in English of a page in Chinese, after a look at whether it is one."""
+
+    def look(response, *typed: str) -> dict[str, list[str]]:
+        content = response.content.decode()
+        assert '<html lang="zh-Hant">' in content or "<html" not in content
+        return english_in(content, given=(*typed, *_given()))
+
+    return look
+
+
+def _given() -> set[str]:
+    """What people said of themselves and of systems, and judges' names, all of which pages quote."""
+    given = {judge for judge in Standing.objects.values_list("judge", flat=True) if judge}
+    for system in System.objects.all():
+        # A row may have its own name of a model, where a benchmark says it.
+        given |= {system.name, system.organisation, system.source, *system.model_names}
+    for benchmark in Benchmark.objects.all():
+        given |= {benchmark.version, benchmark.title}
+    # A version of one letter would be found in every word.
+    return {text for text in given if len(text) > 1}
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_a_public_page_has_no_words_in_english(visitor, filled, english, path):
+    response = visitor.get(f"/zh-hant{path}", follow=True)
+    assert response.status_code in (200, 404)
+    assert (response.status_code == 404) == (path == "/nothing-here/"), "there is no such page"
+    assert english(response) == {}
+
+
+@pytest.mark.parametrize("path", OWN)
+def test_a_page_of_ones_own_has_no_words_in_english(ada, user, filled, english, path):
+    create_token(user=user, name="每夜", days=30)
+    response = ada.get(f"/zh-hant{path}", follow=True)
+    assert response.status_code == 200
+    assert english(response) == {}
+
+
+@pytest.mark.parametrize("status", [*Status, "published", "withdrawn"])
+def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, demo, filled, english, status):
+    best, scored = filled
+    team = personal_team(user)
+    if status == Status.REJECTED:
+        found = Submission.objects.get(status=Status.REJECTED)
+    elif status == "published":
+        found = best
+    elif status in ("withdrawn", Status.SCORED):
+        found = scored
+        if status == "withdrawn":
+            publish.publish(submission_id=found.pk, team=team, by=user)
+            publish.withdraw(submission_id=found.pk, team=team, by=user, reason="。")
+    else:
+        found = _in_status(scored, Status(status))
+    response = ada.get(f"/zh-hant/submissions/{found.pk}/")
+    assert response.status_code == 200
+    assert english(response) == {}
+
+
+def _in_status(scored: Submission, status: Status) -> Submission:
+    """A submission as a worker leaves it in that status."""
+    from leaderboard.services.submissions.grade import NO_VERDICT
+
+    fields = {
+        Status.SCORING: {"claim": scored.pk, "progress": {"read": 10, "total": 50, "seconds_left": 90}},
+        Status.INCOMPLETE: {"waits_for": "provider-down", "progress": None},
+        Status.FAILED: {"failure": NO_VERDICT},
+    }
+    Submission.objects.filter(pk=scored.pk).update(
+        status=status, evaluation=None, scored_at=None, **fields.get(status, {})
+    )
+    return scored
+
+
+def test_tasks_have_no_words_in_english(ada, user, demo, filled, english):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback="by-task")
+    response = ada.get(f"/zh-hant/submissions/{filled[1].pk}/tasks/")
+    assert response.status_code == 200
+    assert english(response) == {}
+
+
+def test_reports_have_no_words_in_english(
+    visitor, ada, demo, fhir_demo, english, upload, good_file, noisy_file, malformed_file, good_answers
+):
+    Benchmark.objects.update(question="。")
+    for board, raw in (
+        (demo, good_file),
+        (demo, noisy_file),
+        (demo, malformed_file),
+        (demo, b""),
+        (demo, b"{"),
+        (demo, good_answers),
+        (fhir_demo, good_answers),
+        (fhir_demo, good_file),
+        (fhir_demo, b"question_id,agent_answer\nx,y"),
+    ):
+        said = {"benchmark": board.slug, "file": upload(raw)}
+        assert english(visitor.post("/zh-hant/check/", said)) == {}
+    assert english(visitor.post("/zh-hant/check/", {})) == {}
+    wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
+    response = ada.post(f"/zh-hant{MED}submit/", wrong)
+    assert response.status_code == 422
+    assert english(response, "ftp://x", "maybe", "x" * 200) == {}
+
+
+def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, english):
+    for client, path, said in (
+        (visitor, "/accounts/login/", {"login": "x@example.org", "password": "no"}),
+        (visitor, "/accounts/login/", {}),
+        (visitor, "/accounts/signup/", {"email": "nonsense", "password1": "123", "name": ""}),
+        (visitor, "/accounts/signup/", {"email": user.email, "password1": "123456789", "name": "。"}),
+        (visitor, "/accounts/password/reset/", {"email": "nonsense"}),
+        (ada, "/accounts/password/change/", {"oldpassword": "x", "password1": "y", "password2": "z"}),
+        (ada, "/accounts/email/", {"email": user.email, "action_add": ""}),
+        (ada, "/account/tokens/", {"name": "\u200b", "days": "4"}),
+        (ada, "/account/tokens/", {"name": "每夜", "days": "30"}),
+    ):
+        response = client.post(f"/zh-hant{path}", said, follow=True)
+        assert response.status_code in (200, 422)
+        assert english(response) == {}, (path, said)
+
+
+def test_pages_for_what_went_wrong_have_no_words_in_english(visitor, user, demo, english, upload, settings):
+    stale = Client(enforce_csrf_checks=True)
+    assert english(stale.post("/zh-hant/check/", {})) == {}
+    settings.ANONYMOUS_CHECK_BYTES = 10
+    assert english(visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})) == {}
+    broken = Client(raise_request_exception=False)
+    settings.CHECK_AT_ONCE_BYTES = None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("leaderboard.web.submissions.check.overview.open_boards", lambda: 1 / 0)
+        response = broken.get("/zh-hant/check/")
+    assert response.status_code == 500
+    assert english(response) == {}
+
+
+def test_words_are_found_where_readers_meet_them():
+    html = (
+        '<p title="Hover">Seen <b>too</b><code>code</code></p><i lang="en">English only</i>'
+        '<img alt="Drawn"><span hidden data-words data-a="Said {name}"></span><p>中文 JSON</p>'
+    )
+    assert texts_of(html) == ["Hover", "Seen", "too", "Drawn", ".", "Said {name}", "中文 JSON"]
+    words = [word for found in english_in(html).values() for word in found]
+    assert words == ["Hover", "Seen", "too", "Drawn", "Said"]
+    assert english_in("<p>Seen by o4-mini</p>", given=["o4-mini"]) == {"Seen by o4-mini": ["Seen", "by"]}

@@ -1,0 +1,203 @@
+"""Which language a page is in, how one gets to the other, and whole flows in Chinese."""
+
+import re
+from datetime import UTC, date, datetime
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from django.core import mail
+from django.template import Context, Template
+from django.test import Client
+from django.utils import translation
+
+from leaderboard.models import Status, Submission, User
+from leaderboard.services.accounts import personal_team
+from leaderboard.web.templatetags.languages import day, moment, translated
+from tests.support import factories
+from tests.support.factories import PASSWORD
+
+CHINESE = {"HTTP_ACCEPT_LANGUAGE": "zh-TW,zh;q=0.9"}
+
+
+def page(client: Client, path: str, **more) -> str:
+    return client.get(path, **more).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("/check/", "en"),
+        ("/zh-hant/check/", "zh-Hant"),
+        ("/accounts/login/", "en"),
+        ("/zh-hant/accounts/login/", "zh-Hant"),
+        ("/nothing-here/", "en"),
+        ("/zh-hant/nothing-here/", "zh-Hant"),
+    ],
+)
+def test_the_address_alone_says_the_language(visitor, db, path, language):
+    visitor.cookies["django_language"] = "zh-hant"
+    response = visitor.get(path, **CHINESE)
+    assert f'<html lang="{language}">' in response.content.decode()
+    assert response["Content-Language"] == language
+    assert "Accept-Language" not in response.get("Vary", "")
+
+
+@pytest.mark.parametrize("path", ["/zh-hant/api/v1/benchmarks/", "/zh-hant/admin/", "/zh-hant/healthz"])
+def test_programs_and_organisers_have_one_language(visitor, db, path):
+    assert visitor.get(path).status_code == 404
+    plain = visitor.get(path.removeprefix("/zh-hant"), **CHINESE)
+    assert plain.status_code in (200, 302)
+    assert plain["Content-Language"] == "en"
+
+
+def test_an_error_of_the_api_is_in_english(ada, demo):
+    answer = ada.get("/api/v1/submissions/00000000-0000-4000-8000-000000000000/", **CHINESE)
+    assert answer.json()["detail"] == "There is no such submission, or it is not published."
+
+
+@pytest.mark.parametrize("path", ["/", "/check/?benchmark=medagentbench-demo&x=a%26b", "/nothing-here/?q=1"])
+def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, path):
+    query = path.replace("&", "&amp;")
+    english, chinese = page(visitor, path), page(visitor, f"/zh-hant{path}")
+    link = '<a href="{}" lang="{}" hreflang="{}" rel="alternate">{}</a>'
+    assert link.format(f"/zh-hant{query}", "zh-Hant", "zh-Hant", "繁體中文") in english
+    assert link.format(query, "en", "en", "English") in chinese
+    for content in (english, chinese):
+        assert f'<link rel="alternate" hreflang="en" href="http://testserver{query}">' in content
+        assert f'<link rel="alternate" hreflang="zh-Hant" href="http://testserver/zh-hant{query}">' in content
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hant"])
+@pytest.mark.parametrize(
+    "path", ["//evil.example/", "/%5cevil.example/", "/%5c/%5cevil.example/", "/%09/evil.example/"]
+)
+def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, language, path):
+    # The client of tests takes // for a host, as a browser does.
+    content = visitor.generic("GET", "/", PATH_INFO=unquote(language + path)).content.decode()
+    links = re.findall(r"<(?:a|link) [^>]*hreflang[^>]*>", content)
+    addresses = [re.search(r'href="([^"]*)"', link)[1] for link in links]
+    assert len(addresses) == 3
+    for address in addresses:
+        assert urlsplit(urljoin("http://testserver/", address)).netloc == "testserver"
+        assert not re.match(r"[/\\\s]{2}", address)
+
+
+def test_what_was_encoded_in_an_address_stays_in_it(visitor, demo):
+    content = page(visitor, "/nothing%3Fa%23b%20%E8%87%A8/")
+    assert '<a href="/zh-hant/nothing%3Fa%23b%20%E8%87%A8/"' in content
+
+
+def test_the_switch_on_the_answer_to_a_form_leads_to_a_page_that_can_be_looked_at(visitor, demo):
+    answer = visitor.post("/check/?fragment=", {"benchmark": demo.slug}).content.decode()
+    assert "hreflang" not in answer
+    answer = visitor.post("/check/", {"benchmark": demo.slug}).content.decode()
+    assert '<a href="/zh-hant/check/" lang="zh-Hant"' in answer
+
+
+@pytest.mark.parametrize("name", ["publish", "withdraw", "cancel"])
+def test_the_switch_on_a_refused_form_leads_to_the_page_that_had_it(user, demo, good_file, name):
+    pk = factories.make_scored(user, demo, good_file).pk
+    stale = Client(enforce_csrf_checks=True)
+    stale.force_login(user)
+    answer = stale.post(f"/submissions/{pk}/{name}/")
+    assert answer.status_code == 403
+    assert f'<a href="/zh-hant/submissions/{pk}/" lang="zh-Hant"' in answer.content.decode()
+
+
+def test_links_of_a_chinese_page_stay_in_chinese(ada, demo):
+    content = page(ada, "/zh-hant/")
+    links = set(re.findall(r'(?:href|action)="(/[^"]*)"', content))
+    plain = {link for link in links if not link.startswith(("/zh-hant/", "/static/", "/api/"))}
+    assert plain == {"/"}, "only the switch leads to English"
+
+
+def test_a_person_can_sign_up_sign_out_and_sign_in(visitor, db):
+    said = {"email": "new@example.org", "password1": PASSWORD, "name": "新實驗室"}
+    response = visitor.post("/zh-hant/accounts/signup/", said)
+    assert (response.status_code, response["Location"]) == (302, "/zh-hant/submissions/")
+    assert personal_team(User.objects.get(email="new@example.org")).name == "新實驗室"
+    assert visitor.post("/zh-hant/accounts/logout/")["Location"] == "/zh-hant/"
+    said = {"login": "new@example.org", "password": PASSWORD}
+    assert visitor.post("/zh-hant/accounts/login/", said)["Location"] == "/zh-hant/submissions/"
+
+
+def test_who_is_not_signed_in_comes_back_to_the_chinese_page(visitor, user, demo, upload, good_file):
+    form = f"/zh-hant/benchmarks/{demo.slug}/submit/"
+    for response in (visitor.get(form), visitor.post(form, {"file": upload(good_file)})):
+        assert response["Location"] == f"/zh-hant/accounts/login/?next={form}"
+    said = {"login": user.email, "password": PASSWORD, "next": form}
+    assert visitor.post("/zh-hant/accounts/login/", said)["Location"] == form
+
+
+def test_letters_are_in_the_language_of_the_page_that_asked_for_them(visitor, user):
+    visitor.post("/zh-hant/accounts/password/reset/", {"email": user.email})
+    visitor.post("/zh-hant/accounts/password/reset/", {"email": "nobody@example.org"})
+    known, unknown = mail.outbox
+    assert known.subject == "Wardboard: 設定新密碼"
+    assert "/zh-hant/accounts/password/reset/key/" in known.body
+    assert "沒有使用這個信箱的 Wardboard 帳號" in unknown.body
+
+
+def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, good_file):
+    report = ada.post("/zh-hant/check/", {"benchmark": demo.slug, "file": upload(good_file)})
+    assert report.status_code == 200
+    assert "results.json 可以評分" in report.content.decode()
+    sent = {**factories.make_facts(system="Xylo"), "file": upload(good_file)}
+    gone = ada.post(f"/zh-hant/benchmarks/{demo.slug}/submit/", sent)
+    submission = Submission.objects.get()
+    address = f"/zh-hant/submissions/{submission.pk}/"
+    assert (submission.status, gone["Location"]) == (Status.SCORED, address)
+    done = ada.post(f"{address}publish/", follow=True)
+    assert done.redirect_chain == [(address, 302)]
+    assert "已發布至 MedAgentBench" in done.content.decode()
+    gone = ada.post(f"{address}withdraw/", {"reason": "x"}, follow=True)
+    assert "已自 MedAgentBench" in gone.content.decode()
+
+
+def test_a_submission_on_its_way_is_cancelled(ada, demo, user, good_file, monkeypatch):
+    monkeypatch.setattr("leaderboard.services.background.hand_over", lambda *args, **more: None)
+    submission = factories.send(user, demo, good_file).submission
+    gone = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
+    assert "已取消。再次傳送同一檔案時，會從中斷處繼續。" in gone.content.decode()
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, upload, settings):
+    settings.ANONYMOUS_CHECK_BYTES = 10
+    response = visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})
+    assert response.status_code == 413
+    assert "檔案過大" in response.content.decode()
+    assert "未登入者" in response.content.decode()
+
+
+def test_what_is_stored_in_a_chinese_request_is_english(ada, demo, upload, malformed_file):
+    ada.post(
+        f"/zh-hant/benchmarks/{demo.slug}/submit/",
+        {**factories.make_facts(system="Xylo"), "file": upload(malformed_file)},
+    )
+    rejected = Submission.objects.get()
+    assert rejected.problems
+    assert not re.search(r"[\u4e00-\u9fff]", f"{rejected.problems} {rejected.warnings}")
+
+
+def test_days_and_moments_are_written_as_each_language_does():
+    at = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
+    assert (day(at), moment(at)) == ("21 Nov 2026", "21 Nov 2026, 14:05:09 UTC")
+    with translation.override("zh-hant"):
+        assert (day(date(2026, 11, 21)), moment(at)) == ("2026年11月21日", "2026年11月21日 14:05:09 UTC")
+    assert (day(None), moment(None)) == ("", "")
+
+
+def test_numbers_are_grouped_by_three_in_both_languages():
+    template = Template("{% load humanize %}{{ n|intcomma }} {{ x|floatformat:'2g' }}")
+    for language in ("en", "zh-hant"):
+        with translation.override(language):
+            assert template.render(Context({"n": 1234567, "x": 12345.678})) == "1,234,567 12,345.68"
+
+
+def test_what_a_benchmark_asks_is_translated_whatever_its_number_of_tasks():
+    from leaderboard.management.commands.import_medagentbench import QUESTION
+
+    with translation.override("zh-hant"):
+        assert translated(QUESTION.format(count="1,234")).startswith("FHIR 伺服器上的 1,234 項臨床任務")
+        assert translated("Its 5 own words.") == "Its 5 own words."
+        assert translated("") == ""

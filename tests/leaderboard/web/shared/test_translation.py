@@ -1,0 +1,159 @@
+"""Remarks on a file in the language of the page."""
+
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.models import Submission
+from leaderboard.services.files.remarks import as_shown, restored, to_keep
+from leaderboard.web.shared import translation as wording
+from leaderboard.web.shared.translation import in_words
+from scoring.reading.messages import Said, say, say_n
+from scoring.reading.problems import Problem
+from tests.leaderboard.services.submissions.test_submit import send
+from tests.support.scoring import source_texts
+
+LARGE = say("the answer is longer than {limit}", limit=say("{count:,} bytes", count=4300))
+_JSON = st.recursive(
+    st.none() | st.integers() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=9,
+)
+
+
+@pytest.fixture
+def catalogue(monkeypatch):
+    """What the catalogue has; every other text stays as it is."""
+    said: dict[str, str] = {}
+    monkeypatch.setattr(wording, "gettext", lambda text: said.get(text, text))
+    monkeypatch.setattr(wording, "ngettext", lambda one, many, n: said.get(one, one if n == 1 else many))
+    return said
+
+
+def remark(message: str, hint: str = "Mend it.") -> Problem:
+    return Problem(code="answer.too-large", pointer="/results/0", message=message, hint=hint)
+
+
+def test_a_text_is_said_in_the_words_of_the_catalogue_with_its_values(catalogue):
+    catalogue["“{id}” is no task of this board"] = "此排行榜沒有任務「{id}」"
+    assert (
+        in_words(say("“{id}” is no task of this board", id="{id} & bytes"))
+        == "此排行榜沒有任務「{id} & bytes」"
+    )
+
+
+def test_a_value_that_is_a_saying_is_said_too_and_no_other(catalogue):
+    catalogue |= {
+        "the answer is longer than {limit}": "答案超過 {limit}",
+        "{count:,} bytes": "{count:,} 位元組",
+    }
+    assert in_words(LARGE) == "答案超過 4,300 位元組"
+    plain = say("the answer is longer than {limit}", limit="{count:,} bytes")
+    assert in_words(plain) == "答案超過 {count:,} bytes"
+
+
+def test_a_count_is_said_in_the_plural_of_the_language(catalogue):
+    catalogue["{n:,} record"] = "{n:,} 筆紀錄"
+    assert [in_words(say_n("{n:,} record", "{n:,} records", n)) for n in (1, 5000)] == [
+        "1 筆紀錄",
+        "5,000 筆紀錄",
+    ]
+
+
+def test_a_text_without_values_is_looked_up_as_it_stands(catalogue):
+    catalogue['Write {"version": "v2"}.'] = '請寫成 {"version": "v2"}。'
+    assert in_words('Write {"version": "v2"}.') == '請寫成 {"version": "v2"}。'
+    assert in_words(say('Write {"version": "v2"}.')) == '請寫成 {"version": "v2"}。'
+
+
+def test_what_is_not_in_the_catalogue_is_said_in_english():
+    with translation.override("zh-hant"):
+        assert in_words("a text of {nobody}") == "a text of {nobody}"
+        assert in_words(say("a text of {nobody}", nobody="%s {0}")) == "a text of %s {0}"
+        assert in_words("") == ""
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["{", "}", "limit", "n", ":,", "!r", ".x", "[0]", "%s"])).map("".join)
+)
+def test_a_broken_translation_never_takes_the_page_away(translated):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wording, "gettext", lambda text: translated)
+        patch.setattr(wording, "ngettext", lambda one, many, n: translated)
+        for said in (LARGE, say_n("{n:,} record", "{n:,} records", 2), say("plain"), "plain"):
+            assert isinstance(in_words(said), str)
+
+
+@pytest.mark.parametrize(
+    "translated", ["{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"]
+)
+def test_a_translation_that_does_not_fit_gives_the_english(catalogue, translated):
+    catalogue["the answer is longer than {limit}"] = translated
+    assert in_words(LARGE) == "the answer is longer than 4,300 bytes"
+
+
+@pytest.mark.parametrize("template", sorted(source_texts.templates()))
+def test_every_translation_asks_for_the_values_that_its_template_has(template):
+    with translation.override("zh-hant"):
+        translated = wording.gettext(template)
+    if translated != template and _has_values(template):
+        assert source_texts.fields(translated) == source_texts.fields(template)
+
+
+def _has_values(template: str) -> bool:
+    try:
+        return all(name.isidentifier() for name in source_texts.fields(template))
+    except ValueError:
+        # Braces of an example: the text has no values.
+        return False
+
+
+def test_a_remark_comes_back_from_the_database_with_its_template():
+    kept = json.loads(json.dumps(to_keep([remark(LARGE), remark(say("plain"))])))
+    large, plain = restored(kept)
+    assert isinstance(large["message"], Said)
+    assert large["message"].parts() == LARGE.parts()
+    assert (large["hint"], plain["message"]) == ("Mend it.", "plain")
+    assert "said" not in kept[1]
+
+
+def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
+    new = remark(LARGE)
+    assert as_shown(to_keep([new])) == [new.as_dict()]
+    assert restored([new.as_dict()]) == [new.as_dict()]
+
+
+@given(_JSON)
+def test_whatever_stands_beside_a_kept_remark_its_english_is_shown(beside):
+    kept = remark("the text").as_dict()
+    for said in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
+        (shown,) = restored([kept | {"said": said}])
+        assert (shown["message"], shown["hint"]) == ("the text", "Mend it.")
+
+
+@pytest.mark.django_db
+def test_the_report_of_a_rejected_file_is_in_the_language_of_the_page(
+    ada, demo, user, malformed_file, catalogue
+):
+    submission = send(user, demo, malformed_file).submission
+    catalogue["`{field}` is {kind}"] = "`{field}` 是{kind}"
+    catalogue["a list"] = "清單"
+    page = ada.get(reverse("web:submission", args=[submission.pk])).content.decode()
+    assert "<code>answer</code> 是清單" in page
+
+
+@pytest.mark.django_db
+def test_no_response_of_the_api_has_more_than_the_texts(client, demo, user, malformed_file):
+    submission = send(user, demo, malformed_file).submission
+    assert any("said" in problem for problem in Submission.objects.get().problems)
+    client.force_login(user)
+    shown = client.get(reverse("api:submission", args=[submission.pk])).json()
+    keys = {"code", "pointer", "line", "message", "hint"}
+    assert [set(remark) for remark in shown["problems"] + shown["warnings"]] == [keys] * (
+        len(submission.problems) + len(submission.warnings)
+    )

@@ -1,0 +1,221 @@
+"""Readers who ask for too much at once, in odd ways, or for what is somebody else's."""
+
+import gc
+import logging
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.cache import caches
+from django.core.signals import request_finished
+from django.test import Client
+from django.utils.http import http_date
+
+import leaderboard
+from leaderboard.api.shapes import SubmitForm
+from leaderboard.http import conditional
+from leaderboard.services.pictures import render_limit
+from leaderboard.web.sharing import downloads
+from tests.support.factories import PASSWORD
+from tests.support.rows import put_row
+
+BOARD = "/benchmarks/medagentbench-demo/"
+EXPORTS = [f"{BOARD}board.{extension}" for extension in ("csv", "json", "md", "tex")]
+PAGES = ["/", BOARD, f"{BOARD}views/forest/", "/embed/medagentbench-demo/", "/check/", "/accounts/login/"]
+FILES = [*EXPORTS, f"{BOARD}views/forest/chart.svg", f"{BOARD}records.atom", f"{BOARD}card.png"]
+
+
+@pytest.fixture
+def large(demo, monkeypatch):
+    """A board that counts as large, read by a process of two threads that is not patient."""
+    # Who closes a response would close the database of the test.
+    monkeypatch.setattr(request_finished, "send", lambda **_: None)
+    monkeypatch.setattr(downloads, "_LARGE", 2)
+    monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
+    monkeypatch.setattr(downloads, "turns", render_limit.Turns(2))
+    for name in "AB":
+        put_row(demo, name, 0.5)
+    return demo
+
+
+@pytest.mark.parametrize("path", EXPORTS)
+def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large, path):
+    first = visitor.get(path)
+    second = visitor.get(path)
+    assert (second.status_code, second["Retry-After"], second["Cache-Control"]) == (503, "5", "no-store")
+    assert visitor.get(path, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    assert visitor.get(BOARD).status_code == 200
+    first.close()
+    third = visitor.get(path)
+    assert len(third.getvalue()) > 10
+    assert visitor.get(path).status_code == 200
+
+
+def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large, monkeypatch):
+    def broken(_):
+        yield "head"
+        raise ValueError("broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(downloads, "_csv", broken)
+        response = visitor.get(EXPORTS[0])
+        with pytest.raises(ValueError, match="broken"):
+            list(response.streaming_content)
+        response.close()
+    for _ in range(2):
+        # Never closed, and never read; the client of tests makes a circle of what it returns.
+        assert visitor.get(EXPORTS[0]).status_code == 200
+        gc.collect()
+
+
+def test_a_small_export_needs_no_turn(visitor, demo, monkeypatch):
+    put_row(demo, "A", 0.5)
+    monkeypatch.setattr(downloads, "turns", None)
+    assert b"A" in visitor.get(EXPORTS[0]).getvalue()
+
+
+def test_the_head_of_an_export_is_asked_for_without_its_rows(visitor, demo, monkeypatch):
+    monkeypatch.setattr(downloads, "_csv", lambda _: pytest.fail("made"))
+    head = visitor.head(EXPORTS[0])
+    assert (head.status_code, head["Content-Type"]) == (200, "text/csv; charset=utf-8")
+
+
+@pytest.mark.parametrize("path", [BOARD, *EXPORTS, "/"])
+def test_a_parameter_that_nobody_reads_makes_no_other_tag(visitor, demo, path):
+    tag = visitor.get(path)["ETag"]
+    assert visitor.get(f"{path}?z=1")["ETag"] == tag
+    assert visitor.get(f"{path}?sort=system&z=1")["ETag"] == visitor.get(f"{path}?sort=system")["ETag"] != tag
+
+
+def test_every_parameter_that_a_public_page_reads_makes_another_tag():
+    read = re.compile(r"(?:\.GET|query_params|said)\.get(?:list)?\(\"(\w+)\"|words\(\"(\w+)\"\)")
+    found = set()
+    folder = Path(leaderboard.__file__).parent
+    for path in [
+        *folder.glob("web/**/*.py"),
+        folder / "services/boards/query.py",
+        *folder.glob("api/*.py"),
+    ]:
+        found |= {name for pair in read.findall(path.read_text()) for name in pair if name}
+    assert found - conditional.PARAMETERS == {"benchmark", "name", "told"}  # of pages that are not cached
+
+
+@pytest.mark.parametrize("path", [*PAGES, *FILES, "/nowhere/", f"{BOARD}compare/", "/submissions/"])
+def test_too_many_parameters_break_no_page(visitor, ada, demo, path):
+    asked = path + "?" + "&".join(f"{n}=" for n in range(250))
+    for client in (visitor, ada):
+        client.raise_request_exception = False
+        # A page that reads none of them may be shown.
+        assert client.get(asked).status_code < 500
+    if path in (BOARD, *EXPORTS):
+        assert visitor.get(asked).status_code == 400
+
+
+def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
+    visitor.raise_request_exception = False
+    asked = "/api/v1/benchmarks/medagentbench-demo/leaderboard/?" + "&".join(f"{n}=" for n in range(250))
+    response = visitor.get(asked)
+    assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+
+
+@pytest.mark.parametrize(
+    "path", ["/systems/999/", f"{BOARD}views/none/", f"{BOARD}systems/999/badge.svg", "/systems/999/card.png"]
+)
+def test_what_there_is_not_is_never_confirmed(visitor, demo, path):
+    put_row(demo, "A", 0.5)
+    for told in ({"If-None-Match": "*"}, {"If-Modified-Since": http_date(4_000_000_000)}):
+        assert visitor.get(path, headers=told).status_code == 404
+
+
+def test_what_there_is_is_confirmed_to_who_says_that_any_will_do(visitor, demo):
+    assert visitor.get(BOARD, headers={"If-None-Match": "*"}).status_code == 304
+
+
+def test_a_precondition_that_does_not_hold_is_kept_by_nobody(visitor, demo):
+    response = visitor.get(BOARD, headers={"If-Match": '"another"'})
+    assert (response.status_code, response["Cache-Control"]) == (412, "no-store")
+
+
+ERRORS = [f"{BOARD}systems/999/badge.svg", "/nowhere.css", f"{BOARD}board.csv/a.js", "/api/v1/nothing.json"]
+
+
+@pytest.mark.parametrize("path", ERRORS)
+def test_an_error_is_kept_by_nobody(visitor, ada, demo, path):
+    for client in (visitor, ada):
+        response = client.get(path)
+        assert response.status_code == 404
+        assert response["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path", ["/check/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", "/submit/", BOARD]
+)
+def test_no_page_for_somebody_signed_in_is_kept_for_others(ada, demo, path):
+    said = ada.get(path)["Cache-Control"]
+    assert "private" in said
+    assert "public" not in said
+
+
+def test_who_states_facts_is_told_that_they_show_at_once(ada, demo):
+    said = "Facts of a system that is on a board change at once"
+    assert said in ada.get(f"{BOARD}submit/").content.decode()
+    assert said in SubmitForm().fields["organisation"].help_text
+
+
+def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):
+    response = visitor.get("/check/")
+    assert response.cookies
+    assert "private" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", [*PAGES[:4], *FILES])
+def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
+    for name in "AB":
+        put_row(demo, name, 0.5)
+    # Django answers with a token in the place of one that is none.
+    visitor.cookies["csrftoken"] = "x"
+    response = visitor.get(path)
+    assert response.cookies
+    assert response["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("logged", ["too many parameters", "a host that is not ours"])
+def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, logged):
+    (console,) = [handler for handler in logging.getLogger().handlers if handler.name == "console"]
+    before = console.setStream(StringIO())
+    try:
+        if logged == "too many parameters":
+            visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
+        else:
+            visitor.get("/", headers={"host": "evil.example"})
+        said = console.stream.getvalue()
+    finally:
+        console.setStream(before)
+    assert " WARNING django.security." in said
+    assert "ERROR" not in said
+    assert "Traceback" not in said
+
+
+def test_static_files_have_a_policy_too(settings, db):
+    settings.WHITENOISE_USE_FINDERS = True
+    response = Client().get("/static/leaderboard/favicon.svg")
+    assert (response.status_code, response["Content-Type"]) == (200, "image/svg+xml")
+    assert "default-src 'self'" in response["Content-Security-Policy"]
+    response.close()
+
+
+def test_what_boards_keep_puts_no_lock_out_out(db, user):
+    said = {"login": user.email, "password": "wrong"}
+
+    def try_again() -> str:
+        return Client().post("/accounts/login/", said).content.decode()
+
+    for _ in range(12):
+        locked = try_again()
+    assert "Too many failed" in locked
+    for number in range(2 * caches["boards"]._max_entries):
+        caches["boards"].set(f"chart-{number}", b"")
+    said["password"] = PASSWORD
+    assert "Too many failed" in try_again()
+    assert caches["default"]._max_entries >= 50_000

@@ -1,0 +1,127 @@
+"""The front page."""
+
+import pytest
+
+from leaderboard.models import Benchmark, BoardAction, Standing
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards import summary
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.record.events import record
+from leaderboard.services.record.log import latest
+from leaderboard.services.statistics.compute import work_out
+from tests.support import factories
+from tests.support.pages.visible_text import text_of
+from tests.support.rows import put_row
+
+
+@pytest.fixture
+def real(db):
+    """A board that is no demonstration: the front page tells what changes on it."""
+    return factories.make_demo(slug="real", title="Real board", is_demo=False)
+
+
+@pytest.fixture
+def two(real, user, good_file):
+    """Two systems on the board, 47 and 17 of 50 right."""
+    found = []
+    for name, wrong in (("Careful agent", 0), ("Hasty agent", 30)):
+        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
+        submission = factories.make_scored(user, real, raw, system=name)
+        found.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
+    return found
+
+
+def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(visitor, two):
+    work_out(benchmark_id=two[0].benchmark_id)
+    said = text_of(visitor.get("/"))
+    assert "Fifty invented tasks." in said
+    assert "Tasks 50" in said
+    assert "Systems on the board 2" in said
+    assert "94.0% (83.8% to 97.9%)" in said
+    assert "Careful agent leads, and the data tell it from the other system." in said
+
+
+def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real, user, good_file):
+    for name, wrong in (("One", 5), ("Other", 6)):
+        submission = factories.make_scored(user, real, factories.with_wrong(good_file, wrong), system=name)
+        publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    work_out(benchmark_id=real.pk)
+    said = text_of(visitor.get("/"))
+    assert "The data cannot tell the first two apart." in said
+
+
+def test_without_any_board_it_says_how_one_comes(visitor, db):
+    said = text_of(visitor.get("/"))
+    assert "There is no board yet" in said
+    assert "What changed last" not in said
+
+
+def test_a_board_that_is_not_open_says_so_and_offers_no_upload(visitor, db):
+    Benchmark.objects.create(
+        slug="later", family="medagentbench", version="v1", title="Later", question="Not yet."
+    )
+    response = visitor.get("/")
+    assert "not open yet" in text_of(response)
+    assert "nobody yet" in text_of(response)
+    assert "/benchmarks/later/submit/" not in response.content.decode()
+
+
+def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(visitor, two, user):
+    withdraw(submission_id=two[1].pk, team=personal_team(user), by=user, reason="wrong model")
+    disqualify(submission_id=two[0].pk, by=user, reason="trained on the tasks")
+    content = visitor.get("/").content.decode()
+    said = text_of(visitor.get("/"))
+    assert content.count("<del>94.0%</del>") == 2  # its publication, and its disqualification
+    assert "wrong model" in said
+    assert "trained on the tasks" in said
+    assert "disqualified" in said
+
+
+def test_a_demonstration_is_no_news(visitor, demo, user, good_file):
+    submission = factories.make_scored(user, demo, good_file)
+    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    assert "What changed last" not in text_of(visitor.get("/"))
+
+
+def test_it_takes_as_many_queries_however_many_systems_there_are(
+    visitor, two, real, django_assert_max_num_queries
+):
+    def queries() -> int:
+        visitor.get("/")  # what is kept until the board changes
+        with django_assert_max_num_queries(20) as taken:
+            visitor.get("/")
+        return len(taken)
+
+    before = queries()
+    for number in range(30):
+        put_row(real, f"Reported {number}", counts=(number, 50))
+    assert Standing.objects.count() == 32
+    assert queries() == before
+
+
+def test_the_names_of_systems_are_text(visitor, real, user, good_file):
+    submission = factories.make_scored(user, real, good_file, system="<script>alert(1)</script>")
+    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    assert "<script>alert" not in visitor.get("/").content.decode()
+
+
+def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, good_file):
+    boards = [factories.make_demo(slug=f"real-{n}", is_demo=False) for n in (1, 2)]
+    for board in boards:
+        for wrong in (0, 1):
+            raw = factories.with_wrong(good_file, wrong)
+            made = factories.make_published(user, board, raw, system=f"S{wrong}")
+            record(benchmark=board, action=BoardAction.RESCORED, system=made.system, submission=made)
+    found = latest(boards=list(summary.boards()), count=50)
+    rescored = [one for one in found if one.entry.action == BoardAction.RESCORED]
+    assert [one.entry.system_name for one in rescored] == ["S1", "S1"]
+    assert {one.benchmark.slug for one in rescored} == {"real-1", "real-2"}
+
+
+def test_a_result_that_is_taken_back_is_led_to_no_more(real, two, user):
+    withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
+    found = latest(boards=list(summary.boards()), count=50)
+    keys = {one.entry.submission_id for one in found}
+    assert two[0].pk not in keys
+    assert two[1].pk in keys

@@ -1,0 +1,255 @@
+"""A submission on its way, as its page tells of it and as the page's own questions are answered."""
+
+import re
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+
+from leaderboard.models import Benchmark, JudgeMode, Status, Submission
+from leaderboard.services.submissions import grade
+from leaderboard.web.submissions.progress import roughly
+from tests.support import factories
+
+TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers, monkeypatch):
+    """A submission that was queued and then left lying."""
+    with monkeypatch.context() as busy:
+        busy.setattr(grade, "score", lambda **_: None)
+        return factories.send(user, fhir_demo, good_answers).submission
+
+
+def become(submission, status, **fields):
+    """Put the row into a passing state, as its worker does."""
+    claim = uuid.uuid4() if status == Status.SCORING else None
+    Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
+
+
+def page(client, submission):
+    return client.get(f"/submissions/{submission.pk}/").content.decode()
+
+
+def look(client, submission, told=""):
+    return client.get(f"/submissions/{submission.pk}/progress/?told={told}")
+
+
+def words(content):
+    return " ".join(re.sub(r"<[^>]+>", " ", content).split())
+
+
+def test_while_it_waits_its_place_in_the_queue_is_said(ada, queued):
+    assert "Received, and waiting to be scored. It is next." in words(page(ada, queued))
+    for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
+        other = Submission.objects.get(pk=queued.pk)
+        other.pk, other.stored_as, other.sha256 = uuid.uuid4(), uuid.uuid4(), f"{n:064d}"
+        other.save(force_insert=True)
+        at = queued.received_at + timedelta(hours=hours)
+        Submission.objects.filter(pk=other.pk).update(received_at=at, moved_at=at)
+    assert "2 submissions are before it." in words(page(ada, queued))
+
+
+def test_while_records_are_read_the_bar_is_of_records(ada, queued):
+    become(queued, Status.SCORING, progress={**TOLD, "read": 25, "to_judge": 0, "judged": 0, "undecided": 0})
+    content = page(ada, queued)
+    assert '<progress max="60" value="25" aria-label="Records read">' in content
+    assert "Records read 25 of 60 tasks" in words(content)
+    assert "Judged" not in words(content)
+
+
+def test_while_a_judge_works_the_bar_is_of_answers_and_the_time_left_is_said(ada, queued):
+    become(queued, Status.SCORING, progress=TOLD)
+    content = page(ada, queued)
+    assert '<progress max="40" value="10" aria-label="Answers judged">' in content
+    said = words(content)
+    assert "Judged 10 of 40 answers Undecided 2 Time left about 2 minutes" in said
+    become(queued, Status.SCORING, progress={**TOLD, "seconds_left": None})
+    assert "Time left" not in words(page(ada, queued))
+
+
+def test_before_anything_is_known_the_bar_has_no_end(ada, queued):
+    become(queued, Status.SCORING, progress=None)
+    assert '<progress aria-label="Records read"></progress>' in page(ada, queued)
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("provider-down", "does not answer just now"),
+        ("provider-refused", "refuses us"),
+        ("budget-spent", "The budget for judging is spent"),
+        ("reply-unusable", "no usable reply"),
+        ("judge-not-set-up", "is not set up here yet"),
+        ("something-new", "could not be judged yet"),
+    ],
+)
+def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, why, said):
+    soon = timezone.now() + timedelta(minutes=20, seconds=20)
+    become(queued, Status.INCOMPLETE, waits_for=why, resume_at=soon, progress=TOLD)
+    content = words(page(ada, queued))
+    assert said in content
+    assert f"It is tried again in about 20 minutes, at {soon:%H:%M} UTC." in content
+    assert "What is undecided is not counted as wrong" in content
+    assert "Undecided 2" in content
+    assert "Time left" not in content
+
+
+def test_without_a_time_an_incomplete_one_waits_for_the_organisers(ada, queued):
+    become(queued, Status.INCOMPLETE, waits_for="judge-not-set-up", resume_at=None)
+    assert "once the organisers have seen to it" in words(page(ada, queued))
+
+
+def test_a_time_that_is_hours_away_has_its_day(ada, queued):
+    later = timezone.now() + timedelta(hours=9)
+    become(queued, Status.INCOMPLETE, waits_for="budget-spent", resume_at=later)
+    assert f"in about 9 hours, at {later.day} {later:%b, %H:%M} UTC" in words(page(ada, queued))
+
+
+def test_a_look_is_a_small_answer_that_nobody_keeps(ada, queued):
+    become(queued, Status.SCORING, progress=TOLD)
+    answer = look(ada, queued)
+    assert "no-store" in answer["Cache-Control"]
+    assert "<html" not in answer.content.decode()
+    assert len(answer.content) < 2000
+    assert 'hx-trigger="every 1s"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("status", "fields", "queries"),
+    [
+        (Status.QUEUED, {}, 5),
+        (Status.SCORING, {"progress": TOLD}, 4),
+        (Status.INCOMPLETE, {"waits_for": "provider-down"}, 4),
+        (Status.CANCELLED, {}, 4),
+    ],
+)
+def test_a_look_asks_the_database_a_fixed_number_of_times(
+    ada, queued, django_assert_num_queries, status, fields, queries
+):
+    become(queued, status, **fields)
+    look(ada, queued)
+    # Who asks is three of them.
+    with django_assert_num_queries(queries):
+        look(ada, queued)
+
+
+def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada, queued):
+    become(queued, Status.SCORING, progress=TOLD)
+    first = look(ada, queued, "scoring-1").content.decode()
+    assert "told=scoring-1" in first
+    assert "hx-swap-oob" not in first
+    become(queued, Status.SCORING, progress={**TOLD, "judged": 30})
+    assert "It is being scored: 75% done." in look(ada, queued, "scoring-1").content.decode()
+    become(queued, Status.INCOMPLETE, waits_for="provider-down")
+    assert "Incomplete: it waits for the judge." in look(ada, queued, "scoring-3").content.decode()
+
+
+def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, queued):
+    grade.score(submission_id=queued.pk)
+    answer = look(ada, queued, "scoring-3")
+    content = answer.content.decode()
+    assert (answer["HX-Retarget"], answer["HX-Reswap"]) == ("#submission", "innerHTML")
+    assert "<dt>Answer correctness</dt>" in content
+    assert "Publish" in content
+    assert "hx-trigger" not in content
+    right = Submission.objects.get(pk=queued.pk).evaluation.right
+    assert f'hx-swap-oob="innerHTML">Scored: {right} right of 60 tasks.' in content
+
+
+def test_nobody_else_can_look_and_who_was_signed_out_is_shown_the_page(ada, grace, visitor, queued):
+    become(queued, Status.SCORING, progress=TOLD)
+    for client in (grace, visitor):
+        answer = look(client, queued)
+        assert (answer.status_code, answer["HX-Refresh"], answer.content) == (404, "true", b"")
+
+
+def test_without_script_the_page_comes_again_by_itself(ada, queued):
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page(ada, queued)
+    become(queued, Status.INCOMPLETE, waits_for="provider-down")
+    assert 'content="30"></noscript>' in page(ada, queued)
+    become(queued, Status.CANCELLED, waits_for="")
+    assert "http-equiv" not in page(ada, queued)
+
+
+def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, queued, fhir_demo):
+    Benchmark.objects.filter(pk=fhir_demo.pk).update(daily_limit=5)
+    offered = words(page(ada, queued))
+    assert "It still counts as one of the 5 files that your team may send in 24 hours" in offered
+    address = f"/submissions/{queued.pk}/cancel/"
+    assert grace.post(address).status_code == 404
+    assert visitor.post(address).status_code == 302
+    assert ada.get(address).status_code == 405
+    done = words(ada.post(address, follow=True).content.decode())
+    assert "Cancelled. It has no result." in done
+    assert "Send the same file again" in done
+    assert Submission.objects.get(pk=queued.pk).status == Status.CANCELLED
+    assert "cancelled" in words(ada.get("/submissions/").content.decode())
+
+
+def test_what_has_its_score_can_no_longer_be_cancelled(ada, queued):
+    grade.score(submission_id=queued.pk)
+    assert "Cancel it" not in page(ada, queued)
+    said = ada.post(f"/submissions/{queued.pk}/cancel/", follow=True).content.decode()
+    assert "Only a submission that is on its way can be cancelled; this one is scored." in said
+
+
+def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_answers, settings):
+    settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
+    board = factories.make_fhir_demo("asks-a-model", judge_mode=JudgeMode.LLM)
+    sent = factories.send(user, board, good_answers).submission
+    assert "This board’s judge is not set up here yet" in words(page(ada, sent))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "a few seconds"),
+        (12, "about 10 seconds"),
+        (54, "about 55 seconds"),
+        (58, "about 1 minute"),
+        (100, "about 2 minutes"),
+        (3500, "about 58 minutes"),
+        (3590, "about 1 hour"),
+        (9000, "about 2 hours"),
+    ],
+)
+def test_a_time_is_said_as_one_says_it(seconds, said):
+    assert roughly(seconds) == said
+
+
+@pytest.fixture
+def organiser(client, db):
+    """May look at submissions, and do nothing about them."""
+    looker = factories.make_user("looker@example.org", is_staff=True)
+    looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(looker)
+    return client
+
+
+def test_the_organiser_sees_how_a_private_one_is_doing(organiser, queued):
+    become(queued, Status.SCORING, progress=TOLD, judge_calls=12)
+    said = words(page(organiser, queued))
+    assert "Judged 10 of 40 answers Undecided 2" in said
+    assert "Calls of the judge 12" in said
+    assert "Undecided" in look(organiser, queued).content.decode()
+
+
+def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queued):
+    content = page(organiser, queued)
+    assert "Cancel it" not in content
+    assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
+    grade.score(submission_id=queued.pk)
+    said = words(page(organiser, queued))
+    assert "only its team and the organisers can see this page" in said
+    assert "Publish" not in said
+    assert organiser.post(f"/submissions/{queued.pk}/publish/").status_code == 404
+    assert organiser.get(f"/submissions/{queued.pk}/tasks/").status_code == 404
+
+
+def test_staff_who_may_not_look_at_submissions_see_no_private_one(client, db, queued):
+    client.force_login(factories.make_user("clerk@example.org", is_staff=True))
+    assert client.get(f"/submissions/{queued.pk}/").status_code == 404

@@ -1,0 +1,238 @@
+"""Checking and submitting a file by the forms."""
+
+import gzip
+import re
+
+import pytest
+from django.core.cache import cache
+from django.test import override_settings
+
+from leaderboard.models import Benchmark, Submission, System
+from leaderboard.web.submissions.check import CheckThrottle
+from scoring.reading.limits import MIB
+from tests.support import factories
+
+SUBMIT = "/benchmarks/medagentbench-demo/submit/"
+
+
+def facts(**said) -> dict:
+    """Facts as the form's fields hold them."""
+    return {**factories.make_facts(), "open_weights": "true", **said}
+
+
+def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
+    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(good_file, "mine.json")})
+    assert response.status_code == 200
+    assert "mine.json can be scored" in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malformed_file):
+    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(malformed_file)})
+    content = response.content.decode()
+    assert response.status_code == 422
+    assert "problems in the file" in content
+    assert "answer.not-a-string" in content
+    assert "/results/0/answer" in content
+
+
+def test_a_fragment_is_the_report_alone(visitor, demo, upload, malformed_file):
+    asked = {"benchmark": demo.slug, "file": upload(malformed_file)}
+    content = visitor.post("/check/?fragment=1", asked).content.decode()
+    assert "answer.not-a-string" in content
+    assert "<html" not in content
+
+
+def test_a_gzipped_file_is_read_like_a_plain_one(visitor, demo, upload, good_file):
+    packed = upload(gzip.compress(good_file), "mine.json.gz")
+    assert visitor.post("/check/", {"benchmark": demo.slug, "file": packed}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"benchmark": "medagentbench-demo"}, "Choose a file first."),
+        ({"benchmark": "none"}, "Choose the board that the file is meant for."),
+        ({}, "Choose the board that the file is meant for."),
+    ],
+)
+def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, said, words):
+    response = visitor.post("/check/", said)
+    assert response.status_code == 422
+    assert words in response.content.decode()
+
+
+def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, upload):
+    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"")})
+    assert response.status_code == 422
+    assert "file.empty" in response.content.decode()
+
+
+def test_visitors_who_check_too_often_are_told_when_to_come_back(visitor, demo, monkeypatch):
+    cache.clear()
+    monkeypatch.setattr(CheckThrottle, "THROTTLE_RATES", {"validations": "1/min"})
+    visitor.post("/check/", {})
+    response = visitor.post("/check/", {})
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) > 0
+    assert "Try again in" in response.content.decode()
+    cache.clear()
+
+
+def test_nobody_submits_without_an_account(visitor, demo):
+    response = visitor.get(SUBMIT)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/accounts/login/?next=")
+
+
+def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good_file):
+    response = ada.post(SUBMIT, facts(file=upload(good_file)), follow=True)
+    assert response.status_code == 200
+    assert "94.0%" in response.content.decode()
+    submission = Submission.objects.get()
+    assert submission.filename == "results.json"
+    assert submission.system.open_weights is True
+
+
+def test_the_same_file_again_leads_to_the_same_submission_and_says_so(ada, demo, upload, good_file):
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    again = ada.post(SUBMIT, facts(file=upload(good_file)), follow=True)
+    assert "This file is already here" in again.content.decode()
+    assert Submission.objects.count() == 1
+
+
+def test_the_same_file_under_another_name_is_told_which_name_it_keeps(ada, demo, upload, good_file):
+    ada.post(SUBMIT, facts(file=upload(good_file), system="First"))
+    same = ada.post(SUBMIT, facts(file=upload(good_file), system="First"), follow=True)
+    assert "was not used" not in same.content.decode()
+    other = ada.post(SUBMIT, facts(file=upload(good_file), system="Second"), follow=True)
+    assert "It stands under “First”; what you typed about the system was not used." in other.content.decode()
+
+
+def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload, malformed_file):
+    response = ada.post(SUBMIT, facts(file=upload(malformed_file, "bad.json"), system="Typed in"))
+    content = response.content.decode()
+    assert response.status_code == 422
+    assert 'value="Typed in"' in content
+    assert 'value="multi-turn" selected' in content
+    assert "The report on bad.json" in content
+    assert "answer.not-a-string" in content
+
+
+def test_wrong_facts_stand_beside_their_fields_together_with_the_files_problems(
+    ada, demo, upload, malformed_file
+):
+    said = facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
+    response = ada.post(SUBMIT, said)
+    form = response.context["form"]
+    assert response.status_code == 422
+    assert set(form.errors) == {"system", "code_url", "retrieval"}
+    assert all(len(errors) == 1 for errors in form.errors.values())
+    assert 'aria-describedby="id_system_helptext id_system_error"' in response.content.decode()
+    assert "answer.not-a-string" in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_wrong_facts_beside_a_good_file_ask_for_the_file_again(ada, demo, upload, good_file):
+    content = ada.post(SUBMIT, facts(file=upload(good_file, "ok.json"), system="")).content.decode()
+    assert "The file ok.json reads well; choose it again" in content
+
+
+def test_a_missing_file_and_wrong_facts_are_said_at_once(ada, demo):
+    response = ada.post(SUBMIT, facts(code_url="nowhere"))
+    assert response.status_code == 422
+    assert "Choose a file first." in response.content.decode()
+    assert set(response.context["form"].errors) == {"code_url"}
+
+
+def test_fields_left_empty_leave_a_known_system_as_it_is(ada, demo, upload, good_file, noisy_file):
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    ada.post(
+        SUBMIT, {"system": "careful AGENT", "models": "", "organisation": "", "file": upload(noisy_file)}
+    )
+    system = System.objects.get()
+    assert (system.model_names, system.organisation) == (["model-a", "model-b"], "Example hospital")
+
+
+def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, upload, good_file):
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    system = System.objects.get()
+    assert '<option value="Careful agent">' in ada.get(SUBMIT).content.decode()
+    assert 'value="model-a, model-b"' in ada.get(f"{SUBMIT}?system={system.pk}").content.decode()
+    assert "Careful agent" not in grace.get(f"{SUBMIT}?system={system.pk}").content.decode()
+
+
+def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
+    ada, demo, upload, good_file, noisy_file
+):
+    Benchmark.objects.filter(pk=demo.pk).update(daily_limit=1)
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    response = ada.post(SUBMIT, facts(file=upload(noisy_file), system="Second"))
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) > 0
+    assert 'value="Second"' in response.content.decode()
+    assert "which is the limit" in response.content.decode()
+
+
+def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
+    Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
+    assert "takes no files yet" in ada.get(SUBMIT).content.decode()
+    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 409
+
+
+def test_one_open_board_is_chosen_by_itself_and_of_several_one_chooses(ada, demo):
+    assert ada.get("/submit/")["Location"] == SUBMIT
+    factories.make_demo(slug="other", title="Other")
+    content = ada.get("/submit/").content.decode()
+    assert SUBMIT in content
+    assert "/benchmarks/other/submit/" in content
+
+
+def test_a_board_that_does_not_exist_takes_no_file(ada, upload, good_file):
+    assert ada.post("/benchmarks/none/submit/", facts(file=upload(good_file))).status_code == 404
+
+
+@override_settings(UPLOAD_LIMITS={"body_bytes": MIB})
+def test_a_body_above_the_limit_gets_its_page_before_it_is_parsed(ada, demo, upload):
+    for path in ("/check/", SUBMIT):
+        response = ada.post(path, {"benchmark": demo.slug, "file": upload(b"x" * (3 * MIB))})
+        assert response.status_code == 413
+        assert "The file is too large" in response.content.decode()
+
+
+@override_settings(UPLOAD_LIMITS={"body_bytes": 1000})
+def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
+    response = visitor.post("/check/", {"benchmark": demo.slug, "file": upload(b"[" * 2000)})
+    assert response.status_code == 422
+    assert "file.too-large" in response.content.decode()
+
+
+def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):
+    said = facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
+    content = ada.post(SUBMIT, said, follow=True).content.decode()
+    assert "<script>alert" not in content
+    assert "<b>" not in content.split("<main")[1]
+    nul = ada.post(SUBMIT, facts(file=upload(good_file), system="a\x00b"))
+    assert nul.status_code == 422
+
+
+def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(ada, demo, django_assert_num_queries):
+    ada.get(SUBMIT)
+    with django_assert_num_queries(6):
+        ada.get(SUBMIT)
+    with django_assert_num_queries(4):
+        ada.get("/check/")
+
+
+def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, fhir_demo):
+    def chosen(address):
+        return re.findall(r'<option value="([^"]*)"[^>]* selected', visitor.get(address).content.decode())
+
+    assert chosen("/check/") == chosen("/check/?benchmark=none") == [""]
+    assert chosen(f"/check/?benchmark={fhir_demo.slug}") == [fhir_demo.slug]
+
+
+def test_a_single_board_needs_no_choice(visitor, demo):
+    content = visitor.get("/check/").content.decode()
+    assert "Choose a board" not in content
+    assert f'value="{demo.slug}"' in content

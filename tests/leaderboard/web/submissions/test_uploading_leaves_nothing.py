@@ -1,0 +1,159 @@
+"""What a form brings goes to the disk only for who may, and stays only where it was taken."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Benchmark, Submission
+from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import store
+from scoring.reading.limits import MIB
+from tests.leaderboard.web.submissions.test_submit import SUBMIT, facts
+from tests.support import factories
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.UPLOADS = tmp_path / "uploads"
+    return settings.UPLOADS
+
+
+@pytest.fixture(autouse=True)
+def begun(monkeypatch) -> list:
+    """The arrivals that are begun."""
+    begun = []
+    real = store.Arrival.__init__
+
+    def begin(self, **said):
+        begun.append(self)
+        real(self, **said)
+
+    monkeypatch.setattr(store.Arrival, "__init__", begin)
+    return begun
+
+
+@pytest.fixture
+def strict(user) -> Client:
+    """Somebody signed in whose forms are checked for their token, and who has none."""
+    client = Client(enforce_csrf_checks=True)
+    client.login(email=user.email, password=factories.PASSWORD)
+    return client
+
+
+def left(folder) -> list[Path]:
+    return list(folder.iterdir()) if folder.exists() else []
+
+
+def test_a_check_leaves_nothing(visitor, demo, upload, good_file, malformed_file, folder, begun):
+    for raw in (good_file, malformed_file, b""):
+        visitor.post("/check/", {"benchmark": demo.slug, "file": upload(raw)})
+    visitor.post("/check/", {"benchmark": "none", "file": upload(good_file)})
+    assert len(begun) == 4
+    assert left(folder) == []
+
+
+def test_a_submission_leaves_its_own_file_and_refusals_none(
+    ada, demo, upload, good_file, malformed_file, folder
+):
+    ada.post(SUBMIT, facts(file=upload(malformed_file)))
+    ada.post(SUBMIT, facts(file=upload(good_file), system=""))
+    ada.post(SUBMIT, facts(file=[upload(malformed_file), upload(malformed_file)]))
+    assert left(folder) == []
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    kept = sorted(left(folder))
+    ada.post(SUBMIT, facts(file=upload(good_file)))
+    assert sorted(left(folder)) == kept
+    assert {store.id_of(path) for path in kept} == {Submission.objects.get(status="scored").stored_as}
+
+
+def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
+    Benchmark.objects.update(daily_limit=0)
+    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 429
+    Benchmark.objects.update(active_revision=None)
+    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 409
+    assert left(folder) == []
+
+
+def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file, folder, begun):
+    assert strict.post(SUBMIT, facts(file=upload(good_file))).status_code == 403
+    assert left(folder) == []
+
+
+def test_who_is_not_signed_in_is_sent_to_sign_in_before_anything_is_written(
+    demo, upload, good_file, folder, begun
+):
+    response = Client(enforce_csrf_checks=True).post(SUBMIT, facts(file=upload(good_file)))
+    assert response.status_code == 302
+    assert response["Location"] == f"/accounts/login/?next={SUBMIT}"
+    assert begun == []
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/account/tokens/", "/benchmarks/none/submit/", "/"])
+def test_a_page_that_takes_no_file_writes_none(ada, demo, upload, good_file, begun, path):
+    ada.post(path, {"file": upload(good_file)})
+    assert begun == []
+    response = ada.post(path, {"file": upload(b"x" * (6 * MIB))})
+    assert response.status_code == 413
+    assert "This page takes no file" in response.content.decode()
+    assert begun == []
+
+
+def test_only_the_first_file_of_the_field_is_written(visitor, demo, upload, good_file, begun):
+    files = [upload(good_file), upload(good_file)]
+    form = {"benchmark": demo.slug, "file": files, "other": upload(good_file)}
+    assert visitor.post("/check/", form).status_code == 200
+    assert len(begun) == 1
+
+
+def test_a_visitor_may_check_less_than_somebody_signed_in(visitor, ada, demo, upload, good_file, settings):
+    settings.ANONYMOUS_CHECK_BYTES = 1000
+    form = {"benchmark": demo.slug, "file": upload(good_file + b" " * MIB)}
+    response = visitor.post("/check/", form)
+    assert response.status_code == 413
+    assert "from those who are not signed in" in response.content.decode()
+    assert "more once you are signed in" in visitor.get("/check/").content.decode()
+    form["file"].seek(0)
+    assert ada.post("/check/", form).status_code == 200
+    assert "more once you are signed in" not in ada.get("/check/").content.decode()
+
+
+def test_the_limit_of_a_board_is_said_and_holds_for_its_form(ada, demo, upload, settings):
+    assert "up to 32.0\xa0MB" in ada.get(SUBMIT).content.decode()
+    fhir = factories.make_fhir_demo()
+    assert "up to 1.0\xa0GB" in ada.get(f"/benchmarks/{fhir.slug}/submit/").content.decode()
+    lines = ada.get("/check/").content.decode()
+    assert f'<option value="{demo.slug}" data-limit="{32 * MIB}"' in lines
+    assert f'<option value="{fhir.slug}" data-limit="{1024 * MIB}"' in lines
+    assert ada.post(SUBMIT, facts(file=upload(b"x" * (34 * MIB)))).status_code == 413
+
+
+class TestAFullDisk:
+    def test_keeps_what_was_typed_and_says_whose_fault_it_is(
+        self, ada, demo, upload, good_file, settings, folder
+    ):
+        settings.UPLOAD_MIN_FREE_BYTES = 2**62
+        response = ada.post(SUBMIT, {"file": upload(good_file), **facts(system="Typed in")})
+        assert response.status_code == 507
+        assert "Our disk has no room" in response.content.decode()
+        assert 'value="Typed in"' in response.content.decode()
+        assert not Submission.objects.exists()
+        assert left(folder) == []
+
+    def test_that_fills_while_the_file_arrives_is_told_too(
+        self, ada, visitor, demo, upload, good_file, monkeypatch, folder
+    ):
+        def full(self, chunk):
+            raise NoRoom("Full to the brim.")
+
+        monkeypatch.setattr(store.Arrival, "write", full)
+        response = ada.post(SUBMIT, facts(file=upload(good_file)))
+        assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
+        checked = visitor.post("/check/?fragment=1", {"benchmark": demo.slug, "file": upload(good_file)})
+        assert (checked.status_code, "Full to the brim." in checked.content.decode()) == (507, True)
+        assert left(folder) == []
+
+
+def test_a_script_that_submits_is_told_where_to_go(ada, demo, upload, good_file):
+    response = ada.post(SUBMIT, facts(file=upload(good_file)), headers={"X-Requested-With": "XMLHttpRequest"})
+    assert response.json() == {"url": f"/submissions/{Submission.objects.get().pk}/"}

@@ -1,0 +1,236 @@
+"""The `wardboard` command as a CI job runs it: a process, its output and its exit code."""
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoring.fhir import RecordedFhir
+from scoring.medagentbench import build_references, dump_references
+from scoring.medagentbench.benchmark import MedAgentBench
+from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORDING, RUNS, TASKS
+from scoring.medagentbench.reading.submission import read_submission
+from tests.support.loopback import Loopback, Reply, bundle
+from tests.support.paths import ROOT
+from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
+
+SCRIPT = Path(sys.executable).with_name("wardboard")
+
+
+def wardboard(*arguments, stdin=b"", env=None):
+    command = [SCRIPT if SCRIPT.exists() else "wardboard", *map(str, arguments)]
+    done = subprocess.run(
+        command,
+        input=stdin,
+        capture_output=True,
+        timeout=240,
+        env={**os.environ, **(env or {})},
+        check=False,
+        cwd=ROOT,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def saved(tmp_path):
+    def save(raw, name="results.json"):
+        path = tmp_path / name
+        path.write_bytes(raw)
+        return path
+
+    return save
+
+
+def test_a_good_file_ends_with_0():
+    code, out, err = wardboard("validate", GOOD, "--tasks", TASKS)
+    assert (code, err) == (0, "")
+    assert "no problem" in out
+    assert "50 results" in out
+
+
+def test_a_bad_file_ends_with_1_and_each_problem_has_its_place_and_fix():
+    code, out, err = wardboard("validate", MALFORMED, "--tasks", TASKS)
+    assert (code, err) == (1, "")
+    assert "problem  answer.not-a-string  /results/0/answer" in out
+    assert '-> Write "[\\"S9100001\\"]"' in out
+    assert all(len(line) <= 80 for line in out.splitlines() if " " in line.strip())
+
+
+def test_lines_are_named_for_a_run_log(saved):
+    code, out, _ = wardboard("validate", saved(lines(run(0), run(0), b"{")), "--version", "v1")
+    assert code == 1
+    assert "problem  index.repeated  line 2 /index" in out
+    assert "problem  json.truncated  line 3\n" in out
+
+
+def test_the_version_is_that_which_the_file_says_unless_it_is_given(saved):
+    path = saved(file_of(result("task1_11", "[1]"), version="v2"))
+    assert wardboard("validate", path)[0] == 0
+    code, out, _ = wardboard("validate", path, "--version", "v1")
+    assert code == 1
+    assert "version.mismatch" in out
+
+
+def test_a_file_that_names_no_version_is_taken_for_v2_and_told_so(saved):
+    code, _, err = wardboard("validate", saved(lines(run(299), run(0))))
+    assert code == 0
+    assert "taken for v2" in err
+
+
+def test_standard_input_is_read_plain_or_gzip():
+    raw = file_of(result("task1_1", '["S1"]'))
+    assert wardboard("validate", "-", stdin=raw)[0] == 0
+    assert wardboard("validate", "-", stdin=gzip.compress(raw))[0] == 0
+
+
+def test_json_output_is_the_report_and_nothing_else(saved):
+    code, out, _ = wardboard("validate", saved(dump([])), "--format", "json")
+    report = json.loads(out)
+    assert (code, report["valid"], report["problems"]["total"]) == (1, False, 1)
+    assert set(report["problems"]["listed"][0]) == {"code", "pointer", "line", "message", "hint"}
+    code, out, _ = wardboard("validate", RUNS, "--tasks", TASKS, "--format", "json")
+    report = json.loads(out)
+    assert (code, report["valid"], report["format"], report["results"]) == (0, True, "runs-jsonl", 50)
+
+
+def test_more_problems_than_are_listed_are_counted(saved):
+    code, out, _ = wardboard("validate", saved(file_of(*[result("x")] * 201)))
+    assert code == 1
+    assert "... and 1 more problem\n" in out + "\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["validate"],
+        ["validate", "no-such-file.json"],
+        ["validate", "."],
+        ["validate", GOOD, "--version", "v3"],
+        ["validate", GOOD, "--version", "v1", "--tasks", TASKS],
+        ["validate", GOOD, "--tasks", "no-such-file.json"],
+        ["validate", GOOD, "--tasks", GOOD],
+        ["grade", GOOD],
+        ["grade", "no-such-file.json", "--references", FOLDER],
+        ["references", "--tasks", TASKS, "out"],
+        ["references", "--tasks", TASKS, "--fhir-server", "not an address", "out"],
+        ["references", "--tasks", TASKS, "--fhir-recording", "no-such-file.ndjson", "out"],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments)).replace(str(ROOT), "") or "nothing",
+)
+def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2(arguments):
+    code, out, err = wardboard(*arguments)
+    assert (code, out) == (2, "")
+    assert err
+    assert "Traceback" not in err
+
+
+def test_a_file_is_graded_as_the_scorer_grades_it():
+    references = build_references(json.loads(TASKS.read_bytes()), RecordedFhir(RECORDING))
+    reading = read_submission(MIDDLING.read_bytes(), task_ids=list(references), version="demo")
+    card = MedAgentBench().score(reading.records, references)
+    code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER, "--format", "json", "--by-task")
+    found = json.loads(out)
+    assert code == 0
+    assert found["overall"]["right"] == card.overall.right
+    assert found["metrics"] == card.metrics
+    assert found["verdicts"] == {
+        key: {"correct": v.correct, "reason": v.reason.value} for key, v in card.verdicts.items()
+    }
+    assert found["breakdowns"]["task_type"]["task4"]["total"] == 5
+    assert found["file_sha256"] == hashlib.sha256(MIDDLING.read_bytes()).hexdigest()
+    assert found["reference_digest"] == hashlib.sha256(dump_references(references)).hexdigest()
+    assert found["scorer_version"] == MedAgentBench.scorer_version
+
+
+def test_grading_prints_a_table_and_verdicts_only_when_asked():
+    code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER)
+    assert code == 0
+    for words in ("Success rate", "Query or action", "Difficulty", "task10", "reference digest"):
+        assert words in out
+    assert "task1_1 " not in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "task1_1 " in wardboard("grade", MIDDLING, "--references", FOLDER, "--by-task")[1]
+
+
+def test_a_bad_file_is_not_graded():
+    code, out, _ = wardboard("grade", MALFORMED, "--references", FOLDER)
+    assert code == 1
+    assert "cannot be scored" in out
+    assert "Success rate" not in out
+
+
+def test_references_are_written_and_then_grade_the_same(tmp_path):
+    folder = tmp_path / "new" / "refs"
+    code, out, err = wardboard("references", "--tasks", TASKS, "--fhir-recording", RECORDING, folder)
+    assert (code, err) == (0, "")
+    digest = hashlib.sha256((folder / "references.json").read_bytes()).hexdigest()
+    assert digest in out
+    before = wardboard("grade", GOOD, "--references", FOLDER, "--format", "json")
+    assert wardboard("grade", GOOD, "--references", folder, "--format", "json") == before
+
+
+def test_references_are_built_from_a_live_server(tmp_path, saved):
+    tasks = saved(dump([{"id": "task2_1", "eval_MRN": "S1"}]), "tasks.json")
+    with Loopback(bundle({"resource": {"birthDate": "1960-02-29"}})) as server:
+        code, out, err = wardboard("references", "--tasks", tasks, "--fhir-server", server.url, tmp_path)
+    assert (code, err) == (0, "")
+    assert out.startswith("1 reference ")
+    path = saved(dump({"version": "any", "results": [result("task2_1", "[63]")]}))
+    graded = json.loads(wardboard("grade", path, "--references", tmp_path, "--format", "json")[1])
+    assert graded["overall"]["right"] == 1
+
+
+def test_a_server_that_refuses_ends_with_3(tmp_path):
+    with Loopback(Reply(status=403)) as server:
+        code, out, err = wardboard("references", "--tasks", TASKS, "--fhir-server", server.url, tmp_path)
+    assert (code, out) == (3, "")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"references.json": b"{}"},
+        {"tasks.json": b"[]"},
+        {"tasks.json": b"{", "fhir.ndjson": b""},
+        {"tasks.json": b"[]", "fhir.ndjson": b"x"},
+        {"tasks.json": b"[1]", "fhir.ndjson.gz": gzip.compress(b"")},
+    ],
+    ids=lambda files: " ".join(files) or "empty",
+)
+def test_trouble_with_the_references_ends_with_3(tmp_path, files):
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    code, out, err = wardboard("grade", GOOD, "--references", tmp_path)
+    assert (code, out) == (3, "")
+    assert err.startswith("wardboard: ")
+    assert "Traceback" not in err
+
+
+def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved):
+    tasks = saved(dump([{"id": "task4_1", "instruction": "", "context": ""}]), "tasks.json")
+    command = ["references", "--tasks", tasks, "--fhir-recording", RECORDING, tmp_path]
+    code, _, err = wardboard(*command)
+    assert code == 3
+    assert "unusable: task4_1: " in err
+    assert not (tmp_path / "references.json").exists()
+    assert wardboard(*command, "--allow-unusable")[0] == 0
+    assert (tmp_path / "references.json").exists()
+    grade = ["grade", saved(file_of(result("task4_1", "[1]"))), "--references", tmp_path]
+    assert "1 of 1 tasks cannot be graded and count as wrong" in wardboard(*grade)[1]
+    assert json.loads(wardboard(*grade, "--format", "json")[1])["unusable_tasks"] == 1
+
+
+def test_output_is_plain_where_it_is_no_terminal_and_safe_where_it_is_not_utf_8(saved):
+    path = saved(file_of(result("\u65e5\u001b[31m\ud800")))
+    code, out, err = wardboard("validate", path, env={"PYTHONIOENCODING": "ascii"})
+    assert (code, err) == (1, "")
+    assert "\x1b" not in out
+    assert "\\u65e5" in out

@@ -1,0 +1,123 @@
+"""The `wardboard` command on files of FHIR-AgentBench."""
+
+import gzip
+import hashlib
+import json
+
+import pytest
+
+from scoring.fhir_agentbench import dump_references, read_questions
+from scoring.fhir_agentbench.demo import GOOD, MALFORMED, NOISY, QUESTIONS
+from scoring.medagentbench import demo as other
+from tests.scoring.cli.test_cli import wardboard
+
+
+def test_a_file_is_told_by_its_content_and_checked_without_the_questions():
+    code, out, err = wardboard("validate", GOOD)
+    assert (code, err) == (0, "")
+    assert "no problem" in out
+    assert "60" in out
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'[{"question_id": "%s", "agent_answer": null, "agent_fhir_resources": null}]',
+        b'{"question_id": "%s", "agent_answer": null, "agent_fhir_resources": null}\n',
+        b"question_id,agent_answer,agent_fhir_resources\n%s,,\n",
+        b'\xef\xbb\xbf"agent_answer","question_id","agent_fhir_resources"\r\n,%s,\r\n',
+    ],
+    ids=["array", "lines", "table", "quoted-table"],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_every_form_of_the_file_is_told_by_its_content_from_standard_input(raw, pack):
+    code, out, _ = wardboard("validate", "-", "--format", "json", stdin=pack(raw % (b"ab" * 12)))
+    report = json.loads(out)
+    assert (code, report["valid"], report["results"]) == (0, True, 1)
+
+
+def test_with_the_questions_missing_and_unknown_ones_are_told():
+    code, out, _ = wardboard("validate", NOISY, "--questions", QUESTIONS)
+    assert code == 0
+    assert "4 of the 60 questions have no record" in out
+    code, out, _ = wardboard("validate", MALFORMED, "--questions", QUESTIONS)
+    assert code == 1
+    assert "question-id.unknown" in out
+    assert "question-id.unknown" not in wardboard("validate", MALFORMED)[1]
+
+
+def test_a_file_is_graded_with_the_rules_as_the_judge():
+    code, out, _ = wardboard("grade", GOOD, "--questions", QUESTIONS, "--format", "json", "--by-task")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["overall"]["right"], found["overall"]["total"]) == (48, 60)
+    assert found["judge"].startswith("rules ")
+    assert found["breakdowns"]["resource_type"]["empty"]["total"] == 11
+    assert found["group_metrics"]["resource_type"]["empty"]["precision"] == 1
+    assert found["file_sha256"] == hashlib.sha256(GOOD.read_bytes()).hexdigest()
+    assert found["reference_digest"] == hashlib.sha256(dump_references(read_questions(QUESTIONS))).hexdigest()
+    assert len(found["verdicts"]) == 60
+    assert "undecided" not in found
+
+
+def test_grading_prints_a_table_that_fits_a_terminal():
+    code, out, _ = wardboard("grade", NOISY, "--questions", QUESTIONS)
+    assert code == 0
+    for words in ("Answer correctness", "45.00%", "Medication/MedicationRequest", "Over 100", "USD"):
+        assert words in out
+    assert "Not known" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "missing" in wardboard("grade", NOISY, "--questions", QUESTIONS, "--by-task")[1]
+
+
+def test_a_bad_file_is_not_graded():
+    code, out, _ = wardboard("grade", MALFORMED, "--questions", QUESTIONS)
+    assert code == 1
+    assert "cannot be scored" in out
+    assert "Answer correctness" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["validate", GOOD, "--benchmark", "medagentbench", "--questions", QUESTIONS],
+        ["validate", GOOD, "--benchmark", "fhir-agentbench", "--version", "v1"],
+        ["validate", GOOD, "--questions", QUESTIONS, "--tasks", other.TASKS],
+        ["validate", GOOD, "--questions", "no-such-file.csv"],
+        ["grade", GOOD, "--benchmark", "fhir-agentbench", "--references", other.FOLDER],
+        ["grade", GOOD, "--benchmark", "fhir-agentbench"],
+        ["grade", "no-such-file.json", "--questions", QUESTIONS],
+    ],
+    ids=lambda arguments: " ".join(getattr(part, "name", part) for part in arguments),
+)
+def test_options_that_contradict_each_other_and_files_that_are_not_there_end_with_2(arguments):
+    code, out, err = wardboard(*arguments)
+    assert (code, out) == (2, "")
+    assert err
+    assert "Traceback" not in err
+
+
+def test_trouble_with_the_questions_ends_with_3_and_tells_nothing_hidden(tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text(QUESTIONS.read_text().replace("{'Patient': [", "{'Patient': "))
+    code, out, err = wardboard("grade", GOOD, "--questions", path)
+    assert (code, out) == (3, "")
+    assert err.count("no Python literal") == 4
+    hidden = [reference.true_answer for reference in read_questions(QUESTIONS).values()]
+    assert not any(answer in err for answer in hidden)
+
+
+def test_questions_without_true_resources_are_taken_when_asked(tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text(QUESTIONS.read_text().replace("true_fhir_ids", "ids", 1))
+    assert wardboard("grade", GOOD, "--questions", path)[0] == 3
+    code, out, _ = wardboard("grade", GOOD, "--questions", path, "--allow-missing-ids", "--format", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["metrics"]["precision"] is None
+    assert found["breakdowns"]["resource_type"]["unknown"]["total"] == 60
+
+
+def test_files_of_the_other_benchmark_are_read_as_before():
+    assert "result-json" in wardboard("validate", other.GOOD, "--tasks", other.TASKS)[1]
+    assert "taken for v2" in wardboard("validate", "-", stdin=b"[]")[2]

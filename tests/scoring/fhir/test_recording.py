@@ -1,0 +1,218 @@
+"""Recordings: reading, and writing them from a server."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+
+from scoring.fhir import FhirError, FhirQueryFailed, FhirUnavailable, RecordedFhir, RecordingInvalid, record
+from scoring.medagentbench.grading.queries import queries_for
+from tests.support.loopback import Loopback, Reply, bundle
+from tests.support.shared_data import MEDAGENTBENCH as SHARED
+from tests.support.shared_data import needs_shared
+
+BASE = "http://localhost:8080/fhir/"
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def a_bundle(*entries, **more):
+    return {"resourceType": "Bundle", **({"entry": list(entries)} if entries else {}), **more}
+
+
+def line(url, body, status=200):
+    return json.dumps({"url": url, "status": status, "body": body}).encode()
+
+
+@pytest.fixture
+def recording(tmp_path):
+    def write(*lines, name="fhir.ndjson"):
+        path = tmp_path / name
+        data = b"\n".join(lines) + b"\n"
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", ["fhir.ndjson", "fhir.ndjson.gz"])
+def test_a_query_is_found_whatever_its_base_its_order_and_its_format(recording, name):
+    url = "https://other.example/r4/Observation/?code=MG&_format=json&patient=S%31&_count=5000"
+    fhir = RecordedFhir(recording(line(url, a_bundle(1)), name=name))
+    assert fhir.search("Observation", _count="5000", patient="S1", code="MG")["entry"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("resource_type", "parameters"),
+    [
+        ("Observation", {"patient": "S1"}),
+        ("Observation", {"patient": "S1", "code": "MG", "date": "x"}),
+        ("Observation", {"patient": "S2", "code": "MG"}),
+        ("Patient", {"patient": "S1", "code": "MG"}),
+    ],
+)
+def test_a_query_that_was_not_recorded_is_named(recording, resource_type, parameters):
+    fhir = RecordedFhir(recording(line(f"{BASE}Observation?patient=S1&code=MG", a_bundle())))
+    with pytest.raises(FhirQueryFailed, match="not in the recording") as caught:
+        fhir.search(resource_type, **parameters)
+    assert caught.value.query.startswith(f"{resource_type}?")
+
+
+def test_a_bundle_without_entries_keeps_the_key_absent(recording):
+    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", a_bundle(total=0))))
+    assert "entry" not in fhir.search("Patient", identifier="S1")
+
+
+def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
+    link = [{"relation": "next", "url": "http://localhost:8080/fhir?_getpages=x"}]
+    first = line(f"{BASE}Patient?_count=2", a_bundle(1, 2, link=link))
+    whole = recording(first, line(link[0]["url"], a_bundle(3)))
+    assert RecordedFhir(whole).search("Patient", _count="2")["entry"] == [1, 2, 3]
+    with pytest.raises(FhirQueryFailed, match="next page is not in the recording"):
+        RecordedFhir(recording(first)).search("Patient", _count="2")
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(404, FhirQueryFailed), (302, FhirQueryFailed), (429, FhirUnavailable), (503, FhirUnavailable)],
+)
+def test_a_recorded_failure_fails_as_it_did(recording, status, error):
+    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", {}, status)))
+    with pytest.raises(error, match=f"HTTP {status} was recorded"):
+        fhir.search("Patient", identifier="S1")
+
+
+def test_a_recorded_body_that_is_no_bundle_is_a_failed_query(recording):
+    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", ["x"])))
+    with pytest.raises(FhirQueryFailed, match="no Bundle"):
+        fhir.search("Patient", identifier="S1")
+
+
+def test_every_line_at_fault_is_named(recording):
+    good = line(f"{BASE}Patient?identifier=S1", a_bundle())
+    path = recording(
+        good,
+        b"{",
+        b"",
+        b"[" * 100_000,
+        b'{"url": "x"}',
+        line(7, a_bundle()),
+        line("http://[/Patient", a_bundle()),
+        line(f"{BASE}Patient?identifier=S2", a_bundle(), status=True),
+        line(f"{BASE}Patient?_format=json&identifier=S1", a_bundle(1)),
+        good,
+    )
+    with pytest.raises(RecordingInvalid) as caught:
+        RecordedFhir(path)
+    assert caught.value.problems == [
+        "line 2 is not JSON",
+        "line 4 is not JSON",
+        "line 5 is not an object with url, status and body",
+        "line 6 has a url that is not an address",
+        "line 7 has a url that is not an address",
+        "line 8 has a status that is not 100 to 599",
+        "line 9 answers the query of line 1 in another way",
+    ]
+    assert str(caught.value).startswith("fhir.ndjson is no FHIR recording: line 2 is not JSON; ")
+    assert "and 2 more" in str(caught.value)
+    assert isinstance(caught.value, FhirError)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n"])
+def test_an_empty_file_is_no_recording(tmp_path, data):
+    (tmp_path / "r").write_bytes(data)
+    with pytest.raises(RecordingInvalid, match="it is empty"):
+        RecordedFhir(tmp_path / "r")
+
+
+def test_a_packed_recording_that_is_cut_off_is_refused(recording):
+    path = recording(*(line(f"{BASE}Patient?identifier=S{n}", a_bundle()) for n in range(50)), name="r.gz")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(RecordingInvalid, match="damaged or cut off after line"):
+        RecordedFhir(path)
+
+
+QUERIES = [
+    ("Patient", {"identifier": "S1"}),
+    ("Observation", {"patient": "S1", "code": "K", "_count": "5000"}),
+]
+
+
+@pytest.mark.parametrize("name", ["out.ndjson", "out.ndjson.gz"])
+def test_a_recording_gives_back_what_the_server_said_with_its_pages_merged(tmp_path, name):
+    def answer(path):
+        if path.startswith("/fhir/Patient"):
+            return bundle({"name": "Zoë"})
+        return bundle(1, next_url="?p=2") if "code=K" in path else bundle(2.0)
+
+    ticks, out = [], tmp_path / name
+    with Loopback(answer) as server:
+        record(server.url, [*QUERIES, QUERIES[0]], out, lambda: ticks.append(1))
+        first = out.read_bytes()
+        record(server.url, QUERIES, out)
+    fhir = RecordedFhir(out)
+    assert fhir.search("Patient", identifier="S1")["entry"] == [{"name": "Zoë"}]
+    assert fhir.search("Observation", _count="5000", code="K", patient="S1")["entry"] == [1, 2.0]
+    assert len(ticks) == 3
+    assert len(server.paths) == 2 * 3
+    assert out.read_bytes() == first
+    assert (first[:2] == b"\x1f\x8b") == name.endswith(".gz")
+
+
+def test_a_recording_that_fails_half_way_leaves_the_old_file_alone(tmp_path):
+    out = tmp_path / "out.ndjson"
+    out.write_text("old")
+    with Loopback(bundle(1), Reply(status=404)) as server, pytest.raises(FhirQueryFailed, match="code=K"):
+        record(server.url, QUERIES, out)
+    assert out.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_password_in_the_address_is_not_recorded(tmp_path):
+    with Loopback(bundle()) as server:
+        record(server.url.replace("//", "//ann:s3cret@"), QUERIES[:1], tmp_path / "r")
+    assert json.loads((tmp_path / "r").read_text())["url"] == f"{server.url}Patient?identifier=S1"
+
+
+def test_each_type_of_task_asks_what_its_grader_reads():
+    asked = {n: queries_for({"id": f"task{n}_7", "eval_MRN": "S1"}) for n in range(1, 11)}
+    assert [n for n in asked if not asked[n]] == [1, 3, 8]
+    assert asked[2] == [("Patient", {"identifier": "S1"})]
+    codes = {n: asked[n][0][1] for n in (4, 5, 6, 7, 9, 10)}
+    assert {n: p.pop("code") for n, p in codes.items()} == {
+        4: "MG",
+        5: "MG",
+        6: "GLU",
+        7: "GLU",
+        9: "K",
+        10: "A1C",
+    }
+    assert all(p == {"patient": "S1", "_count": "5000"} for p in codes.values())
+
+
+@pytest.mark.parametrize("task", [{"id": "task4_1"}, {"id": "task2_1", "eval_MRN": None}, {"eval_MRN": "S1"}])
+def test_a_task_that_names_no_patient_or_no_type_asks_nothing(task):
+    assert queries_for(task) == []
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("tasks", "name"),
+    [("train_tasks.json", "fhir_snapshot.ndjson.gz"), ("synthetic/tasks.json", "synthetic/fhir.ndjson.gz")],
+)
+def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name):
+    fhir = RecordedFhir(SHARED / name)
+    queries = [q for task in json.loads((SHARED / tasks).read_bytes()) for q in queries_for(task)]
+    assert len(queries) >= 0.7 * 320
+    for resource_type, parameters in queries:
+        assert fhir.search(resource_type, **parameters)["resourceType"] == "Bundle"
+
+
+def test_reading_a_recording_does_not_load_requests():
+    program = "import sys, scoring.fhir; sys.exit('requests' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

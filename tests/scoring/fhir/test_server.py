@@ -1,0 +1,245 @@
+"""A live FHIR server, by a real one on loopback."""
+
+import pickle
+import socket
+import time
+import traceback
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from scoring.fhir import FhirQueryFailed, FhirServer, FhirUnavailable
+from tests.support.loopback import Loopback, Reply, bundle
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def client(server, **options):
+    return FhirServer(server.url, **{"retries": 2, "backoff": 0.01, "timeout": 5} | options)
+
+
+def magnesium(server, **options):
+    return client(server, **options).search("Observation", patient="S1", code="MG", _count="5000")
+
+
+def test_a_search_sends_its_parameters_and_asks_for_json():
+    with Loopback(bundle({"n": 1})) as server:
+        found = magnesium(server)
+    parts = urlsplit(server.paths[0])
+    assert parts.path == "/fhir/Observation"
+    assert parse_qs(parts.query) == {
+        "patient": ["S1"],
+        "code": ["MG"],
+        "_count": ["5000"],
+        "_format": ["json"],
+    }
+    assert server.headers[0]["Accept"].startswith("application/fhir+json")
+    assert found["entry"] == [{"n": 1}]
+
+
+@pytest.mark.parametrize("ending", ["", "/"])
+def test_the_base_address_may_end_in_a_slash_or_not(ending):
+    with Loopback(bundle()) as server:
+        FhirServer(server.url.rstrip("/") + ending).search("Patient", identifier="a&b=c")
+    assert server.paths == ["/fhir/Patient?identifier=a%26b%3Dc&_format=json"]
+
+
+def test_a_bundle_without_entries_keeps_the_key_absent():
+    with Loopback(bundle(total=0)) as server:
+        assert "entry" not in magnesium(server)
+
+
+def test_numbers_keep_their_json_type():
+    with Loopback(bundle({"a": 7, "b": 7.0})) as server:
+        entry = magnesium(server)["entry"][0]
+    assert [type(entry["a"]), type(entry["b"])] == [int, float]
+
+
+def test_pages_are_merged_in_order_and_the_next_link_is_gone():
+    pages = bundle(1, 2, next_url="?_getpages=x&o=2", total=4), bundle(3, next_url="/fhir?p=3"), bundle(4)
+    with Loopback(*pages) as server:
+        merged = magnesium(server)
+    assert merged["entry"] == [1, 2, 3, 4]
+    assert merged["link"] == []
+    assert merged["total"] == 4
+    assert server.paths[1:] == ["/fhir/Observation?_getpages=x&o=2", "/fhir?p=3"]
+
+
+def test_pages_that_are_all_empty_leave_the_key_absent():
+    with Loopback(bundle(next_url="?p=2"), bundle()) as server:
+        assert "entry" not in magnesium(server)
+
+
+def test_a_next_page_on_another_host_is_asked_of_the_configured_one():
+    with Loopback(
+        bundle(1, next_url="https://elsewhere.invalid:9/fhir?_getpages=x%20y"), bundle(2)
+    ) as server:
+        assert magnesium(server)["entry"] == [1, 2]
+    assert server.paths[1] == "/fhir?_getpages=x%20y"
+
+
+def test_pages_in_a_circle_end_in_an_error():
+    with Loopback(bundle(1, next_url="?p=2")) as server, pytest.raises(FhirQueryFailed, match="circle"):
+        magnesium(server)
+    assert len(server.paths) == 3
+
+
+def test_pages_without_end_end_in_an_error(monkeypatch):
+    monkeypatch.setattr("scoring.fhir.bundles.MAX_PAGES", 5)
+    numbers = iter(range(100))
+    with (
+        Loopback(lambda _: bundle(1, next_url=f"?p={next(numbers)}")) as server,
+        pytest.raises(FhirQueryFailed, match="more than 5 pages"),
+    ):
+        magnesium(server)
+    assert len(server.paths) == 6
+
+
+@pytest.mark.parametrize("link", ["http://[", 7])
+def test_a_next_link_that_is_no_address_names_the_query(link):
+    with Loopback(bundle(1, next_url=link)) as server, pytest.raises(FhirQueryFailed) as caught:
+        magnesium(server)
+    assert "next page" in caught.value.why
+
+
+def test_429_waits_as_long_as_the_server_asks():
+    with Loopback(Reply(status=429, headers={"Retry-After": "1"}), bundle(1)) as server:
+        start = time.monotonic()
+        assert magnesium(server)["entry"] == [1]
+    assert time.monotonic() - start >= 1
+    assert len(server.paths) == 2
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_passing_fault_is_tried_again(status):
+    with Loopback(Reply(status=status), Reply(status=status), bundle(1)) as server:
+        assert magnesium(server)["entry"] == [1]
+
+
+@pytest.mark.parametrize("cut", [-1, 0, 10])
+def test_a_connection_that_breaks_is_tried_again_even_inside_the_body(cut):
+    broken = Reply(body=b'{"resourceType": "Bundle"}', cut=cut)
+    with Loopback(broken, bundle(1)) as server:
+        assert magnesium(server)["entry"] == [1]
+    with Loopback(broken) as server, pytest.raises(FhirUnavailable, match="broke the connection, 3 time"):
+        magnesium(server)
+    assert len(server.paths) == 3
+
+
+def test_a_fault_that_lasts_is_unavailable_and_names_the_query():
+    with (
+        Loopback(Reply(status=503, body=b"secret trace")) as server,
+        pytest.raises(FhirUnavailable) as caught,
+    ):
+        magnesium(server)
+    assert len(server.paths) == 3
+    assert caught.value.query == "Observation?_count=5000&code=MG&patient=S1"
+    assert "HTTP 503, 3 time(s)" in caught.value.why
+    assert str(caught.value) == f"FHIR query {caught.value.query}: {caught.value.why}"
+    assert "secret" not in str(caught.value)
+
+
+def test_a_slow_answer_times_out_and_is_unavailable():
+    with (
+        Loopback(Reply(delay=30)) as server,
+        pytest.raises(FhirUnavailable, match=r"no answer within 1 s, 3 time"),
+    ):
+        magnesium(server, timeout=1)
+    assert len(server.paths) == 3
+
+
+def test_a_slow_answer_followed_by_a_quick_one_is_no_error():
+    with Loopback(Reply(delay=30), bundle(1)) as server:
+        assert magnesium(server, timeout=2)["entry"] == [1]
+
+
+def test_a_server_that_is_down_is_unavailable():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/fhir"
+        with pytest.raises(FhirUnavailable, match="refused"):
+            FhirServer(url, retries=1, backoff=0.01).search("Patient", identifier="S1")
+
+
+def test_a_retry_after_that_is_no_time_is_unavailable():
+    with (
+        Loopback(Reply(status=503, headers={"Retry-After": "soon"})) as server,
+        pytest.raises(FhirUnavailable, match="Retry-After is malformed"),
+    ):
+        magnesium(server)
+
+
+def test_a_page_that_fails_fails_the_search():
+    with (
+        Loopback(bundle(1, next_url="?p=2"), Reply(status=410)) as server,
+        pytest.raises(FhirQueryFailed, match="HTTP 410"),
+    ):
+        magnesium(server)
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 422])
+def test_a_refusal_is_definite_and_not_tried_again(status):
+    with Loopback(Reply(status=status)) as server, pytest.raises(FhirQueryFailed, match=f"HTTP {status}"):
+        magnesium(server)
+    assert len(server.paths) == 1
+
+
+def test_a_redirect_is_not_followed():
+    moved = Reply(status=302, headers={"Location": "http://elsewhere.invalid/"})
+    with Loopback(moved) as server, pytest.raises(FhirQueryFailed, match="redirects"):
+        magnesium(server)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"<!doctype html><title>Log in</title>", "an HTML or XML page"),
+        (b'{"resourceType": "Bundle", "entry": [', "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"\xff{}", "no JSON"),
+        (b"  ", "empty"),
+        (b"[1]", "JSON, no Bundle"),
+        (b'{"resourceType": "OperationOutcome"}', "OperationOutcome, no Bundle"),
+        (b'{"resourceType": "Bundle", "entry": {}}', "`entry` of the Bundle is not a list"),
+        (b'{"resourceType": "Bundle", "link": null}', "`link` of the Bundle is not a list"),
+    ],
+)
+def test_an_answer_that_is_no_bundle_says_what_it_is(body, why):
+    with Loopback(Reply(body=body)) as server, pytest.raises(FhirQueryFailed) as caught:
+        magnesium(server)
+    assert why in caught.value.why
+    assert len(server.paths) == 1
+
+
+def test_a_body_that_is_not_packed_as_it_says_is_a_failed_query():
+    with (
+        Loopback(Reply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server,
+        pytest.raises(FhirQueryFailed, match="malformed"),
+    ):
+        magnesium(server)
+
+
+def test_a_password_in_the_address_is_sent_and_never_shown():
+    with Loopback(Reply(status=503)) as server:
+        fhir = FhirServer(server.url.replace("//", "//ann:s3cret@"), retries=0)
+        with pytest.raises(FhirUnavailable) as caught:
+            fhir.search("Patient", identifier="S1")
+    assert server.headers[0]["Authorization"].startswith("Basic ")
+    assert fhir.base_url == server.url
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8080/fhir", "ftp://host/fhir", "http:///fhir", "http://h/fhir?x=1", ""]
+)
+def test_a_base_address_that_is_none_is_refused_at_once(url):
+    with pytest.raises(ValueError, match="must look like"):
+        FhirServer(url)
+
+
+def test_errors_survive_pickling_as_a_task_queue_needs():
+    error = pickle.loads(pickle.dumps(FhirUnavailable("Patient?identifier=S1", "down")))
+    assert (error.query, error.why) == ("Patient?identifier=S1", "down")

@@ -1,0 +1,217 @@
+"""The CSV with the hidden references: what is taken, what is refused, and that nothing hidden is told."""
+
+import csv
+import io
+
+import pytest
+
+from scoring.fhir_agentbench import (
+    QuestionsInvalid,
+    Reference,
+    dump_references,
+    load_references,
+    read_questions,
+)
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+
+COLUMNS = (
+    "question_id",
+    "question",
+    "assumption",
+    "patient_fhir_id",
+    "true_answer",
+    "true_fhir_ids",
+    "template",
+)
+
+
+def row(number=1, **cells):
+    usual = {
+        "question_id": f"{number:024x}",
+        "question": "What is the gender?",
+        "patient_fhir_id": "11111111-2222-4333-8444-555555555555",
+        "true_answer": "[['F']]",
+        "true_fhir_ids": "{'Patient': ['secret-id']}",
+    }
+    return usual | cells
+
+
+def table(*rows, columns=COLUMNS, line="\n"):
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator=line, restval="", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def read(raw, **options):
+    return read_questions(io.BytesIO(raw), **options)
+
+
+def problems(raw, **options):
+    with pytest.raises(QuestionsInvalid) as refused:
+        read(raw, **options)
+    assert "secret" not in str(refused.value)
+    return list(refused.value.problems)
+
+
+def test_a_row_is_a_reference():
+    (found,) = read(table(row(assumption="Today.", template="gender"))).values()
+    assert found == Reference(
+        task_id=f"{1:024x}",
+        question="What is the gender?",
+        assumption="Today.",
+        patient_fhir_id="11111111-2222-4333-8444-555555555555",
+        true_answer="[['F']]",
+        true_ids={"Patient": ("secret-id",)},
+        template="gender",
+    )
+    assert found.unusable is None
+
+
+def test_a_reference_shows_its_id_and_nothing_else():
+    (found,) = read(table(row())).values()
+    assert repr(found) == f"Reference(task_id='{1:024x}')"
+
+
+@pytest.mark.parametrize("cell", ["", " ", "nan", "None", "N/A"])
+def test_an_empty_cell_is_nothing(cell):
+    (found,) = read(table(row(assumption=cell, template=cell, true_fhir_ids=cell))).values()
+    assert (found.assumption, found.template, found.true_ids) == (None, None, {})
+
+
+def test_without_true_types_the_truth_is_no_answer():
+    found = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
+    assert [reference.truth for reference in found.values()] == ["no answer", "[['F']]"]
+
+
+def test_an_answer_of_several_rows_keeps_its_lines():
+    answer = "[['a']\r\n ['b']]"
+    (found,) = read(table(row(true_answer=answer), line="\r\n")).values()
+    assert found.true_answer == answer
+
+
+def test_a_byte_order_mark_and_other_columns_are_passed_over():
+    found = read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))
+    assert len(found) == 1
+
+
+def test_a_cell_can_hold_thousands_of_ids():
+    ids = {"Observation": [f"{n:036d}" for n in range(8_000)]}
+    (found,) = read(table(row(true_fhir_ids=str(ids)))).values()
+    assert len(found.true_ids["Observation"]) == 8_000
+
+
+def test_every_problem_is_told_at_once_with_its_line():
+    raw = table(
+        row(1, question_id="ABC"),
+        row(2, true_answer="[['a']\n ['b']]"),
+        row(3, true_fhir_ids="{'Patient': open('secret')}"),
+        row(4, true_fhir_ids="['secret']"),
+        row(5, true_fhir_ids="{'Patient': [7]}"),
+        row(6, true_fhir_ids="{'Patient': 'secret'}"),
+        row(7, question=" ", true_answer=""),
+        row(2),
+    )
+    assert problems(raw) == [
+        "line 2: question_id ABC is not 24 digits or letters a to f",
+        "line 5: true_fhir_ids is no Python literal such as {'Patient': ['…']}",
+        "line 6: true_fhir_ids is not an object of lists by resource type",
+        "line 7: true_fhir_ids has a resource type whose value is not a list of ids",
+        "line 8: true_fhir_ids has a resource type whose value is not a list of ids",
+        "line 9: there is no question",
+        "line 9: there is no true_answer",
+        f"line 10: question_id {2:024x} stands already in line 3",
+    ]
+
+
+def test_where_there_is_no_answer_the_cell_may_be_empty():
+    assert len(read(table(row(true_fhir_ids="{}", true_answer="")))) == 1
+
+
+def test_missing_and_repeated_columns_are_named():
+    raw = table(row(), columns=("question_id", "question"))
+    assert problems(raw) == [
+        "line 1: there is no column assumption",
+        "line 1: there is no column true_answer",
+        "line 1: there is no column true_fhir_ids, without which retrieval cannot be scored; "
+        "--allow-missing-ids takes the file all the same",
+    ]
+    assert problems(b"question," + table(row())) == ["line 1: there are several columns question"]
+
+
+def test_cells_that_no_comma_separates_are_said_to_be_so():
+    raw = table(row()).replace(b",", b";")
+    assert problems(raw) == ["line 1: the cells are separated by semicolons; save the file with commas"]
+    assert "tabs" in problems(raw.replace(b";", b"\t"))[0]
+
+
+def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_then_not_known():
+    columns = tuple(name for name in COLUMNS if name != "true_fhir_ids")
+    assert "retrieval cannot be scored" in problems(table(row(), columns=columns))[0]
+    (found,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
+    assert (found.true_ids, found.truth) == (None, "[]")
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "no column"),
+        (table(), "no questions"),
+        (table(row())[:-3] + b'"x\n', "cell"),
+        (table(row()) + b"1,2\n", "2 cells where the head has 7"),
+        (table(row()) + b'1,"2\n', "cannot be read"),
+        (table(row()) + "é".encode("latin-1"), "line 3: this is not UTF-8"),
+    ],
+    ids=["empty", "head-only", "quote-late", "short-row", "quote-open", "latin-1"],
+)
+def test_what_is_no_such_table_is_refused(raw, words):
+    assert words in " ".join(problems(raw))
+
+
+def test_a_long_list_of_problems_is_cut_in_the_text_only():
+    raw = table(*[row(n, question_id="x") for n in range(80)])
+    with pytest.raises(QuestionsInvalid, match="more problems") as refused:
+        read(raw)
+    assert len(refused.value.problems) >= 80
+
+
+def test_references_are_stored_and_come_back_the_same():
+    found = read(table(row(1, assumption="é"), row(2, true_fhir_ids="{}"), row(3, true_fhir_ids="{'X': []}")))
+    stored = dump_references(found)
+    assert load_references(stored) == found
+    assert dump_references(load_references(stored)) == stored
+    assert stored.isascii()
+
+
+def test_the_digest_does_not_depend_on_the_order_of_types():
+    one, other = "{'A': ['1'], 'B': ['2']}", "{'B': ['2'], 'A': ['1']}"
+    assert dump_references(read(table(row(true_fhir_ids=one)))) == dump_references(
+        read(table(row(true_fhir_ids=other)))
+    )
+
+
+def test_not_known_is_stored_apart_from_none():
+    known = Reference(task_id="a", question="Q", true_answer="[]", true_ids={})
+    unknown = Reference(task_id="a", question="Q", true_answer="[]")
+    assert dump_references({"a": known}) != dump_references({"a": unknown})
+    assert load_references(dump_references({"a": unknown}))["a"].true_ids is None
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[]", b'{"format": "fhir-agentbench-references/1", "references": [{"secret": 1}]}']
+)
+def test_other_bytes_are_refused_without_being_quoted(data):
+    with pytest.raises(ValueError, match="import the questions again") as refused:
+        load_references(data)
+    assert "secret" not in str(refused.value)
+    assert refused.value.__suppress_context__
+
+
+@needs_shared
+def test_the_published_half_can_be_read():
+    found = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
+    assert len(found) == 668
+    assert any("\r\n" in reference.true_answer for reference in found.values())
+    with pytest.raises(QuestionsInvalid):
+        read_questions(FHIR_AGENTBENCH / "reference_dev.csv")

@@ -1,0 +1,269 @@
+"""Providers that are slow, busy, broken or unwilling: an outage never becomes a wrong answer."""
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+from email.utils import formatdate
+from random import Random
+
+import pytest
+
+from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
+from scoring.fhir_agentbench.judge.llm.backoff import Timing, retry_after
+from tests.support.llm_server import LlmServer, Said, failing
+from tests.support.scoring.llm_cases import (
+    Pace,
+    Recording,
+    a_case,
+    is_it_right,
+    judge_at,
+    label,
+    reasons,
+    some_cases,
+)
+
+PASSING = [
+    failing(429),
+    failing(429, retry_after="3"),
+    failing(500),
+    failing(502),
+    failing(503, retry_after="2"),
+    failing(408),
+    Said(hang=True),
+    Said(cut=0),
+    Said(cut=60),
+    Said(cut=200),
+    Said(reset=True),
+]
+
+
+@pytest.mark.parametrize("said", PASSING, ids=range(len(PASSING)))
+def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
+    ledger = Recording()
+    with LlmServer(said, said, label(0), idempotent=False) as server:
+        verdict = judge_at(server, ledger, timeout=1.5).judge_all([a_case()])[0]
+        assert verdict.correct is False
+        assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
+        assert len(server.asked) == 3
+    # What may have been worked on may have to be paid for.
+    unanswered = 0 if said.status == 429 else 2
+    assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
+    assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
+
+
+def test_waits_double_and_are_drawn_at_random():
+    pace = Pace()
+    with LlmServer(*[failing(500)] * 5, label(1)) as server:
+        judge_at(server, pace=pace, backoff=1.0, concurrency=1).judge_all([a_case()])
+    # Between a draw for this call (up to 1, 2, 4, 8, 16 s) and the brake for all after the first.
+    assert 1 + 2 + 4 + 8 <= sum(pace.waits) <= 31 + 15 + 5
+    assert len({round(wait, 6) for wait in pace.waits}) == len(pace.waits)
+
+
+@pytest.mark.parametrize(
+    ("headers", "least"),
+    [
+        ({"retry_after": "7"}, 7.0),
+        ({"retry_after_ms": "7000", "retry_after": "30"}, 7.0),
+        ({"retry_after": formatdate(1_000_007, usegmt=True)}, 7.0),
+        ({"retry_after": "soon"}, 0.0),
+    ],
+)
+def test_a_provider_is_left_alone_for_as_long_as_it_asks(headers, least):
+    pace = Pace()
+    with LlmServer(failing(429, **headers), label(1)) as server:
+        assert judge_at(server, pace=pace).judge_all([a_case()])[0].correct is True
+    assert least <= pace.now <= least + 1.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "2.5"}, 2.5),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": formatdate(900, usegmt=True)}, 0.0),
+        ({"retry-after": formatdate(1060, usegmt=True)}, 60.0),
+        ({"retry-after-ms": "x", "retry-after": "4"}, 4.0),
+    ],
+)
+def test_retry_after_is_read_in_each_form(headers, seconds):
+    assert retry_after(headers, now=1000) == seconds
+
+
+def test_when_one_call_is_too_many_all_wait():
+    came, waits = [], []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+        await asyncio.sleep(seconds)
+
+    def script(asked):
+        came.append(time.monotonic())
+        too_many = replace(failing(429, retry_after_ms="400"), after=2)
+        # The second was under way already, and is answered when the first has begun to wait.
+        return too_many if asked.number == 0 else Said(until=lambda: waits)
+
+    with LlmServer(script) as server:
+        options = LlmOptions(base_url=server.url, concurrency=2, backoff=0.01)
+        verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(some_cases(8))
+    assert all(verdict.correct for verdict in verdicts)
+    # Then nothing came until the time was over.
+    assert came[2] - came[0] >= 0.4
+
+
+def test_many_429_among_successes_leave_nothing_undecided():
+    def script(asked):
+        return failing(429) if asked.number % 3 else label(1)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, attempts=3, concurrency=8).judge_all(some_cases(60))
+    assert all(verdict.correct for verdict in verdicts)
+
+
+def test_a_provider_that_stays_down_leaves_the_rest_undecided_after_few_calls():
+    with LlmServer(failing(503)) as server:
+        verdicts = judge_at(server, concurrency=8, attempts=4).judge_all(some_cases(500))
+        assert set(reasons(verdicts)) == {"provider-down"}
+        assert {(verdict.correct, verdict.by) for verdict in verdicts} == {(None, "llm")}
+        assert len(server.asked) <= 8 * 4
+
+
+def test_a_port_that_nobody_listens_on_is_a_provider_that_is_down():
+    with LlmServer() as server:
+        judge = judge_at(server, ledger := Recording())
+    assert set(reasons(judge.judge_all(some_cases(10)))) == {"provider-down"}
+    assert ledger.calls == []
+
+
+def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
+    ledger = Recording()
+
+    def script(asked):
+        return is_it_right(asked) if asked.number < 20 else failing(500)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, ledger).judge_all(some_cases(50))
+    kept = [call for call in ledger.calls if not call.estimated]
+    assert sum(verdict.correct is True for verdict in verdicts) == len(kept) == 20
+    assert reasons(verdicts).count("provider-down") == 30
+    with LlmServer(is_it_right) as server:
+        verdicts = judge_at(server, ledger).judge_all(some_cases(50))
+        assert len(server.asked) == 30
+    assert all(verdict.correct for verdict in verdicts)
+
+
+def test_one_moments_fault_that_meets_all_calls_is_no_outage():
+    # None fails before all sixteen are under way: one that came again meanwhile would be a second failure.
+    fault = replace(failing(500), after=16)
+    with LlmServer(*[fault] * 16, label(1)) as server:
+        verdicts = judge_at(server, concurrency=16, attempts=2).judge_all(some_cases(40))
+    assert all(verdict.correct for verdict in verdicts)
+
+
+def test_a_question_that_a_provider_fails_on_is_undecided_alone():
+    def script(asked):
+        if "[3.5]" not in asked.data["true_answer"]:
+            return Said()
+        # Others are answered between its failures.
+        before = server.judged.total()
+        return replace(failing(500), until=lambda: server.judged.total() > before + 3)
+
+    with LlmServer(script) as server:
+        options = LlmOptions(base_url=server.url, attempts=3, concurrency=4, backoff=0.05)
+        verdicts = LlmJudge(options, timing=Timing(rng=Random(7))).judge_all(some_cases(80))
+    assert [number for number, verdict in enumerate(verdicts) if verdict.correct is None] == [3]
+    assert verdicts[3].reason == "provider-down"
+
+
+def test_a_provider_that_asks_for_an_hour_is_down():
+    pace = Pace()
+    with LlmServer(failing(429, retry_after="3600")) as server:
+        verdicts = judge_at(server, pace=pace).judge_all(some_cases(20))
+        assert set(reasons(verdicts)) == {"provider-down"}
+        assert len(server.asked) <= 4
+    assert pace.now < 60
+
+
+NO_CREDIT = Said(status=429, raw=True, text='{"error": {"message": "x", "code": "insufficient_quota"}}')
+
+
+@pytest.mark.parametrize(
+    "said", [failing(401), failing(403), failing(404), failing(402), failing(307, location="/x"), NO_CREDIT]
+)
+def test_a_refusal_of_everything_is_taken_at_once(said):
+    with LlmServer(said) as server:
+        verdicts = judge_at(server, concurrency=4).judge_all(some_cases(100))
+        assert set(reasons(verdicts)) == {"provider-refused"}
+        assert len(server.asked) <= 4
+
+
+def test_a_question_that_is_refused_is_undecided_alone():
+    def script(asked):
+        return failing(400, "too long") if "[3.5]" in asked.data["true_answer"] else label(1)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server).judge_all(some_cases(20))
+        assert len(server.asked) == 20
+    assert [verdict.reason for verdict in verdicts if verdict.correct is None] == ["provider-refused"]
+
+
+def test_when_every_question_is_refused_the_run_ends():
+    with LlmServer(failing(400, "unknown parameter: messages")) as server:
+        verdicts = judge_at(server, attempts=3).judge_all(some_cases(100))
+        assert set(reasons(verdicts)) == {"provider-refused"}
+        assert len(server.asked) < 12
+
+
+def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on():
+    def script(asked):
+        if "response_format" in asked.body:
+            return failing(400, "response_format type json_schema is not supported")
+        return Said(text="It agrees: 1")
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, concurrency=2).judge_all(some_cases(12))
+        assert all(verdict.correct for verdict in verdicts)
+        assert len(server.asked) <= 12 + 2
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        "Unrecognized request argument supplied: max_completion_tokens",
+        "max_tokens was reached: try a higher one",
+    ],
+)
+def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complaint):
+    def script(asked):
+        return failing(400, complaint) if "max_completion_tokens" in asked.body else label(1)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, concurrency=1).judge_all(some_cases(4))
+        assert all(verdict.correct for verdict in verdicts)
+        assert len(server.asked) == 5
+
+
+def test_a_server_without_temperature_is_asked_without():
+    def script(asked):
+        return failing(400, "Unsupported value: 'temperature'") if "temperature" in asked.body else label(1)
+
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, model="new", concurrency=1).judge_all(some_cases(4))
+        assert all(verdict.correct for verdict in verdicts)
+        assert len(server.asked) == 5
+
+
+def test_each_kind_of_trouble_is_logged_once_and_without_texts(caplog):
+    caplog.set_level(logging.WARNING)
+    said = failing(500, "the answer TRUTH-9 was refused")
+    with LlmServer(*[said] * 3, failing(429), *[said] * 2, label(1)) as server:
+        judge_at(server).judge_all([a_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *some_cases(3)])
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("scoring.")]
+    assert sorted(ours) == [
+        "The judge's model o4-mini: HTTP 429",
+        "The judge's model o4-mini: HTTP 500",
+    ]
+    assert "-9" not in caplog.text

@@ -1,0 +1,124 @@
+"""Reading the replies of language models, useful and not."""
+
+import json
+
+import pytest
+
+from scoring.fhir_agentbench.judge.llm.replies import label_in, read_reply
+from tests.support.llm_server import LlmServer, Said
+from tests.support.scoring.llm_cases import Recording, a_case, judge_at, label
+
+SAYS = [
+    ('{"correct": 1}', True),
+    ('{"correct":0}', False),
+    (' {"correct": true}\n', True),
+    ('{"correct": "0"}', False),
+    ('{"correct": 1.0}', True),
+    ('```json\n{"correct": 1}\n```', True),
+    ('{"correct": 1, "confidence": 0}', True),
+    ('My verdict: {"correct": 1}. Confidence: 0', True),
+    ('First {"correct": 0}, no: {"correct": 1}', True),
+    ("1", True),
+    ("0", False),
+    ("1.", True),
+    ("**0**", False),
+    ("Verdict: 1", True),
+    ("The answer is 0 at first sight, but it agrees, so 1", True),
+    ("1 would be too kind. I say: 0!", False),
+    ("(1)", True),
+    ("答案是1。", True),
+    ("<think>0 or 1? The truth is 0</think>1", True),
+    ("<think>0 or 1? It could be 0, or", None),
+    ('{"correct": 2}', None),
+    ('{"correct": null}', None),
+    ('{"verdict": "yes"}', None),
+    ("{}", None),
+    ("[1, 0]", None),
+    ("10", None),
+    ("0.95", None),
+    ("1,5", None),
+    ("10:01", None),
+    ("1/10", None),
+    ("2024-01-01", None),
+    ("-1", None),
+    ("100%", None),
+    ("1%", None),
+    ("A1c", None),
+    ("correct", None),
+    ("I cannot help with that.", None),
+    ("", None),
+    ("null", None),
+    ("[" * 100_000, None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SAYS, ids=[text[:30] or "nothing" for text, _ in SAYS])
+def test_the_verdict_is_the_structure_or_else_the_last_0_or_1_that_stands_alone(text, expected):
+    assert label_in(text) is expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>busy</html>",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"choices": []}',
+        b'{"choices": [{"message": null}]}',
+        b'{"choices": [{"message": {"content": null}}], "usage": {"prompt_tokens": "many"}}',
+        b'{"choices": [{"message": {"content": ["1"]}}], "usage": []}',
+        b'{"error": {"message": "1"}}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_body_that_is_no_completion_is_a_reply_of_no_use(body):
+    reply = read_reply(body)
+    assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (None, 0, 0)
+
+
+def test_odd_counts_of_tokens_are_none():
+    usage = {"prompt_tokens": -5, "completion_tokens": 1e300}
+    body = json.dumps({"choices": [{"message": {"content": "1"}}], "usage": usage}).encode()
+    reply = read_reply(body)
+    assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (True, 0, 0)
+
+
+USELESS = [
+    Said(text="I would rather not say."),
+    Said(text=""),
+    Said(text=None),
+    Said(text=None, refusal="I can't assist with that."),
+    Said(text='{"correct": 1}', refusal="no"),
+    Said(text="The answer is 0 or 1", finish="length"),
+    Said(text="1", finish="content_filter"),
+    Said(text="<html>", raw=True),
+    Said(text='{"error": {"message": "overloaded", "code": 502}}', raw=True),
+]
+
+
+@pytest.mark.parametrize("said", USELESS, ids=range(len(USELESS)))
+def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(said):
+    ledger = Recording()
+    with LlmServer(said, said, label(0)) as server:
+        verdict = judge_at(server, ledger).judge_all([a_case()])[0]
+        assert (verdict.correct, verdict.by) == (False, "llm")
+        keys = [asked.headers["idempotency-key"] for asked in server.asked]
+        assert len(set(keys)) == 3
+        assert "alone" not in server.asked[0].user
+        assert "alone" in server.asked[1].user
+    assert [call.correct for call in ledger.calls] == [None, None, False]
+
+
+def test_after_three_replies_of_no_use_the_case_is_undecided_and_the_others_are_not():
+    def script(asked):
+        return Said(text="perhaps") if "[3.5]" in asked.data["true_answer"] else label(1)
+
+    ledger = Recording()
+    with LlmServer(script) as server:
+        verdicts = judge_at(server, ledger).judge_all([a_case(number) for number in range(6)])
+        assert len(server.asked) == 5 + 3
+    assert [verdict.correct for verdict in verdicts] == [True, True, True, None, True, True]
+    assert (verdicts[3].by, verdicts[3].reason) == ("llm", "reply-unusable")
+    assert sum(call.correct is None for call in ledger.calls) == 3

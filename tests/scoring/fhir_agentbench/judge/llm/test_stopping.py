@@ -1,0 +1,218 @@
+"""Budgets, stopping, failing ledgers and resuming: nothing is paid for twice, and never too much."""
+
+import threading
+
+import pytest
+
+from scoring.fhir_agentbench.judge import MemoryLedger
+from scoring.judging import Call
+from tests.support.llm_server import LlmServer, Said, failing
+from tests.support.scoring.llm_cases import (
+    Recording,
+    a_case,
+    is_it_right,
+    judge_at,
+    reasons,
+    some_cases,
+)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 7, 29])
+def test_a_budget_of_calls_is_used_up_and_never_passed(calls):
+    ledger = MemoryLedger(max_calls=calls)
+    with LlmServer(is_it_right, latency=0.005) as server:
+        verdicts = judge_at(server, ledger, concurrency=8).judge_all(some_cases(30))
+        assert len(server.asked) == calls
+    assert sum(verdict.correct is True for verdict in verdicts) == calls
+    assert reasons(verdicts).count("budget-spent") == 30 - calls
+
+
+def test_a_budget_that_is_enough_is_not_spent():
+    with LlmServer(is_it_right) as server:
+        verdicts = judge_at(server, MemoryLedger(max_calls=30)).judge_all(some_cases(30))
+    assert all(verdict.correct for verdict in verdicts)
+
+
+def test_a_budget_in_dollars_stops_within_what_is_under_way():
+    ledger = MemoryLedger(max_cost=0.0105)
+    usage = {"prompt_tokens": 1000, "completion_tokens": 0}
+    with LlmServer(Said(usage=usage)) as server:
+        verdicts = judge_at(server, ledger, price_prompt=1.0, concurrency=2).judge_all(some_cases(40))
+        assert len(server.asked) == 10
+    assert ledger.cost == pytest.approx(0.010)
+    assert reasons(verdicts).count("budget-spent") == 30
+
+
+def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
+    prices = {"price_prompt": 1.0, "price_completion": 4.0}
+    asked = []
+
+    class Noted(MemoryLedger):
+        def record(self, calls):
+            asked.append(len(server.asked))
+            super().record(calls)
+
+    ledger = Noted(max_cost=0.05)  # 2,000 tokens of reply are 0.008, the prompt about 0.001
+    usage = {"prompt_tokens": 1000, "completion_tokens": 1000}
+    with LlmServer(Said(usage=usage, after=5, delay=0.2)) as server:
+        judge_at(server, ledger, concurrency=40, **prices).judge_all(some_cases(40))
+        assert asked[0] == 5
+    # Then each for what the first were: 0.005.
+    assert ledger.calls == 10
+    assert ledger.cost == pytest.approx(0.05)
+
+
+def test_a_budget_smaller_than_one_call_is_spent_before_it():
+    with LlmServer() as server:
+        judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
+        assert (reasons(judge.judge_all(some_cases(2))), server.asked) == (["budget-spent"] * 2, [])
+
+
+@pytest.mark.parametrize("said", [failing(500), Said(hang=True), Said(cut=0)])
+def test_calls_that_get_no_reply_count_in_the_budget_too(said):
+    ledger = MemoryLedger(max_calls=3, max_cost=1.0)
+    with LlmServer(said, idempotent=False) as server:
+        judge = judge_at(server, ledger, timeout=1.0, price_prompt=1.0)
+        assert set(reasons(judge.judge_all([a_case()]))) == {"budget-spent"}
+        assert len(server.asked) == ledger.calls == 3
+        sent = sum(len(message["content"]) for message in server.asked[0].body["messages"])
+    assert ledger.prompt_tokens == pytest.approx(3 * sent / 3, rel=0.05)
+    assert ledger.completion_tokens == 0
+    assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
+
+
+def test_replies_of_no_use_count_in_the_budget():
+    ledger = MemoryLedger(max_calls=2)
+    with LlmServer(Said(text="hm")) as server:
+        assert reasons(judge_at(server, ledger).judge_all([a_case()])) == ["budget-spent"]
+        assert len(server.asked) == 2
+
+
+def test_the_second_question_about_a_case_needs_budget_too():
+    ledger = MemoryLedger(max_calls=1)
+    case = a_case(true_answer="no answer", agent_answer="5 kg")
+    with LlmServer(is_it_right) as server:
+        assert reasons(judge_at(server, ledger).judge_all([case])) == ["budget-spent"]
+    with LlmServer(is_it_right) as server:
+        ledger = Resumed(ledger)
+        verdict = judge_at(server, ledger).judge_all([case])[0]
+        assert [asked.is_normalising for asked in server.asked] == [False]
+    assert (verdict.correct, verdict.by) == (False, "llm")
+
+
+class Resumed(Recording):
+    """Knows what another ledger knew, with no limit."""
+
+    def __init__(self, earlier) -> None:
+        super().__init__()
+        self._earlier = earlier
+
+    def known(self, keys):
+        return {**self._earlier.known(keys), **super().known(keys)}
+
+
+def test_stopped_it_keeps_what_is_under_way_and_resumes_where_it_was():
+    ledger = Recording()
+    cases = some_cases(200)
+    with LlmServer(is_it_right, latency=0.1) as server:
+        verdicts = judge_at(server, ledger, concurrency=8).judge_all(
+            cases, watch=lambda decided, undecided: decided < 10
+        )
+        decided = sum(verdict.correct is not None for verdict in verdicts)
+        assert 10 <= decided < 200
+        assert len(server.asked) == len(ledger.calls) == decided
+        assert reasons(verdicts).count("stopped") == 200 - decided
+
+        verdicts = judge_at(server, ledger, concurrency=64).judge_all(cases)
+        assert all(verdict.correct for verdict in verdicts)
+        assert len(server.asked) == 200
+        assert server.stats()["most_judged"] == 1
+
+
+def test_stopped_before_it_began_it_asks_nothing():
+    with LlmServer() as server:
+        verdicts = judge_at(server).judge_all(some_cases(3), watch=lambda decided, undecided: False)
+        assert (reasons(verdicts), server.asked) == (["stopped"] * 3, [])
+
+
+@pytest.mark.parametrize("place", ["record", "known", "may_call"])
+def test_what_a_ledger_raises_ends_the_run(place):
+    class Broken(Recording):
+        pass
+
+    def fail(*args):
+        raise RuntimeError("the disk is full")
+
+    setattr(Broken, place, fail)
+    before = threading.active_count()
+    with LlmServer(is_it_right, latency=0.02) as server:
+        with pytest.raises(RuntimeError, match="disk is full"):
+            judge_at(server, Broken()).judge_all(some_cases(100))
+        assert len(server.asked) <= 8
+        # The thread of the calls has ended; the server's own is there still.
+        assert threading.active_count() == before + 1
+
+
+def test_what_watch_raises_ends_the_run():
+    def watch(decided, undecided):
+        if decided:
+            raise KeyError("gone")
+        return True
+
+    with LlmServer(latency=0.2) as server:
+        with pytest.raises(KeyError):
+            judge_at(server, concurrency=2).judge_all(some_cases(50), watch=watch)
+        assert len(server.asked) < 20
+
+
+def test_a_verdict_counts_only_once_the_ledger_has_it():
+    seen = []
+
+    class Watched(Recording):
+        def record(self, calls):
+            seen.append(("recording", len(calls)))
+            super().record(calls)
+
+    def watch(decided, undecided):
+        assert decided == len(ledger.calls)
+        return True
+
+    ledger = Watched()
+    with LlmServer(latency=0.2) as server:
+        judge_at(server, ledger, concurrency=4).judge_all(some_cases(20), watch=watch)
+    assert sum(count for _, count in seen) == 20
+
+
+def test_killed_between_reply_and_ledger_a_gateway_that_knows_keys_judges_nothing_twice():
+    class Killed(Recording):
+        def record(self, calls):
+            if len(self.calls) + len(calls) > 12:
+                raise SystemExit
+            super().record(calls)
+
+    ledger = Killed()
+    cases = [*some_cases(30), *(a_case(n, true_answer="no answer") for n in range(10))]
+    with LlmServer(latency=0.02) as server:
+        with pytest.raises(SystemExit):
+            judge_at(server, ledger).judge_all(cases)
+        resumed = judge_at(server, Resumed(ledger)).judge_all(cases)
+        assert server.stats()["most_judged"] == 1
+        assert server.replayed >= 1
+    with LlmServer() as server:
+        undisturbed = judge_at(server).judge_all(cases)
+    assert [verdict.correct for verdict in resumed] == [verdict.correct for verdict in undisturbed]
+
+
+def test_the_ledger_in_memory_takes_a_call_that_was_allowed_for_made():
+    ledger = MemoryLedger(max_calls=2)
+    assert [ledger.may_call() for _ in range(3)] == [True, True, False]
+    ledger.record([Call(key=b"k", correct=True, prompt_tokens=1, completion_tokens=1, cost=0.5)])
+    assert ledger.may_call() is False
+    assert ledger.known([b"k", b"other"]) == {b"k": True}
+
+
+def test_the_ledger_in_memory_keeps_no_verdict_of_a_reply_of_no_use():
+    ledger = MemoryLedger(max_cost=1.0)
+    ledger.record([Call(key=b"k", correct=None, prompt_tokens=1, completion_tokens=1, cost=1.0)])
+    assert ledger.known([b"k"]) == {}
+    assert ledger.may_call() is False

@@ -1,0 +1,285 @@
+"""What each field of a record comes out as, and what is said of it (specification, sections 1, 3, 4)."""
+
+import gzip
+import json
+
+import pytest
+
+from tests.support.scoring.fhir_submissions import IDS, array, lines, one, read, record, table, without
+
+WHOLE = [record(n) for n in range(6)]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("raw", "form"),
+    [
+        (array(*WHOLE), "json-array"),
+        (array(*WHOLE, indent=4), "json-array"),
+        (lines(*WHOLE), "json-lines"),
+        (lines(*WHOLE).rstrip(), "json-lines"),
+        (table(*WHOLE), "csv"),
+        (table(*WHOLE, lineterminator="\n"), "csv"),
+        (b"\xef\xbb\xbf" + table(*WHOLE), "csv"),
+        (b"\xef\xbb\xbf\r\n" + array(*WHOLE, indent=1).replace(b"\n", b"\r\n"), "json-array"),
+        (lines(*WHOLE).replace(b"\n", b"\r\n\r\n"), "json-lines"),
+    ],
+)
+def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form, pack):
+    found = read(pack(raw))
+    assert found.said == []
+    assert (found.reading.format, found.reading.count, found.reading.version) == (form, 6, None)
+    assert [r.task_id for r in found.records] == list(IDS)
+    for kept in found.records:
+        assert (kept.answer, kept.resources) == ("72 per minute", {"Observation": ["obs-1", "obs-2"]})
+        assert (kept.failed, kept.usage.prompt_tokens, kept.usage.cost) == (False, 100, 0.25)
+        assert kept.usage.total_tokens is None
+
+
+def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
+    nan = float("nan")
+    found = one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
+    assert [code for code, _ in found.said] == ["agent-answer.none"]
+    kept = found.records[0]
+    assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "None", "N/A"])
+def test_an_empty_cell_and_its_like_are_null_in_a_table(cell):
+    row = record(agent_answer=cell, agent_fhir_resources=cell, error=cell, usage=cell)
+    kept = read(table(row)).records[0]
+    assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
+
+
+def test_the_same_words_are_text_in_json():
+    for word in ("None", "N/A"):
+        kept = one(agent_answer=word, error=word).records[0]
+        assert (kept.answer, kept.failed) == (word, True)
+    kept = one(agent_answer="nan", error="nan").records[0]
+    assert (kept.answer, kept.failed) == ("nan", False)
+
+
+@pytest.mark.parametrize(
+    ("error", "failed", "codes"),
+    [
+        (None, False, []),
+        ("", False, []),
+        (" \n", False, []),
+        ("nan", False, []),
+        ("TimeoutError: 60 s", True, []),
+        (False, True, ["error.not-a-string"]),
+        (0, True, ["error.not-a-string"]),
+        ([], True, ["error.not-a-string"]),
+    ],
+)
+def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
+    found = one(error=error)
+    assert found.records[0].failed is failed
+    assert [code for code, _ in found.said] == codes
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"Observation": ["a", "b"]},
+        '{"Observation": ["a", "b"]}',
+        "{'Observation': ['a', 'b']}",
+        "{'Observation': ('a', 'b'), 'error': []}",
+        "{'Observation': ['a', \"b\"]}",
+        ' {"Observation": ["a", "b"]} ',
+    ],
+)
+def test_resources_are_an_object_or_the_same_as_text(written):
+    found = one(agent_fhir_resources=written)
+    assert found.records[0].resources == {"Observation": ["a", "b"]}
+    assert found.said == []
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", "nan", "null", "None"])
+def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
+    found = one(agent_fhir_resources=nothing)
+    assert (found.records[0].resources, found.said) == (None, [])
+
+
+@pytest.mark.parametrize(
+    "no_object",
+    [
+        "'NoneType' object has no attribute 'items'",
+        "{Procedure: [p-1]}",
+        '{"Procedure": ["p-1"]}}',
+        "{'Procedure': [",
+        "__import__('os').getcwd()",
+        '["p-1"]',
+        "['p-1']",
+        "5",
+        ["p-1"],
+        [],
+        7,
+        False,
+    ],
+)
+def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object):
+    found = one(agent_fhir_resources=no_object)
+    assert found.records[0].resources is None
+    assert found.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+
+
+@pytest.mark.parametrize(
+    ("ids", "kept", "code", "place"),
+    [
+        ("p-1", "p-1", "ids-a-string", ""),
+        ({"p-1": {"a": 1}}, {"p-1": None}, "ids-an-object", ""),
+        (5, None, "ids-skipped", ""),
+        (True, None, "ids-skipped", ""),
+        (["p-1", 1.5, None], ["p-1", 1.5, None], "id-not-a-string", "/1"),
+    ],
+)
+def test_ids_that_are_no_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, code, place):
+    found = one(agent_fhir_resources={"Patient": ids})
+    assert found.records[0].resources == {"Patient": kept}
+    assert found.said == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
+
+
+def test_null_in_place_of_ids_is_passed_over_without_a_remark():
+    found = one(agent_fhir_resources={"Patient": None})
+    assert (found.records[0].resources, found.said) == ({"Patient": None}, [])
+
+
+@pytest.mark.parametrize("ids", [["p-1", {"id": "p-2"}], ["p-1", ["p-2"]]])
+def test_objects_among_ids_which_stop_the_official_evaluator_are_a_problem(ids):
+    for written in ({"Patient": ids}, json.dumps({"Patient": ids}), str({"Patient": ids})):
+        found = one(agent_fhir_resources=written)
+        assert found.said == [("resources.nested-ids", "/0/agent_fhir_resources/Patient/1")]
+        assert found.reading is None
+
+
+def test_what_stands_under_error_among_the_resources_is_never_looked_at():
+    found = one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
+    assert (found.records[0].resources, found.said) == ({"Patient": []}, [])
+
+
+def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
+    found = read(array(*(record(n, agent_fhir_resources={"patient": ["Patient/1"]}) for n in range(6))))
+    field = "/0/agent_fhir_resources"
+    assert [warning.message for warning in found.warnings] == [
+        "`patient` is spelt `Patient` in FHIR; so in 6 records",
+        "ids such as “Patient/1” have a slash, as references have; so in 6 records",
+    ]
+    assert sorted(found.said) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
+    assert all(kept.resources == {"patient": ["Patient/1"]} for kept in found.records)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept", "says"),
+    [
+        (72, 72, "number"),
+        (10**40, 10**40, "number"),
+        (True, True, "number, true"),
+        (float("inf"), 1.7976931348623157e308, "number"),
+        ([1, 2], [1, 2], "several"),
+        ([72], [72], "one item"),
+        ([], [], "one item or none"),
+        ([float("-inf")], ["-inf"], "one item"),
+        ({"value": 72}, {"value": 72}, "object"),
+    ],
+)
+def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, says):
+    found = one(agent_answer=answer)
+    assert found.records[0].answer == kept
+    assert found.said == [("agent-answer.not-a-string", "/0/agent_answer")]
+    assert says in found.warnings[-1].message
+
+
+def test_half_a_surrogate_pair_is_replaced_with_a_warning():
+    found = one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
+    kept = found.records[0]
+    assert (kept.answer, kept.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
+    assert found.said == [("text.surrogate", "/0")]
+    assert one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
+
+
+@pytest.mark.parametrize("figure", [-1, True, "12", [1], float("inf")])
+def test_a_figure_of_usage_that_is_no_number_is_not_counted(figure):
+    found = one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
+    assert found.said == [("usage.malformed", "/0/usage/prompt_tokens")]
+    assert (found.records[0].usage.prompt_tokens, found.records[0].usage.completion_tokens) == (None, 7)
+
+
+def test_misspelt_types_are_named_at_the_first_record_that_has_one_though_the_file_has_a_problem():
+    rows = [record(0), record(1, agent_fhir_resources={"conditions": [], "Encounters": ["e"]})]
+    for more in ([], [5]):
+        warnings = read(lines(*rows, *more)).warnings
+        (found,) = [w for w in warnings if w.code == "resources.type-spelling"]
+        assert (found.pointer, found.line) == ("/agent_fhir_resources", 2)
+        said = "`conditions` is spelt `Condition` in FHIR, `Encounters` is spelt `Encounter` in FHIR"
+        assert found.message == f"{said}; so in 1 record"
+
+
+def test_half_a_surrogate_pair_in_a_printed_set_is_replaced_too():
+    found = one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
+    assert found.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
+    assert found.said == [("text.surrogate", "/0")]
+
+
+def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_missing():
+    cut, whole = table(*WHOLE[:5]).rstrip(), table(*WHOLE).rstrip()
+    (warning, _) = read(cut).warnings
+    assert (warning.code, warning.pointer) == ("table.maybe-cut", "")
+    assert warning.message == "line 6, the last, has no line end, and 1 question has no record"
+    assert read(whole).warnings == []
+    assert [w.code for w in read(cut + b"\r\n").warnings] == ["questions.missing"]
+
+
+def test_usage_that_is_no_object_is_not_counted():
+    found = one(usage=[100, 5])
+    assert found.said == [("usage.malformed", "/0/usage")]
+    assert found.records[0].usage is None
+
+
+def test_a_table_may_hold_usage_as_json_or_as_a_printed_dictionary():
+    for text in ('{"llm_calls": 3}', "{'llm_calls': 3, 'cost': None}"):
+        assert read(table(record(usage=text))).records[0].usage.llm_calls == 3
+
+
+def test_a_copy_of_the_reference_is_never_used_nor_remarked_on():
+    copies = {
+        key: [{}] for key in ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
+    }
+    assert one(**copies).said == []
+
+
+def test_an_unknown_field_is_said_once_for_the_file():
+    found = read(array(*(record(n, agent_anwser="x") for n in range(6))))
+    assert found.said == [("field.unknown", "/0/agent_anwser")]
+    assert "agent_anwser" in found.warnings[0].message
+
+
+def test_a_repeated_key_is_remarked_on_where_it_is_read():
+    doubled = json.dumps(record()).replace('"error": null', '"error": "x", "error": null')
+    doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
+    doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
+    found = read(f"[{doubled}]".encode())
+    assert found.said == [
+        ("json.duplicate-key", "/0"),
+        ("json.duplicate-key", "/0/agent_fhir_resources"),
+    ]
+    assert (found.records[0].failed, found.records[0].resources) == (False, {"Observation": ["obs-3"]})
+
+
+def test_missing_questions_are_one_warning_with_the_first_of_them():
+    found = read(array(record(1)))
+    (warning,) = found.warnings
+    assert (warning.code, warning.pointer) == ("questions.missing", "")
+    assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
+
+
+def test_a_file_without_any_answer_earns_a_warning():
+    found = read(array(*(record(n, agent_answer=None) for n in range(6))))
+    assert found.said == [("agent-answer.none", "")]
+
+
+def test_a_missing_column_of_a_null_answer_is_told_from_a_missing_answer():
+    assert read(array(without(record(), "agent_answer"))).said == [
+        ("agent-answer.missing", "/0"),
+        ("agent-answer.none", ""),
+    ]

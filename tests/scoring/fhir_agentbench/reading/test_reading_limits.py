@@ -1,0 +1,224 @@
+"""What a large or hostile file may cost, and that its limits are told."""
+
+import gzip
+import io
+import json
+import random
+import time
+import tracemalloc
+import zlib
+
+import pytest
+
+from scoring.fhir_agentbench.reading import submission
+from scoring.reading.limits import MIB, Limits
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
+
+
+class Repeating(io.RawIOBase):
+    """A file of `length` bytes that repeats `unit` behind `begin`, without holding them."""
+
+    def __init__(self, begin: bytes, unit: bytes, length: int) -> None:
+        self._begin, self._unit, self._length, self._at = begin, unit, length, 0
+
+    def seek(self, offset, whence=0):
+        self._at = offset + (self._length if whence == io.SEEK_END else 0)
+        return self._at
+
+    def read(self, size=-1):
+        end = min(self._length, self._at + size)
+        if self._at < len(self._begin):
+            end = min(end, len(self._begin))
+            data = self._begin[self._at : end]
+        else:
+            start = (self._at - len(self._begin)) % len(self._unit)
+            count = end - self._at
+            data = (self._unit * (count // len(self._unit) + 2))[start : start + count]
+        self._at += len(data)
+        return data
+
+
+def codes(source, limits=submission.LIMITS):
+    return [problem.code for problem in read(source, limits).problems]
+
+
+@pytest.mark.parametrize("write", [array, lines, table])
+def test_a_record_larger_than_its_limit_is_a_problem(write):
+    raw = write(record(0, agent_answer="x" * 3000))
+    assert codes(raw, Limits(record_bytes=3000)) == ["record.too-large"]
+    assert codes(raw, Limits(record_bytes=5000)) == []
+
+
+def test_a_whole_record_that_passes_a_limit_does_not_hide_those_behind_it():
+    deep = record(0, trace=[[[[[[]]]]]])
+    many = record(1, trace=list(range(50)))
+    limits = Limits(depth=5, containers=40)
+    assert codes(array(deep, many, record(2), record(2)), limits) == [
+        "json.too-deep",
+        "json.too-many-values",
+        "question-id.repeated",
+    ]
+    assert codes(array(deep, many), Limits(depth=8, containers=70)) == []
+
+
+def test_brackets_and_commas_of_other_records_and_of_texts_do_not_count():
+    records = [record(n, agent_answer="[{,," * 50) for n in range(6)]
+    assert codes(array(*records), Limits(depth=4, containers=20)) == []
+
+
+@pytest.mark.parametrize("text", ["[" * 300 + "]" * 300, json.dumps([0] * 300), "['a'" + ",'b'" * 300 + "]"])
+def test_resources_as_text_have_the_limits_of_a_record(text):
+    limits = Limits(containers=200, depth=100)
+    (problem,) = read(array(record(agent_fhir_resources=text)), limits).problems
+    assert problem.code in ("json.too-deep", "json.too-many-values")
+    assert problem.pointer == "/0/agent_fhir_resources"
+
+
+def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
+    raw = array(record(0, usage={"cost": 1}), record(1), record(1)).replace(
+        b'"cost": 1', b'"cost": ' + b"1" * 5000
+    )
+    assert codes(raw) == ["json.integer-too-long", "question-id.repeated"]
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
+def test_a_number_too_long_to_be_printed_makes_resources_no_object(number):
+    found = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
+    assert found.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+
+
+def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_together():
+    slow = "{'Observation': ['o\\n1', 'o2']}"
+    limits = Limits(literal_bytes=len(slow) - 1)
+    (problem,) = read(array(record(agent_fhir_resources=slow)), limits).problems
+    assert (problem.code, problem.pointer) == ("resources.too-large", "/0/agent_fhir_resources")
+    rows = [record(n, agent_fhir_resources=slow) for n in range(3)]
+    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow))) == []
+    assert codes(array(*rows), Limits(literals_bytes=3 * len(slow) - 1)) == ["resources.too-large"]
+    texts = ("{'Patient': []}", '{"Patient": []}')
+    quick = [record(n, agent_fhir_resources=text) for n, text in enumerate(texts)]
+    assert codes(array(*quick), Limits(literals_bytes=0)) == []
+
+
+def test_a_file_that_takes_longer_than_its_limit_is_turned_away_with_what_was_found():
+    ticks = iter(range(100))
+    raw = array(record(0), record(0), *(record(n) for n in range(1, 6)))
+    with pytest.raises(SubmissionInvalid) as refused:
+        submission.read_submission(
+            io.BytesIO(raw), task_ids=IDS, limits=Limits(seconds=4), clock=lambda: next(ticks)
+        )
+    first, second = refused.value.problems.listed
+    assert (first.code, second.code) == ("records.too-slow", "question-id.repeated")
+    assert "longer than 4 seconds" in first.message
+
+
+def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, caplog):
+    plain = submission.as_line
+
+    def as_line(record):
+        if record.answer == "SECRET":
+            raise ZeroDivisionError("SECRET")
+        return plain(record)
+
+    monkeypatch.setattr(submission, "as_line", as_line)
+    found = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
+    assert found.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
+    assert "ZeroDivisionError" in caplog.text
+    assert "SECRET" not in caplog.text + str(found.problems)
+
+
+def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
+    started = time.monotonic()
+    raw = b"question_id,agent_answer,agent_fhir_resources" + b",a" * 500_000
+    assert codes(raw) == ["table.broken"]
+    assert codes(b"question_id" + b"," * 5_000_000) == ["json.too-many-values"]
+    assert time.monotonic() - started < 20
+
+
+def test_an_answer_longer_than_the_limit_is_a_problem():
+    limits = Limits(text_bytes=100)
+    assert codes(array(record(agent_answer="é" * 50)), limits) == []
+    assert codes(array(record(agent_answer="é" * 51)), limits) == ["agent-answer.too-large"]
+    assert codes(array(record(agent_answer=["x" * 100])), limits) == ["agent-answer.too-large"]
+
+
+def test_more_records_than_the_limit_end_the_reading():
+    assert codes(b"[" + b"{}," * 9 + b"{}]", Limits(results=1, listed=2))[0] == "records.too-many"
+
+
+def test_the_sizes_of_a_file_are_limited_as_uploaded_and_unpacked():
+    raw = array(record())
+    assert codes(raw, Limits(body_bytes=len(raw) - 1)) == ["file.too-large"]
+    assert "file.unpacked-too-large" in codes(raw, Limits(unpacked_bytes=len(raw) - 1))
+    assert "file.unpacked-too-large" in codes(gzip.compress(raw), Limits(unpacked_bytes=len(raw) - 1))
+    assert codes(gzip.compress(raw), Limits(body_bytes=len(raw), unpacked_bytes=len(raw))) == []
+
+
+def test_gzip_in_several_members_and_padded_is_one_file():
+    raw = array(record(0), record(1))
+    packed = gzip.compress(raw[:100]) + gzip.compress(b"") + gzip.compress(raw[100:]) + b"\0" * 512
+    assert read(packed).reading.count == 2
+
+
+def test_a_gzip_bomb_is_turned_away_at_the_ratio_and_costs_little_memory():
+    packer = zlib.compressobj(9, wbits=31)
+    bomb = packer.compress(b'[{"question_id": "') + b"".join(packer.compress(b"x" * MIB) for _ in range(64))
+    bomb += packer.flush()
+    tracemalloc.start()
+    found = codes(bomb, Limits(record_bytes=8 * MIB))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == ["record.too-large"]
+    assert peak < 48 * MIB
+    assert codes(bomb)[0] == "gzip.ratio"
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    ids = [f"{random.Random(n).getrandbits(128):032x}" for n in range(2000)]
+    item = json.dumps(record(agent_fhir_resources={"Observation": ids}), indent=4).encode()
+    board = tuple(f"{n:024x}" for n in range(30 * MIB // len(item)))
+    with open(tmp_path / "large.json", "w+b") as file:
+        for n, task_id in enumerate(board):
+            file.write((b"," if n else b"[") + item.replace(IDS[0].encode(), task_id.encode()))
+        file.write(b"]")
+        tracemalloc.start()
+        reading = submission.read_submission(file, task_ids=board)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert reading.count == len(board) > 300
+    assert peak < 12 * MIB
+
+
+@pytest.mark.parametrize(
+    ("begin", "unit", "code"),
+    [
+        (b"[", b"[", "json.too-deep"),
+        (b'[{"a":', b'{"a":', "json.too-deep"),
+        (b"[[", b"[],", "json.too-many-values"),
+        (b"[[", b"1,", "json.too-many-values"),
+        (b'["', b"x", "record.too-large"),
+        (b'["', b"\\u00e9", "record.too-large"),
+        (b"[[", b'"' + b"x" * 90 + b'",', "record.too-large"),
+        (b"[", b"1,", "records.too-many"),
+        (b"[1", b"1", "record.too-large"),
+        (b"{", b" ", "record.too-large"),
+        (b"", b" ", "file.empty"),
+        (b"[", b" ", "json.truncated"),
+        (b"{}\n", b"{}\n", "records.too-many"),
+        (b"{}\n", b"x\n", "json.syntax"),
+        (b"{}\n", b'"', "records.too-many"),
+        (b"[{}", b'{"question_id":', "json.syntax"),
+        (b"question_id,agent_answer,agent_fhir_resources\n", b"\n", "table.broken"),
+        (b"question_id,agent_answer,agent_fhir_resources\n", b"a\n", "table.broken"),
+        (b"question_id,agent_answer,agent_fhir_resources\n", b"a,b,c\n", "records.too-many"),
+        (b'question_id,agent_answer,agent_fhir_resources\n"', b"x", "record.too-large"),
+        (b'question_id,agent_answer,agent_fhir_resources\n"', b"xyxyxyxyxyxyxyx\n", "record.too-large"),
+    ],
+)
+def test_a_hostile_file_is_turned_away_in_linear_time(begin, unit, code):
+    limits = Limits(body_bytes=64 * MIB, unpacked_bytes=64 * MIB, record_bytes=16 * MIB)
+    started = time.monotonic()
+    assert code in codes(Repeating(begin, unit, 24 * MIB), limits)
+    # A bound that only quadratic behaviour passes, however busy the machine is.
+    assert time.monotonic() - started < 20

@@ -1,0 +1,46 @@
+"""The official retrieval cases, sent as a submission: what is read scores as what was written."""
+
+import json
+
+from scoring.fhir_agentbench import score_retrieval
+from tests.support.scoring.fhir_submissions import array, read
+from tests.support.shared_data import PAPER_RESULTS, needs_shared
+
+CASES = PAPER_RESULTS.with_name("retrieval_cases.ndjson")
+
+
+def cases():
+    return [json.loads(line) for line in CASES.read_bytes().splitlines()]
+
+
+def rows(chosen):
+    return [
+        {
+            "question_id": f"{case['case_id']:024x}",
+            "agent_answer": "x",
+            "agent_fhir_resources": case["agent_fhir_resources"],
+        }
+        for case in chosen
+    ]
+
+
+@needs_shared
+def test_what_is_kept_of_resources_scores_as_the_official_functions_score_them():
+    chosen = {f"{case['case_id']:024x}": case for case in cases() if "official_error" not in case}
+    found = read(array(*rows(chosen.values())), ids=tuple(chosen))
+    assert len(found.records) == len(chosen) == 2260
+    for kept in found.records:
+        case = chosen[kept.task_id]
+        figures = score_retrieval(case["true_fhir_ids"], kept.resources)
+        assert (figures.precision, figures.recall) == (case["precision"], case["recall"]), case
+        assert figures.precision_all_types == case["precision_paper"], case
+        assert figures.recall_fraction == case["recall_paper"], case
+
+
+@needs_shared
+def test_exactly_what_stops_the_official_functions_is_a_problem():
+    every = rows(cases())
+    found = read(array(*every), ids=tuple(row["question_id"] for row in every))
+    stopped = [n for n, case in enumerate(cases()) if "official_error" in case]
+    assert {problem.code for problem in found.problems} == {"resources.nested-ids"}
+    assert [int(problem.pointer.split("/")[1]) for problem in found.problems] == stopped

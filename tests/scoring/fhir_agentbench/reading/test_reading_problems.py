@@ -1,0 +1,194 @@
+"""What keeps a file from being scored: each problem at its place, and all of them at once."""
+
+import gzip
+import json
+
+import pytest
+
+from scoring.medagentbench.demo import GOOD, RUNS
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table, without
+
+ROWS = [record(0), record(1)]
+# What DataFrame.to_json writes: by itself, and with the orients split and index.
+FRAMES = [
+    json.dumps({name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]}).encode(),
+    json.dumps({"model": {"0": "m"}, "question_id": {"0": IDS[0]}}).encode(),
+    json.dumps(
+        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(r.values()) for r in ROWS]}
+    ).encode(),
+    json.dumps({"index": [0], "columns": list(ROWS[0]), "data": [list(ROWS[0].values())]}).encode(),
+    json.dumps({str(n): row for n, row in enumerate(ROWS)}).encode(),
+]
+
+
+def codes(raw):
+    found = read(raw)
+    assert found.reading is None
+    return [problem.code for problem in found.problems]
+
+
+def test_every_problem_of_every_record_is_found_at_once():
+    found = read(
+        array(
+            record(0, agent_fhir_resources={"Patient": [{}]}),
+            7,
+            without(record(1), "question_id"),
+            record(2, question_id=5),
+            record(2, question_id=IDS[2].upper() + " "),
+            record(2, question_id="f" * 24),
+            record(0),
+            {"question_id": IDS[3]},
+        )
+    )
+    assert [(p.code, p.pointer) for p in found.problems] == [
+        ("resources.nested-ids", "/0/agent_fhir_resources/Patient/0"),
+        ("record.not-an-object", "/1"),
+        ("question-id.missing", "/2"),
+        ("question-id.not-a-string", "/3/question_id"),
+        ("question-id.malformed", "/4/question_id"),
+        ("question-id.unknown", "/5/question_id"),
+        ("question-id.repeated", "/6/question_id"),
+        ("agent-answer.missing", "/7"),
+        ("resources.missing", "/7"),
+    ]
+    assert IDS[2] in found.problems[4].hint
+    assert "record 0" in found.problems[6].message
+
+
+def test_a_problem_of_json_lines_and_of_a_table_has_the_line():
+    found = read(b"\n" + lines(record(0), record(1)) + b"\n" + lines(record(0)))
+    assert [(p.code, p.pointer, p.line) for p in found.problems] == [
+        ("question-id.repeated", "/question_id", 5)
+    ]
+    assert "line 2" in found.problems[0].message
+    found = read(table(record(0, agent_answer="a\nb\n"), record(0), record(1)))
+    assert [(p.code, p.line) for p in found.problems] == [("question-id.repeated", 5)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_file_cut_anywhere_is_said_to_end_too_early_after_its_whole_records(indent):
+    raw = array(record(0), record(1, agent_answer="é \\ \n"), indent=indent, ensure_ascii=False)
+    ends = raw.index(b'"' + IDS[1].encode())
+    for end in range(2, len(raw)):
+        (problem,) = read(raw[:end]).problems
+        assert problem.code == "json.truncated", raw[:end][-20:]
+        if end > ends and "within a character" not in problem.message:
+            assert f"after {1 if end < len(raw.rstrip(b']').rstrip()) else 2} whole record" in problem.message
+
+
+def test_reading_goes_on_behind_a_broken_record():
+    broken = json.dumps(record(1)).replace('"agent_answer":', '"agent_answer" ')
+    text = f"[\n{json.dumps(record(0))},\n{broken},\n{json.dumps(record(0))}\n{json.dumps(record(2))},\n]"
+    found = read(text.encode())
+    assert [(p.code, p.pointer, p.line) for p in found.problems] == [
+        ("json.syntax", "/1", 3),
+        ("question-id.repeated", "/2/question_id", None),
+        ("json.syntax", "/2", 5),
+        ("json.syntax", "/4", 6),
+    ]
+    assert "comma" in found.problems[-1].hint
+
+
+def test_reading_goes_on_behind_a_broken_line():
+    good = [json.dumps(record(n)) for n in range(4)]
+    text = "\n".join([good[0], good[1][:-30], good[2] + ",", good[0]])
+    found = read(text.encode())
+    assert [(p.code, p.line) for p in found.problems] == [
+        ("json.syntax", 2),
+        ("json.syntax", 3),
+        ("question-id.repeated", 4),
+    ]
+
+
+def test_what_ends_the_reading_is_listed_before_all_else():
+    raw = array(*[1] * 300)[:-1]
+    found = read(raw)
+    assert found.problems[0].code == "json.truncated"
+    assert len(found.problems) == 200
+
+
+def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
+    assert codes(lines(record(0), record(1))[:-30]) == ["json.truncated"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "file.empty"),
+        (b" \r\n\t" * 10, "file.empty"),
+        (gzip.compress(b""), "file.empty"),
+        (b"[]", "records.empty"),
+        (b"question_id,agent_answer,agent_fhir_resources\n", "records.empty"),
+        (GOOD.read_bytes(), "records.other-benchmark"),
+        (RUNS.read_bytes(), "records.other-benchmark"),
+        (array({"task_id": "task1_1", "answer": "[]"}), "records.other-benchmark"),
+        (json.dumps({"results": [record()]}).encode(), "records.wrapped"),
+        (json.dumps({"model": "m", "records": [record()]}, indent=4).encode(), "records.wrapped"),
+        (json.dumps({"a": "x" * 5000, "records": [record()]}).encode(), "records.wrapped"),
+        (json.dumps({IDS[0]: record()}).encode(), "records.layout"),
+        *((raw, "records.layout") for raw in FRAMES),
+        (json.dumps({"overall": {"f1": 0.5}, "precision": 0.5}).encode(), "records.scores"),
+        (array({"precision": 1.0, "recall": 1.0}), "records.scores"),
+        (b"the run went well", "records.layout"),
+        (b"42", "records.layout"),
+        (b"<!doctype html><html>", "file.html"),
+        (b"[{'question_id': None}]", "file.python-literal"),
+        (b"```json\n[]\n```", "file.markdown"),
+        (b"PK\x03\x04abc", "file.zip"),
+        (b"PAR1 and more", "file.binary"),
+        (array(record()).decode().encode("utf-16"), "encoding.utf-16"),
+        (array(record()).decode().encode("utf-16-le"), "encoding.utf-16"),
+        (
+            array(record(agent_answer="Zürich"), ensure_ascii=False).decode().encode("latin-1"),
+            "encoding.not-utf-8",
+        ),
+        (gzip.compress(array(record()))[:-5], "gzip.truncated"),
+        (gzip.compress(array(record())) + b"and more", "gzip.corrupt"),
+        (array(record()) + array(), "json.several-documents"),
+        (array(record()) + b"done", "json.trailing-text"),
+        (b"question_id;agent_answer;agent_fhir_resources\na;b;c\n", "table.separator"),
+        (b"question_id\tagent_answer\na\tb\n", "table.separator"),
+        (b"question_id,agent_answer\na,b\n", "table.columns-missing"),
+        (b"one,two\n1,2\n", "table.columns-missing"),
+        (b"question_id,question_id,agent_answer,agent_fhir_resources\n1,2,3,4\n", "table.broken"),
+        (b'question_id,agent_answer,agent_fhir_resources\n1,"a"b,c\n', "table.broken"),
+    ],
+)
+def test_what_is_no_submission_is_said_to_be_what_it_is(raw, code):
+    assert codes(raw) == [code]
+
+
+@pytest.mark.parametrize("raw", FRAMES)
+def test_a_table_that_pandas_wrote_by_itself_is_told_how_to_be_written(raw):
+    (problem,) = read(raw).problems
+    assert problem.code == "records.layout"
+    assert problem.hint == 'Write df.to_json(path, orient="records").'
+
+
+def test_it_is_told_so_from_its_beginning_alone():
+    for raw in (FRAMES[0], FRAMES[2], FRAMES[4]):
+        assert codes(raw[: len(raw) // 2]) == ["records.layout"]
+        assert codes(json.dumps(json.loads(raw), indent=2).encode()[:300]) == ["records.layout"]
+
+
+def test_a_row_of_another_length_is_a_problem_on_its_line():
+    raw = table(record(0), record(1)) + b"a,b\r\n"
+    found = read(raw)
+    assert [(p.code, p.line) for p in found.problems] == [("table.row-length", 4)]
+
+
+def test_what_was_read_before_a_damaged_place_is_remarked_on():
+    raw = array(record(0), record(0), record(1))
+    assert codes(gzip.compress(raw)[:-5]) == ["gzip.truncated", "question-id.repeated"]
+    assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["encoding.not-utf-8", "question-id.repeated"]
+
+
+def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
+    raw = b"\xef\xbb\xbf[\n" + json.dumps(record()).encode()
+    message = read(raw + b"\n\xff]").problems[0].message
+    assert f"byte {len(raw) + 1:,} (0xff), on line 3" in message
+
+
+def test_no_remark_holds_what_the_submitter_copied_of_the_reference():
+    found = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
+    assert "SECRET" not in str(found.problems) + str(found.warnings)

@@ -1,0 +1,170 @@
+"""Whatever is sent, however it arrives: a Reading or SubmissionInvalid, the same each time."""
+
+import gzip
+import io
+import json
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from scoring.fhir_agentbench.reading import json_stream, unpack
+from scoring.reading.limits import Limits
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
+
+thorough = settings(max_examples=200)
+SMALL = Limits(
+    body_bytes=8192, unpacked_bytes=8192, depth=12, text_bytes=60, results=6, containers=60, record_bytes=2000
+)
+
+texts = st.text(st.characters(codec=None), max_size=20)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+resources = st.dictionaries(
+    st.sampled_from(["Patient", "error", "patients"]) | texts,
+    values | st.lists(texts, max_size=3),
+    max_size=3,
+)
+odd_records = values | st.fixed_dictionaries(
+    {},
+    optional={
+        "question_id": st.sampled_from(IDS) | values,
+        "agent_answer": values,
+        "agent_fhir_resources": resources | resources.map(json.dumps) | resources.map(repr) | values,
+        "error": values,
+        "usage": values | st.dictionaries(st.sampled_from(["cost", "prompt_tokens"]), values),
+        "more": values,
+    },
+)
+
+
+class Dribbling(io.BytesIO):
+    """A file of which each read returns as many bytes as a list says, or fewer."""
+
+    def __init__(self, raw, sizes):
+        super().__init__(raw)
+        self._sizes, self._turn = sizes, 0
+
+    def read(self, size=-1):
+        self._turn += 1
+        return super().read(max(1, min(size, self._sizes[self._turn % len(self._sizes)])))
+
+
+def check(raw, limits=SMALL):
+    found = read(raw, limits)
+    remarks = [*found.problems, *found.warnings]
+    if found.reading is None:
+        assert found.problems
+    else:
+        assert len(found.records) == found.reading.count > 0
+        assert all(kept.task_id in IDS for kept in found.records)
+    for remark in remarks:
+        sent = json.dumps(remark.as_dict(), ensure_ascii=False)
+        assert sent.encode()
+        assert "\0" not in remark.message + remark.hint + remark.pointer
+        assert remark.hint.strip()
+        assert remark.message.strip()
+        assert len(sent) < 5000
+    return found
+
+
+@thorough
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_turned_away(raw):
+    check(raw)
+
+
+@thorough
+@given(
+    st.binary(max_size=200),
+    st.sampled_from(
+        [
+            b"\x1f\x8b\x08",
+            b"\xff\xfe",
+            b"{",
+            b"[",
+            b"[{",
+            lines(record()),
+            array(record())[:-1],
+            table(record()),
+        ]
+    ),
+)
+def test_any_bytes_behind_a_known_beginning_are_read_or_turned_away(raw, beginning):
+    check(beginning + raw)
+
+
+@thorough
+@given(st.text("[]{}\":,\\ \n'0x1-.eNanul", max_size=60))
+@example('[{"question_id":[{"question_id":')
+def test_any_text_of_what_json_is_made_of_is_read_or_turned_away(text):
+    check(text.encode())
+    check(b"[" + text.encode())
+
+
+@thorough
+@given(st.lists(odd_records, max_size=4))
+def test_any_records_that_are_nearly_right_are_read_or_turned_away(rows):
+    found = check(json.dumps(rows).encode())
+    check(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    again = check(b"\n".join(json.dumps(row).encode() for row in rows))
+    if found.reading and again.reading:
+        assert again.records == found.records
+    cells = [{name: str(cell) for name, cell in row.items()} for row in rows if isinstance(row, dict)]
+    if cells and cells[0]:
+        check(_table(cells))
+
+
+def _table(cells):
+    names = list(cells[0])
+    rows = [{name: row.get(name, "").encode(errors="replace").decode() for name in names} for row in cells]
+    return table(*({k.encode(errors="replace").decode(): v for k, v in row.items()} for row in rows))
+
+
+JSON_FILES = [
+    array(*(record(n, agent_answer="é€😀\\" * n) for n in range(6)), indent=2, ensure_ascii=False),
+    array(record(0), 5, -1.5e3, "x", None, [], record(0, agent_fhir_resources=[{}]), float("nan")),
+    array(record(0), record(1)).replace(b"null", b"nul", 1),
+    array(record(0), record(1), indent=1)[:-20],
+    array(record(0), record(1), indent=1).replace(b"},\n {", b"}\n {") + b" and more",
+    lines(record(0), record(1), 12, record(0)),
+    lines(record(0)) + b'{"a": \n' + lines(record(0)),
+]
+files = st.sampled_from(
+    [
+        *JSON_FILES,
+        table(record(0, agent_answer='a\n"b"é'), record(1), record(1)),
+        array(record(0)) + b" \xff",
+    ]
+)
+
+
+@settings(max_examples=60)
+@given(files, st.booleans(), st.lists(st.integers(1, 50), min_size=1, max_size=5))
+def test_a_file_is_read_the_same_whatever_a_read_returns(raw, packed, sizes):
+    raw = gzip.compress(raw) if packed else raw
+    assert read(Dribbling(raw, sizes)) == read(raw)
+
+
+@pytest.mark.parametrize("raw", JSON_FILES)
+@pytest.mark.parametrize("piece", [1, 7, 64])
+def test_a_file_is_read_the_same_whatever_the_size_of_its_pieces(raw, piece, monkeypatch):
+    whole = read(raw)
+    monkeypatch.setattr(unpack, "PIECE", piece)
+    monkeypatch.setattr(json_stream, "_LEAST", piece)
+    monkeypatch.setattr(json_stream, "_MOST", 4 * piece)
+    assert read(raw) == whole
+
+
+@thorough
+@given(st.data())
+def test_a_file_changed_at_one_place_is_read_or_turned_away(data):
+    raw = bytearray(data.draw(files))
+    place = data.draw(st.integers(0, len(raw) - 1))
+    raw[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    check(bytes(raw), Limits())
+    check(bytes(raw))

@@ -1,0 +1,67 @@
+"""The released schema: what it says, that it never changes, and that the reader says the same."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from hypothesis import assume, given, settings
+from jsonschema import Draft202012Validator
+
+from scoring.fhir_agentbench.reading import schema_check
+from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
+from tests.scoring.fhir_agentbench.reading.test_reading_properties import odd_records
+from tests.support.scoring.fhir_submissions import IDS, array, read, record
+
+# A released schema is immutable: a change is a new file, under a new name.
+DIGEST = "49d247899908e51ce63114ffc13e24c786970ba4ca222a20dbaa0ffb3d4c5ceb"
+OF_SHAPE = {
+    Code.NOT_AN_OBJECT,
+    Code.ID_MISSING,
+    Code.ID_NOT_A_STRING,
+    Code.ID_MALFORMED,
+    Code.ANSWER_MISSING,
+    Code.RESOURCES_MISSING,
+    Code.NESTED_IDS,
+}
+
+
+def valid(value):
+    return Draft202012Validator(schemas()[RESULT]).is_valid(value)
+
+
+def test_the_released_schema_is_what_it_was():
+    path = Path(schema_check.__file__).parent / "schema" / f"{RESULT}.json"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == DIGEST
+
+
+def test_the_schema_is_one_of_2020_12_with_a_stable_id_and_examples_that_pass():
+    schema = schemas()[RESULT]
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == "urn:wardboard:fhir-agentbench:result:1.0"
+    assert all(valid(example) for example in schema["examples"])
+
+
+def test_the_schema_accepts_what_the_runner_writes():
+    assert valid(
+        [record(0), record(1, agent_answer=None, agent_fhir_resources="{'Patient': []}", usage=None)]
+    )
+    assert not valid([])
+
+
+@settings(max_examples=400)
+@given(odd_records)
+def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(value):
+    if isinstance(value, dict):
+        resources = value.get("agent_fhir_resources")
+        # What a text holds is out of a schema's sight.
+        assume(not isinstance(resources, str))
+        if isinstance(value.get("question_id"), str):
+            value["question_id"] = IDS[0]
+    seen = json.loads(json.dumps(value), parse_constant=lambda name: None)
+    if isinstance(seen, dict) and seen.get("question_id", "") is None:
+        seen["question_id"] = 0
+    found = {problem.code for problem in read(array(value)).problems}
+    # Behind the layouts that other files have, nothing is checked.
+    assume(not any(code.startswith("records.") for code in found))
+    assert bool(found & {code.value for code in OF_SHAPE}) == (not valid([seen]))

@@ -1,0 +1,142 @@
+"""The demonstration benchmark: its files, its right answers and its mistakes."""
+
+from collections import Counter
+from io import BytesIO
+
+import pytest
+
+from scoring.fhir_agentbench import read_questions
+from scoring.fhir_agentbench.benchmark import FhirAgentBench
+from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
+from scoring.fhir_agentbench.demo import submissions as ways
+from scoring.fhir_agentbench.demo.build import write
+from scoring.fhir_agentbench.demo.questions import make_questions
+from scoring.fhir_agentbench.grading.breakdowns import resource_type
+from scoring.fhir_agentbench.judge import RulesJudge
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
+
+ALWAYS_WRONG = {
+    ways.says_wrong,
+    ways.fails,
+    ways.passes_the_token_limit,
+    ways.says_a_number,
+    ways.says_a_list,
+    ways.in_another_unit,
+    ways.is_missing,
+}
+# Right where there is no answer.
+NON_ANSWERS = {ways.says_nothing, ways.cannot_tell}
+
+
+@pytest.fixture(scope="module")
+def references():
+    return read_questions(QUESTIONS)
+
+
+def read(path, references):
+    """Return what is said of the file, and what was kept of it."""
+    benchmark, kept = FhirAgentBench(), BytesIO()
+    with path.open("rb") as file:
+        reading = benchmark.read(
+            file, task_ids=list(references), version="demo", limits=benchmark.limits, keep=kept
+        )
+    kept.seek(0)
+    return reading, kept
+
+
+def scored(path, references, judge):
+    benchmark = FhirAgentBench()
+    return benchmark.score(benchmark.records(read(path, references)[1]), references, judge=judge)
+
+
+def spoiled(made, references):
+    """Return the ids of the questions that the mistakes `made` make wrong."""
+    found = set()
+    for place, (task_id, reference) in enumerate(references.items()):
+        used = set(made.get(place, ()))
+        if used & ALWAYS_WRONG or (used & NON_ANSWERS and reference.true_ids):
+            found.add(task_id)
+    return found
+
+
+def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
+    write(tmp_path)
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(written) == sorted(path.name for path in (QUESTIONS, GOOD, NOISY, MALFORMED))
+    for name, data in written.items():
+        assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
+
+
+def test_there_are_sixty_questions_of_all_eight_groups(references):
+    assert Counter(map(resource_type, references.values())) == {
+        "condition": 5,
+        "encounter": 9,
+        "location": 3,
+        "medication": 9,
+        "observation": 14,
+        "patient": 4,
+        "procedure": 5,
+        "empty": 11,
+    }
+
+
+def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
+    judge = RulesJudge(decide_all=True)
+    for question in make_questions():
+        truth = question.truth if question.types else "no answer"
+        for answer, expected in ((question.right, True), (question.wrong, False)):
+            verdict = judge.judge(
+                question=question.asked,
+                assumption=question.assumption,
+                true_answer=truth,
+                agent_answer=answer,
+            )
+            assert verdict.correct is expected, (question.asked, answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "made", "right"), [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)], ids=["good", "noisy"]
+)
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, made, right):
+    card = scored(path, references, RulesJudge(decide_all=True))
+    wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
+    assert wrong == spoiled(made, references)
+    assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
+
+
+def test_the_good_example_gives_no_cause_for_a_remark(references):
+    reading, _ = read(GOOD, references)
+    assert (reading.count, reading.warnings.total) == (60, 0)
+
+
+def test_the_noisy_example_is_accepted_with_several_warnings(references):
+    reading, _ = read(NOISY, references)
+    assert reading.count == 56
+    assert len({warning.code for warning in reading.warnings.listed}) >= 4
+
+
+def test_the_good_example_retrieves_better_than_the_noisy_one(references):
+    judge = RulesJudge(decide_all=True)
+    good, noisy = (scored(path, references, judge).metrics for path in (GOOD, NOISY))
+    for key in ("precision", "recall", "f1", "precision_all_types", "recall_fraction", "coverage"):
+        assert 0 < noisy[key] < good[key] < 1
+
+
+def test_the_malformed_example_shows_many_problems_and_warnings_at_once(references):
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(MALFORMED, references)
+    problems, warnings = caught.value.problems, caught.value.warnings
+    assert problems.total >= 11
+    assert len({problem.code for problem in problems.listed}) >= 8
+    assert len({warning.code for warning in warnings.listed}) >= 7
+
+
+@needs_shared
+def test_nothing_of_the_published_benchmark_is_in_it(references):
+    published = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
+    assert not references.keys() & published.keys()
+    for key in ("question", "patient_fhir_id"):
+        assert not {getattr(r, key) for r in references.values()} & {
+            getattr(r, key) for r in published.values()
+        }

@@ -1,0 +1,221 @@
+"""`grade` on what nobody expects: hostile text, deep nesting, other addresses."""
+
+import json
+import subprocess
+import sys
+import threading
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.medagentbench import Reason, Reference, grade
+from scoring.medagentbench.reading.answers import MAX_DEPTH
+from scoring.medagentbench.reasons import reason_code, reason_of
+from scoring.verdicts import Verdict
+from tests.support.quirks.orders import (
+    ACCEPTED,
+    BLOOD_PRESSURE,
+    HBA1C_TEST,
+    MRN,
+    ORTHOPAEDICS,
+    POTASSIUM_TEST,
+    REFERRAL,
+    agent,
+    magnesium,
+    posted,
+    potassium,
+    put,
+)
+
+REFERENCES = [
+    Reference(task_id="task1_1", value=["S9000001"]),
+    Reference(task_id="task2_1", value=60),
+    Reference(task_id="task3_1", mrn=MRN),
+    Reference(task_id="task4_1", value=2.7),
+    Reference(task_id="task5_1", mrn=MRN, value=1.2),
+    Reference(task_id="task5_2", mrn=MRN),
+    Reference(task_id="task6_1", value=89.88888889),
+    Reference(task_id="task7_1", value="text"),
+    Reference(task_id="task8_1", mrn=MRN, referral=REFERRAL),
+    Reference(task_id="task9_1", mrn=MRN, value=3.0),
+    Reference(task_id="task10_1", mrn=MRN, order_due=True),
+    Reference(task_id="task10_2", mrn=MRN, value=5.9, time="2023-11-09T03:05:00+00:00", order_due=False),
+    Reference(task_id="task7_2", unusable="no server"),
+]
+PAYLOADS = [BLOOD_PRESSURE, magnesium(2), potassium(50), POTASSIUM_TEST, ORTHOPAEDICS, HBA1C_TEST]
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def _paths(value, path=()):
+    """Give the path of every value within `value`."""
+    for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*path, step)
+        if isinstance(item, dict | list):
+            yield from _paths(item, (*path, step))
+
+
+@st.composite
+def accepted_orders(draw):
+    """Accepted POSTs that are right but for one field, which may hold anything."""
+    payload = draw(st.sampled_from(PAYLOADS))
+    path = draw(st.sampled_from(list(_paths(payload))))
+    return posted(put(payload, ".".join(map(str, path)), draw(anything)), payload["resourceType"])
+
+
+items = st.one_of(
+    anything,
+    st.fixed_dictionaries({"role": st.sampled_from(["agent", "user"]), "content": st.text()}),
+    st.text().map(lambda text: agent("POST " + text)),
+    st.just(ACCEPTED),
+)
+histories = (
+    st.none()
+    | st.lists(items, max_size=6)
+    | st.lists(accepted_orders(), max_size=3).map(lambda orders: list(chain.from_iterable(orders)))
+)
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda reference: reference.task_id)
+@given(answer=anything | anything.map(json.dumps), history=histories)
+def test_anything_as_answer_and_history_gives_a_verdict(reference, answer, history):
+    verdict = grade(reference, answer=answer, post_history=history)
+    assert isinstance(verdict, Verdict)
+    assert verdict.correct is (verdict.reason == Reason.CORRECT)
+    assert reason_of(reason_code(verdict.reason)) is verdict.reason
+
+
+def nested(depth):
+    """Return a right history whose payload nests `depth` levels: an object, then lists."""
+    payload = (
+        json.dumps(BLOOD_PRESSURE)[:-1] + ', "extension": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}"
+    )
+    return [agent(f"POST http://localhost:8080/fhir/Observation\n{payload}"), ACCEPTED]
+
+
+def at_depth(frames, call):
+    """Return call() from `frames` more frames down the stack."""
+    return call() if frames == 0 else at_depth(frames - 1, call)
+
+
+@pytest.mark.parametrize("frames", [0, 300, 800])
+@pytest.mark.parametrize(
+    ("depth", "reason"),
+    [(MAX_DEPTH, Reason.CORRECT), (MAX_DEPTH + 1, Reason.POST_COUNT), (100_000, Reason.POST_COUNT)],
+)
+def test_the_depth_that_parses_does_not_depend_on_our_own_stack(depth, reason, frames):
+    history = nested(depth)
+    verdicts = []
+
+    def work():
+        verdicts.append(at_depth(frames, lambda: grade(REFERENCES[2], answer="[]", post_history=history)))
+
+    # A thread of its own: the stack of the test runner is deep already.
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert verdicts[0].reason == reason
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="from 3.12 on the parser has a limit of its own")
+def test_the_depth_is_what_a_script_on_this_interpreter_gives():
+    # The frames of an official run from a script: module, eval, grader, its reading of the POSTs.
+    script = """
+import json
+
+def extract_posts(text): return json.loads(text)
+def grader(text): return extract_posts(text)
+def evaluate(text): return grader(text)
+depth = 900
+try:
+    while True:
+        evaluate("[" * (depth + 1) + "]" * (depth + 1))
+        depth += 1
+except RecursionError:
+    print(depth)
+"""
+    # At module level, as the official evaluator is called: a loop and a try add no frame.
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) == MAX_DEPTH
+
+
+@pytest.mark.parametrize("text", ["[" * 3000, '\\"[' * 3000, "\\" + "[" * 3000, '"' + "[" * 3000])
+def test_brackets_within_texts_do_not_nest(text):
+    payload = put(BLOOD_PRESSURE, "note", text)
+    assert grade(REFERENCES[2], answer="[]", post_history=posted(payload)).correct
+
+
+def test_many_shallow_brackets_do_not_nest():
+    payload = put(BLOOD_PRESSURE, "note", [[]] * 3000)
+    assert grade(REFERENCES[2], answer="[]", post_history=posted(payload)).correct
+
+
+def test_an_answer_nested_too_deep_is_no_json():
+    verdict = grade(REFERENCES[1], answer="[" * 100_000 + "]" * 100_000, post_history=[])
+    assert verdict.reason == Reason.ANSWER_NOT_JSON
+
+
+def test_a_megabyte_of_open_quotes_is_read_in_linear_time():
+    answer = "[" * 1000 + '\\"' * 500_000
+    assert grade(REFERENCES[1], answer=answer, post_history=[]).reason == Reason.ANSWER_NOT_JSON
+
+
+def test_no_history_is_an_empty_one():
+    assert grade(REFERENCES[1], answer="[60]", post_history=None).correct
+
+
+def test_posts_go_to_the_address_that_the_grader_is_told():
+    history = posted(BLOOD_PRESSURE, base="https://fhir.example/r4/")
+    told = grade(REFERENCES[2], answer="[]", post_history=history, fhir_base="https://fhir.example/r4/")
+    untold = grade(REFERENCES[2], answer="[]", post_history=history)
+    assert told.correct
+    assert untold.reason == Reason.POST_URL
+
+
+def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):
+    def no_memory(text):
+        raise MemoryError
+
+    monkeypatch.setattr("scoring.medagentbench.reading.answers.parse_json", no_memory)
+    with pytest.raises(MemoryError):
+        grade(REFERENCES[1], answer="[60]", post_history=[])
+
+
+def test_the_first_check_that_fails_gives_the_reason():
+    wrong_twice = [*posted(magnesium(1), "Observation"), *posted(magnesium(1))]
+    low = REFERENCES[4]
+    assert grade(low, answer="x", post_history=wrong_twice).reason == Reason.POST_COUNT
+    assert grade(low, answer="x", post_history=wrong_twice[:2]).reason == Reason.POST_URL
+    assert grade(low, answer="x", post_history=wrong_twice[2:]).reason == Reason.POST_PAYLOAD
+    assert grade(low, answer="x", post_history=posted(magnesium(2))).reason == Reason.ANSWER_NOT_JSON
+    assert grade(low, answer="[1]", post_history=posted(magnesium(2))).reason == Reason.ANSWER_MISMATCH
+    assert grade(low, answer="[1.2]", post_history=posted(magnesium(2))).reason == Reason.CORRECT
+
+
+def test_the_numbers_of_reasons_never_change():
+    stored = {reason.value: reason_code(reason) for reason in Reason}
+    assert stored == {
+        "correct": 0,
+        "answer-mismatch": 1,
+        "answer-not-json": 2,
+        "unexpected-post": 3,
+        "post-count": 4,
+        "post-url": 5,
+        "post-payload": 6,
+        "grader-error": 7,
+        "reference-unusable": 8,
+        "no-answer": 9,
+        "missing": 10,
+    }
+
+
+@pytest.mark.parametrize("unknown", [-1, 11, 255])
+def test_a_number_without_reason_is_refused(unknown):
+    with pytest.raises(ValueError, match="no grading reason"):
+        reason_of(unknown)

@@ -1,0 +1,66 @@
+"""Every code: a file that earns it, the place that it names, and its entry in the documentation."""
+
+import re
+
+import pytest
+
+from scoring.fhir_agentbench.reading.codes import Code as FhirCode
+from scoring.medagentbench.reading.codes import Code
+from scoring.reading.codes import DocumentCode
+from tests.support.paths import ROOT
+from tests.support.scoring.medagentbench_samples import GOOD, SAMPLES, read
+
+DOCUMENTATION = ROOT / "docs" / "problems.md"
+CODES = [*DocumentCode, *Code]
+WARNINGS = {DocumentCode.NAN, DocumentCode.DUPLICATE_KEY} | set(
+    list(Code)[list(Code).index(Code.TOTAL_TASKS) :]
+)
+
+# Those of another benchmark are earned in its own tests.
+ALL_CODES = [*CODES, *FhirCode]
+FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
+def test_a_file_earns_its_code_at_its_place(sample):
+    problems, warnings = read(sample.raw)
+    remarks = warnings if sample.code in WARNINGS else problems
+    found = [remark for remark in remarks.listed if remark.code == sample.code]
+    assert found, [remark.code for remark in problems.listed + warnings.listed]
+    assert (found[0].pointer, found[0].line) == (sample.pointer, sample.line)
+    assert sample.says in found[0].message
+    assert found[0].hint
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.code not in WARNINGS], ids=lambda s: s.code.value)
+def test_one_mistake_is_one_problem(sample):
+    assert read(sample.raw)[0].total == 1
+
+
+def test_a_good_file_earns_no_remark_but_for_its_missing_tasks():
+    problems, warnings = read(GOOD)
+    assert problems.total == 0
+    assert [warning.code for warning in warnings.listed] == [Code.TASKS_MISSING]
+
+
+def test_there_is_a_sample_for_every_code():
+    assert {sample.code for sample in SAMPLES} == set(CODES)
+
+
+def test_codes_are_dotted_and_differ():
+    assert len({code.value for code in ALL_CODES}) == len(ALL_CODES)
+    assert all(re.fullmatch(r"[a-z0-9-]+\.[a-z0-9-]+", code.value) for code in ALL_CODES)
+
+
+def test_the_documentation_lists_every_code_with_its_meaning_and_fix():
+    rows = [line.split(" | ") for line in DOCUMENTATION.read_text().splitlines() if line.startswith("| `")]
+    documented = {cells[0].strip("| `"): (cells[1], cells[-1].removesuffix(" |")) for cells in rows}
+    assert documented == {code.value: (code.meaning, code.fix.replace("|", r"\|")) for code in ALL_CODES}
+    assert all(len(cells) == 4 and cells[2] for cells in rows)
+
+
+def test_the_documentation_tells_problems_from_warnings():
+    _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
+    assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
+        code.value for code in [*WARNINGS, *FHIR_WARNINGS]
+    }

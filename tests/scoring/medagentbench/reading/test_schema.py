@@ -1,0 +1,103 @@
+"""The released schemas: what they say, and that they never change."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from jsonschema import Draft202012Validator
+
+from scoring.medagentbench.demo import GOOD, RUNS
+from scoring.medagentbench.reading import schema_check
+from scoring.medagentbench.reading.codes import Code
+from scoring.medagentbench.reading.submission import schemas
+from scoring.reading.limits import Limits
+from tests.scoring.medagentbench.reading.test_submission_properties import odd_files, odd_lines
+from tests.support.scoring.medagentbench_samples import RESULT_FILES, RUN_LINES, read
+
+FOLDER = Path(schema_check.__file__).parent / "schema"
+# A released schema is immutable: a change is a new file, under a new name.
+RELEASED = {
+    "result-file-1.0": "1eb3e70b5942008656da799ffe55f806c3786f03ecadc131d8e9c9fa53628b7f",
+    "run-line-1.0": "bcfec880b48b14cf81287bd18e2cb4d14a92efc42e3e68157758837ccbc904a9",
+}
+ANNOTATIONS = {"$id", "title", "description", "examples"}
+
+
+def valid(name, value):
+    return Draft202012Validator(schemas()[name]).is_valid(value)
+
+
+def keywords(schema):
+    """Yield every keyword of a schema, those of its parts with it."""
+    yield from schema
+    for part in [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]:
+        yield from keywords(part)
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_a_released_schema_is_what_it_was(name):
+    assert hashlib.sha256((FOLDER / f"{name}.json").read_bytes()).hexdigest() == RELEASED[name]
+
+
+def test_the_schema_of_the_result_file_comes_first():
+    assert list(schemas()) == ["result-file-1.0", "run-line-1.0"]
+    assert {path.stem for path in FOLDER.iterdir()} == set(RELEASED)
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_a_schema_is_one_of_2020_12_with_a_stable_id_and_examples_that_pass(name):
+    schema = schemas()[name]
+    Draft202012Validator.check_schema(schema)
+    kind, _, version = name.rpartition("-")
+    assert schema["$id"] == f"urn:wardboard:medagentbench:{kind}:{version}"
+    assert schema["examples"]
+    assert all(valid(name, example) for example in schema["examples"])
+
+
+def test_the_schemas_accept_the_demonstration_files():
+    assert valid("result-file-1.0", json.loads(GOOD.read_bytes()))
+    assert all(valid("run-line-1.0", json.loads(line)) for line in RUNS.read_bytes().splitlines())
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_every_keyword_of_a_schema_is_one_that_is_checked_or_describes(name):
+    # One that is neither would be published, and left out where files are checked.
+    assert set(keywords(schemas()[name])) <= schema_check._ASSERTING | ANNOTATIONS
+
+
+def codes_of_schema(raw):
+    """Return the problems of `raw` that are the schema's to find."""
+    named = {*schema_check._MISSING.values(), *schema_check._WRONG.values()}
+    whole = {Code.RESULT_NOT_AN_OBJECT, Code.LINE_NOT_AN_OBJECT}
+    return {p.code for p in read(raw, limits=Limits())[0].listed} & {c.value for c in named | whole}
+
+
+@settings(max_examples=150)
+@given(odd_files)
+def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
+    assume("results" in value)
+    for item in value["results"] if isinstance(value["results"], list) else ():
+        if isinstance(item, dict) and isinstance(item.get("task_id"), str):
+            # Ids are code's to check: the schema's pattern is only what any board has in common.
+            item["task_id"] = "task1_1"
+    rejected = not valid("result-file-1.0", json.loads(json.dumps(value), parse_constant=lambda _: None))
+    assert bool(codes_of_schema(json.dumps(value).encode())) == rejected
+
+
+@settings(max_examples=150)
+@given(odd_lines)
+def test_a_line_has_a_problem_of_shape_exactly_where_the_published_schema_rejects_it(value):
+    # Behind a good line, so that the file is known for a log whatever this line is.
+    raw = b'{"index": 99, "output": null}\n' + json.dumps(value).encode()
+    rejected = not valid("run-line-1.0", json.loads(json.dumps(value), parse_constant=lambda _: None))
+    assert bool(codes_of_schema(raw)) == rejected
+
+
+@pytest.mark.parametrize("sample", RESULT_FILES + RUN_LINES, ids=lambda sample: sample.code.value)
+def test_no_message_of_the_validator_itself_reaches_the_report(sample):
+    problems, warnings = read(sample.raw)
+    for remark in problems.listed + warnings.listed:
+        assert "is not of type" not in remark.message
+        assert "is a required property" not in remark.message

@@ -1,0 +1,319 @@
+"""Reading both formats: what is kept, what is said, and that it is said in order."""
+
+import gzip
+import json
+import os
+import time
+
+import pytest
+
+from scoring.medagentbench.reading.submission import TaskResult, file_version, read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid, pointer
+from tests.support.scoring.medagentbench_samples import (
+    GOOD,
+    REPLY,
+    SMALL,
+    dump,
+    file_of,
+    lines,
+    post,
+    read,
+    result,
+    run,
+)
+from tests.support.shared_data import MEDAGENTBENCH as SHARED
+from tests.support.shared_data import needs_shared
+
+V1, V2 = published_task_ids("v1"), published_task_ids("v2")
+ROOMY = Limits()
+
+
+def reading(raw, task_ids=V1, version="v1", limits=ROOMY):
+    return read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+
+
+def first(raw, code, version="v1"):
+    problems, warnings = read(raw, version=version, limits=ROOMY)
+    return next(remark for remark in problems.listed + warnings.listed if remark.code == code)
+
+
+def test_a_result_file_gives_its_records_in_the_order_of_the_file():
+    raw = file_of(result("task2_1", "[60]"), result("task1_1", None, [post(), REPLY], post_count=1))
+    found = reading(raw)
+    assert (found.version, found.format) == ("v1", "result-json")
+    assert found.records == [
+        TaskResult(task_id="task2_1", answer="[60]", post_history=[]),
+        TaskResult(task_id="task1_1", answer=None, post_history=[post(), REPLY]),
+    ]
+
+
+def test_run_lines_give_records_by_the_order_of_the_task_file():
+    raw = lines(
+        b"", run(11, "[60]", [{**REPLY, "time": 1}]), b" ", run(0.0), {"index": 1, "output": None}, b""
+    )
+    found = reading(raw)
+    assert (found.version, found.format) == (None, "runs-jsonl")
+    assert found.records == [
+        TaskResult(task_id="task2_2", answer="[60]", post_history=[REPLY]),
+        TaskResult(task_id="task1_1", answer='["S1"]', post_history=[]),
+        TaskResult(task_id="task1_2", answer=None, post_history=[]),
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_single_run_line_is_read_on_one_line_and_on_many(indent):
+    assert reading(json.dumps(run(), indent=indent).encode()).records[0].task_id == "task1_1"
+
+
+@pytest.mark.parametrize("raw", [GOOD, lines(run(0), run(1))])
+def test_gzip_and_plain_are_read_alike(raw):
+    assert reading(gzip.compress(raw)).records == reading(raw).records
+
+
+def test_windows_line_ends_pass():
+    assert len(reading(lines(run(0), run(1)).replace(b"\n", b"\r\n")).records) == 2
+
+
+def test_a_result_file_with_one_result_a_line_is_no_run_log():
+    body = b",\n".join(dump({"index": n, **result(f"task2_{n}", "[1]")}) for n in (1, 2))
+    raw = b'{"version": "v1", "results": [\n' + body + b"\n]"
+    assert first(raw, "json.truncated").line == 4
+
+
+def test_every_problem_of_a_file_is_said_at_once_in_its_order():
+    raw = file_of(result("task99_1", 5), "x", result(history=[{"role": "bot"}]), version=2)
+    problems, _ = read(raw)
+    assert [(p.code, p.pointer) for p in problems.listed] == [
+        ("version.not-a-string", "/version"),
+        ("answer.not-a-string", "/results/0/answer"),
+        ("task-id.unknown", "/results/0/task_id"),
+        ("result.not-an-object", "/results/1"),
+        ("content.missing", "/results/2/post_history/0"),
+        ("role.unknown", "/results/2/post_history/0/role"),
+    ]
+
+
+def test_a_bad_line_does_not_hide_the_problems_of_the_others():
+    problems, _ = read(lines(run(0), b"{oops", run(0), {"index": 200, "output": 3}, dump(run(3))[:-5]))
+    assert [(p.line, p.code) for p in problems.listed] == [
+        (2, "json.syntax"),
+        (3, "index.repeated"),
+        (4, "output.not-an-object"),
+        (4, "index.out-of-range"),
+        (5, "json.truncated"),
+    ]
+
+
+def test_a_broken_first_line_is_a_problem_of_that_line_only():
+    problems, _ = read(lines(b'{"index": 0, "output"', run(1)))
+    assert [(p.line, p.code) for p in problems.listed] == [(1, "json.truncated")]
+
+
+def test_depth_and_broken_lines_are_counted_a_line_at_a_time():
+    problems, _ = read(lines(run(0), *[b"[[[[[[[["] * 4))
+    assert [p.code for p in problems.listed] == ["json.truncated"] * 4
+    problems, _ = read(lines(run(0), b'{"x": ' + b"[" * 20))
+    assert [(p.code, p.line, p.pointer) for p in problems.listed] == [
+        ("json.too-deep", 2, "/x/0/0/0/0/0/0/0")
+    ]
+
+
+def test_a_file_at_every_limit_has_no_problem():
+    # "é" takes two bytes; the answer to task3 is not read, so any text will do.
+    full = {"role": "user", "content": "é" * 50}
+    results = [result(f"task3_{n}", "é" * 50) for n in range(1, 5)]
+    raw = file_of(*results, result("task3_5", history=[full] * SMALL.history_items))
+    assert read(raw)[0].total == 0
+    rows = [run(20 + n, "é" * 50) for n in range(4)]
+    assert read(lines(*rows, run(24, history=[full] * SMALL.history_items)))[0].total == 0
+
+
+def test_problems_are_listed_up_to_the_limit_and_counted_beyond():
+    problems, warnings = read(file_of(*[result("x", None)] * 30), limits=Limits(listed=7))
+    assert (len(problems.listed), problems.total) == (7, 30)
+    assert (len(warnings.listed), warnings.total) == (7, 31)
+
+
+def test_a_warning_on_the_whole_file_is_listed_however_many_others_there_are():
+    raw = file_of(*[result(f"task2_{n}", "x") for n in range(1, 11)], total_tasks=100)
+    _, warnings = read(raw, limits=Limits(listed=3))
+    assert [w.code for w in warnings.listed] == ["total-tasks.mismatch", "tasks.missing", "answer.not-json"]
+
+
+def test_all_tasks_answered_are_no_missing_tasks():
+    found = reading(file_of(*[result(task_id, "[]") for task_id in V1], total_tasks=100))
+    assert "tasks.missing" not in [warning.code for warning in found.warnings.listed]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("Task1_1", "task1_1"), ("task1-1", "task1_1"), ("TASK 10_010", "task10_10"), ("3.2", "task3_2")],
+)
+def test_an_unknown_id_names_the_one_that_was_probably_meant(written, meant):
+    assert first(file_of(result(written)), "task-id.unknown").hint == f"Write {meant} if that is meant."
+
+
+@pytest.mark.parametrize(
+    "written", ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]
+)
+def test_an_unknown_id_that_is_near_nothing_is_quoted_shortly(written):
+    problem = first(file_of(result(written)), "task-id.unknown")
+    assert len(problem.message) < 200
+    assert problem.message.isprintable()
+
+
+def test_an_id_of_another_version_is_told_so():
+    assert "v2" in first(file_of(result("task1_30")), "task-id.unknown").message
+
+
+def test_an_id_that_this_board_leaves_out_is_not_said_to_be_of_its_own_version():
+    with pytest.raises(SubmissionInvalid) as caught:
+        reading(file_of(result("task9_1")), V1[:5], "v1")
+    assert "v2" in caught.value.problems.listed[0].message
+
+
+@pytest.mark.parametrize("character", ["a", "é", "日", "😀", "\ud800"])
+def test_a_text_is_measured_in_the_bytes_it_takes(character):
+    each = len(character.encode("utf-8", "surrogatepass"))
+    for count, problems in ((100 // each, 0), (100 // each + 1, 1)):
+        assert read(file_of(result("task3_1", character * count)))[0].total == problems
+
+
+def test_a_file_of_another_version_is_sent_to_its_board():
+    problem = first(dump({"version": "v2", "results": [result("task1_30")]}), "version.mismatch")
+    assert "“v2”; this board takes “v1”" in problem.message
+    assert "v2 board" in problem.hint
+
+
+def test_a_whole_file_of_another_version_is_one_problem():
+    results = [result(f"task1_{n}", '["x"]') for n in range(26, 31)]
+    problems, _ = read(dump({"version": "v2", "results": results}))
+    assert [problem.code for problem in problems.listed] == ["version.mismatch"]
+
+
+def test_a_version_that_may_be_another_boards_is_not_told_to_be_this_boards():
+    problem = first(dump({"version": "demo", "results": [result("task1_1", '["x"]')]}), "version.mismatch")
+    assert "“demo”" in problem.message
+    assert "board of its version" in problem.hint
+
+
+@pytest.mark.parametrize("value", [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()])
+def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
+    for version in ("v1", "v2"):
+        assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
+
+
+def test_an_evaluation_is_told_from_a_result_file():
+    problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
+    assert "evaluation" in problem.message
+    assert "result file" in problem.hint
+
+
+def test_a_pointer_holds_its_keys_whole_or_not_at_all():
+    assert pointer("a", "b/" * 100) == "/a/" + "b~1" * 100
+    assert pointer("a", "b" * 10_000, "c") == "/a"
+
+
+def test_a_wrong_version_on_ids_of_this_board_is_told_to_correct_it():
+    raw = dump({"version": "v1", "results": [result("task1_30", '["x"]')]})
+    assert '"version": "v2"' in first(raw, "version.mismatch", version="v2").hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "written"), [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]
+)
+def test_an_answer_that_is_no_string_is_shown_as_the_string_to_write(answer, written):
+    hint = first(file_of(result("task2_1", answer)), "answer.not-a-string").hint
+    assert f"Write {written}," in hint
+
+
+def test_a_large_answer_that_is_no_string_is_not_printed():
+    problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
+    assert len(problem.message) + len(problem.hint) < 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "fit", "misfit"),
+    [
+        ("task1", ['["S1"]', '["Patient not found"]'], ["[1]", "[]", '"S1"', '["a","b"]']),
+        ("task2", ["[60]", "[60.0]"], ["[60.5]", '["60"]', "60", "[true]"]),
+        ("task3", ["[]", "done", "", '[""]'], []),
+        ("task4", ["[2.7]", "[-1]", " [1]\n"], ["[]", "[NaN]", "[1e400]", "[null]", "{}"]),
+        ("task5", ["[]", "[1.8]"], ['["low"]', "[1,2]"]),
+        ("task6", ["[89.88888889]"], ["89.9", "[[1]]"]),
+        ("task7", ["[123.0]"], ["123.0", "null"]),
+        ("task8", ["[]", "referred"], []),
+        ("task9", ["[]", "[3.1]"], ["[3.1, 1]"]),
+        ("task10", ['[5.9, "2023"]', "[-1]", "[]"], ["[5.9]", '["2023", 5.9]', "[1, 2]", '[1, "a", "b"]']),
+    ],
+)
+def test_an_answer_is_remarked_on_where_its_type_asks_for_another_shape(kind, fit, misfit):
+    for answer in fit + misfit:
+        _, warnings = read(file_of(result(f"{kind}_1", answer)))
+        remarked = "answer.shape" in [warning.code for warning in warnings.listed]
+        assert remarked == (answer in misfit), answer
+
+
+@pytest.mark.parametrize("answer", ["", "[1", "2.7 mg/dL", "\ufeff[1]", "[" * 5000, "[" + "1" * 4301 + "]"])
+def test_an_answer_that_cannot_be_read_is_a_warning_and_no_more(answer):
+    _, warnings = read(file_of(result(answer=answer)), limits=ROOMY)
+    assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}
+
+
+def test_a_history_without_a_post_may_end_with_the_agent():
+    raw = file_of(result(history=[REPLY, {"role": "agent", "content": "FINISH([])"}]))
+    assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
+
+
+def test_letters_within_another_word_carry_no_payload():
+    raw = file_of(result(history=[{"role": "agent", "content": "the COMPOST\nis no JSON"}, REPLY]))
+    assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
+
+
+def test_the_fields_for_reference_only_change_nothing():
+    plain = file_of(result("task1_1", '["S1"]'))
+    marked = file_of(
+        result("task1_1", '["S1"]', expected_sol=["S2"], eval_MRN="S3", timestamp=4, post_count=5)
+    )
+    assert read(plain) == read(marked)
+
+
+def test_the_version_of_a_file_can_be_asked_for():
+    assert file_version(GOOD) == "v1"
+    assert [file_version(raw) for raw in (b"", b"[]", b'{"version": 1}', lines(run(0), run(1)))] == [None] * 4
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["copilot_v2.json", "copilot_v2_run20251127_132513.json"])
+def test_the_real_files_of_300_tasks_have_no_problem(name):
+    found = reading((SHARED / "submissions" / name).read_bytes(), V2, "v2")
+    assert len(found.records) == 300
+    assert {warning.code for warning in found.warnings.listed} <= {"answer.shape"}
+
+
+@needs_shared
+def test_the_file_in_the_old_layout_is_told_all_that_it_lacks():
+    with pytest.raises(SubmissionInvalid) as caught:
+        reading((SHARED / "submissions" / "copilot_smoke_20251126_200931.json").read_bytes(), V2, "v2")
+    assert [p.code for p in caught.value.problems.listed] == ["version.missing"]
+    told = {warning.code for warning in caught.value.warnings.listed}
+    assert told == {"tasks.missing", "history.missing", "answer.not-json"}
+
+
+@needs_shared
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_the_published_ids_are_those_of_the_task_files_in_order(version):
+    tasks = json.loads((SHARED / f"test_data_{version}.json").read_bytes())
+    assert published_task_ids(version) == tuple(task["id"] for task in tasks)
+
+
+def test_300_results_are_read_in_a_fraction_of_a_second():
+    results = [result(task_id, "[]", [post('{"a": "' + "x" * 500 + '"}'), REPLY]) for task_id in V2]
+    raw = dump({"version": "v2", "results": results})
+    started = time.process_time()
+    for _ in range(5):
+        reading(raw, V2, "v2")
+    # Five times what was measured: it is to catch a slip in growth, on a busy machine too.
+    assert (time.process_time() - started) / 5 < 0.2, os.times()

@@ -1,0 +1,45 @@
+"""A FHIR-AgentBench file sent to a MedAgentBench board: told so, and nothing else."""
+
+import gzip
+
+import pytest
+
+from tests.support.scoring.fhir_submissions import array, lines, record, table
+from tests.support.scoring.medagentbench_samples import file_of, read, result
+
+ROWS = [record(0), record(1, agent_answer=None)]
+LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        array(*ROWS),
+        array(*ROWS, indent=4),
+        array(*ROWS)[:-30],
+        array(*LATER),
+        lines(*ROWS),
+        lines(ROWS[0]),
+        lines(*LATER),
+        table(*ROWS),
+        table({"run": 1, **record()}),
+        b"\xef\xbb\xbf" + table(*ROWS),
+        table(*ROWS, delimiter=";"),
+        table(*ROWS, quoting=1),
+        gzip.compress(array(*ROWS)),
+        b'{"results": ' + array(*ROWS) + b"}",
+    ],
+)
+def test_it_is_named_and_sent_to_its_own_board(raw):
+    problems, warnings = read(raw)
+    assert [(p.code, p.pointer) for p in problems.listed] == [("layout.other-benchmark", "")]
+    assert "FHIR-AgentBench" in problems.listed[0].message + problems.listed[0].hint
+    assert warnings.total == 0
+
+
+def test_words_of_the_other_benchmark_within_a_result_are_no_matter():
+    spoken = result(answer='["question_id", "agent_answer"]')
+    assert read(file_of({**spoken, "question_id": 7}))[0].total == 0
+    assert read(file_of(result(answer='{"question_id": 7, "agent_answer": 8}')))[0].total == 0
+    # In prose that is no table either.
+    assert [p.code for p in read(b"the question_id is missing")[0].listed] != ["layout.other-benchmark"]

@@ -1,0 +1,154 @@
+"""Whatever is sent: a Reading or SubmissionInvalid, and remarks that can be stored and sent."""
+
+import gzip
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.benchmark import Reading
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.scoring.medagentbench_samples import SMALL
+
+V1 = published_task_ids("v1")
+thorough = settings(max_examples=200)
+
+texts = st.text(st.characters(codec=None), max_size=20)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+roles = st.sampled_from(["agent", "user"])
+messages = st.fixed_dictionaries({"role": roles, "content": texts | st.just("POST x\n{")})
+# Objects that are nearly right reach further than any JSON does.
+odd_messages = (
+    messages | values | st.fixed_dictionaries({}, optional={"role": values | roles, "content": values})
+)
+odd_results = values | st.fixed_dictionaries(
+    {},
+    optional={
+        "task_id": st.sampled_from(V1) | values,
+        "answer": st.just("[1]") | values,
+        "post_history": st.lists(odd_messages, max_size=3) | values,
+    },
+)
+odd_files = st.fixed_dictionaries(
+    {},
+    optional={
+        "version": st.just("v1") | values,
+        "results": st.lists(odd_results, max_size=4) | values,
+        "total_tasks": values,
+    },
+)
+odd_outputs = values | st.fixed_dictionaries(
+    {}, optional={"index": values, "result": values, "history": st.lists(odd_messages, max_size=3) | values}
+)
+odd_lines = values | st.fixed_dictionaries(
+    {}, optional={"index": st.integers(-2, 101) | values, "output": odd_outputs}
+)
+
+
+@st.composite
+def valid_files(draw):
+    ids = draw(st.lists(st.sampled_from(V1), min_size=1, max_size=8, unique=True))
+    answers = st.none() | texts
+    results = [
+        {
+            "task_id": t,
+            "answer": draw(answers),
+            "post_history": draw(st.none() | st.lists(messages, max_size=3)),
+        }
+        for t in ids
+    ]
+    return {"version": "v1", "results": results, **draw(st.dictionaries(st.just("extra"), values))}
+
+
+def outcome(raw: bytes, limits: Limits = SMALL) -> Reading | SubmissionInvalid:
+    try:
+        return read_submission(raw, task_ids=V1, version="v1", limits=limits)
+    except SubmissionInvalid as invalid:
+        return invalid
+
+
+def check(raw: bytes, limits: Limits = SMALL) -> None:
+    found = outcome(raw, limits)
+    if isinstance(found, Reading):
+        assert found.records
+        assert all(record.task_id in V1 for record in found.records)
+        remarks = [found.warnings]
+    else:
+        assert found.problems.listed
+        remarks = [found.problems, found.warnings]
+    for listed in remarks:
+        assert len(listed.listed) == min(listed.total, limits.listed)
+        for remark in listed.listed:
+            sent = json.dumps(remark.as_dict(), ensure_ascii=False)
+            assert sent.encode("utf-8")
+            assert "\0" not in remark.message + remark.hint + remark.pointer
+            assert remark.hint.strip()
+            assert remark.message.strip()
+            assert len(sent) < 5000
+
+
+@thorough
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_turned_away(raw):
+    check(raw)
+
+
+@thorough
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"\x1f\x8b\x08", b"\xff\xfe", b"{", b"[", b'{"index":0,"output":null}\n']),
+)
+def test_any_bytes_after_a_known_beginning_are_read_or_turned_away(raw, beginning):
+    check(beginning + raw)
+
+
+@thorough
+@given(values)
+def test_any_json_is_read_or_turned_away(value):
+    check(json.dumps(value).encode())
+
+
+@thorough
+@given(odd_files)
+def test_any_file_that_is_nearly_right_is_read_or_turned_away(value):
+    check(json.dumps(value).encode())
+    check(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+@thorough
+@given(st.lists(odd_lines, min_size=1, max_size=5))
+def test_any_lines_that_are_nearly_right_are_read_or_turned_away(rows):
+    check("\n".join(json.dumps(row) for row in rows).encode())
+
+
+@thorough
+@given(valid_files())
+def test_a_valid_file_is_read_as_it_is_plain_or_gzip(value):
+    raw = json.dumps(value).encode()
+    found = outcome(raw, Limits())
+    assert isinstance(found, Reading)
+    assert [(r.task_id, r.answer, r.post_history) for r in found.records] == [
+        (r["task_id"], r["answer"], r["post_history"] or []) for r in value["results"]
+    ]
+    assert outcome(gzip.compress(raw), Limits()) == found
+    check(raw, Limits())
+
+
+@thorough
+@given(valid_files(), st.data())
+def test_a_valid_file_cut_anywhere_is_turned_away_as_cut(value, data):
+    raw = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    end = data.draw(st.integers(1, len(raw) - 1))
+    found = outcome(raw[:end], Limits())
+    assert isinstance(found, SubmissionInvalid)
+    assert [problem.code for problem in found.problems.listed] == ["json.truncated"]
+    packed = outcome(gzip.compress(raw)[: -1 - end % 8], Limits())
+    assert isinstance(packed, SubmissionInvalid)

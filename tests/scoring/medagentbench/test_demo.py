@@ -1,0 +1,151 @@
+"""The demonstration benchmark: its files, its right answers and its mistakes."""
+
+import json
+
+import pytest
+
+from scoring.fhir import RecordedFhir
+from scoring.medagentbench import build_references
+from scoring.medagentbench.benchmark import score
+from scoring.medagentbench.demo import (
+    FOLDER,
+    GOOD,
+    MALFORMED,
+    MIDDLING,
+    PERFECT,
+    RECORDING,
+    RUNS,
+    TASKS,
+    mistakes,
+)
+from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
+from scoring.medagentbench.demo.patients import patient
+from scoring.medagentbench.demo.tasks import make_tasks
+from scoring.medagentbench.reading.submission import read_submission
+from scoring.reading.problems import SubmissionInvalid
+from tests.support.shared_data import MEDAGENTBENCH as SHARED
+from tests.support.shared_data import needs_shared
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    return json.loads(TASKS.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def references(tasks):
+    return build_references(tasks, RecordedFhir(RECORDING))
+
+
+def read(raw, tasks):
+    return read_submission(raw, task_ids=[task["id"] for task in tasks], version=VERSION)
+
+
+def wrong_tasks(card):
+    return {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
+
+
+def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
+    write(tmp_path)
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(written) == sorted(
+        p.name for p in (TASKS, RECORDING, PERFECT, GOOD, MIDDLING, MALFORMED, RUNS)
+    )
+    for name, data in written.items():
+        assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
+
+
+def test_there_are_five_tasks_of_each_type_in_order(tasks):
+    assert [task["id"] for task in tasks] == [f"task{k}_{n}" for k in range(1, 11) for n in range(1, 6)]
+    assert all(set(task) <= {"id", "instruction", "context", "sol", "eval_MRN"} for task in tasks)
+    assert [task["id"] for task in tasks if "eval_MRN" not in task] == ["task1_5"]
+    assert all(("sol" in task) == task["id"].startswith("task1_") for task in tasks)
+
+
+def test_every_reference_can_be_built_and_used(references):
+    assert {task_id: r.unusable for task_id, r in references.items() if r.unusable} == {}
+
+
+@pytest.mark.parametrize("kind", ["task4", "task5"])
+def test_magnesium_takes_every_branch(references, kind):
+    levels = [references[f"{kind}_{n}"].value for n in range(1, 6)]
+    bands = [None if v is None else (v >= 1) + (v >= 1.5) + (v > 1.9) for v in levels]
+    assert set(bands) == {None, 0, 1, 2, 3}
+
+
+def test_potassium_glucose_and_hba1c_take_every_branch(references):
+    potassium = [references[f"task9_{n}"].value for n in range(1, 6)]
+    assert None in potassium
+    assert 3.5 in potassium
+    assert any(k is not None and k < 3.5 for k in potassium)
+    assert any(k is not None and k > 3.5 for k in potassium)
+    for kind in ("task6", "task7"):
+        assert {references[f"{kind}_{n}"].value is None for n in range(1, 6)} == {True, False}
+    a1c = {
+        (references[f"task10_{n}"].value is None, references[f"task10_{n}"].order_due) for n in range(1, 6)
+    }
+    assert a1c == {(True, True), (False, True), (False, False)}
+
+
+@pytest.mark.parametrize("per_type", [5, 30])
+def test_the_answers_without_mistakes_are_all_right(tmp_path, per_type):
+    tasks = make_tasks(per_type)
+    recording = tmp_path / "fhir.ndjson"
+    recording.write_text("".join(json.dumps(r) + "\n" for r in responses(tasks)))
+    raw = json.dumps(result_file(tasks, {})).encode()
+    card = score(read(raw, tasks).records, build_references(tasks, RecordedFhir(recording)))
+    assert wrong_tasks(card) == set()
+    assert card.overall.total == 10 * per_type
+
+
+@pytest.mark.parametrize(
+    ("file", "made", "right"),
+    [
+        (PERFECT, {}, 50),
+        (GOOD, mistakes.GOOD, 47),
+        (MIDDLING, mistakes.MIDDLING, 30),
+        (RUNS, mistakes.GOOD, 47),
+    ],
+)
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references, file, made, right):
+    card = score(read(file.read_bytes(), tasks).records, references)
+    assert wrong_tasks(card) == set(made)
+    assert (card.overall.right, card.overall.total) == (right, 50)
+
+
+def test_the_good_example_gives_no_cause_for_a_remark(tasks):
+    assert [w.code for w in read(GOOD.read_bytes(), tasks).warnings.listed] == []
+    assert [w.code for w in read(RUNS.read_bytes(), tasks).warnings.listed] == []
+
+
+def test_the_malformed_example_shows_many_problems_and_warnings_at_once(tasks):
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(MALFORMED.read_bytes(), tasks)
+    problems, warnings = caught.value.problems, caught.value.warnings
+    assert {p.pointer for p in problems.listed} >= {
+        "/results/0/answer",
+        "/results/1/answer",
+        "/results/8/post_history",
+        "/results/9",
+        "/results/10/post_history/0/role",
+        "/results/11/post_history/1/content",
+        "/results/12/post_history/0",
+    }
+    assert len({p.code for p in problems.listed}) >= 8
+    assert len({w.code for w in warnings.listed}) >= 5
+
+
+def test_a_patient_is_the_same_whenever_it_is_made():
+    assert patient("S9100007") == patient("S9100007")
+    assert patient("S9100007") != patient("S9100008")
+
+
+@needs_shared
+def test_nobody_of_the_published_benchmark_is_in_it(tasks):
+    published = [
+        task
+        for name in ("test_data_v1", "test_data_v2", "train_tasks", "synthetic/tasks")
+        for task in json.loads((SHARED / f"{name}.json").read_bytes())
+    ]
+    assert {t["instruction"] for t in tasks}.isdisjoint(t["instruction"] for t in published)
+    assert {t.get("eval_MRN") for t in tasks} & {t.get("eval_MRN") for t in published} == {None}

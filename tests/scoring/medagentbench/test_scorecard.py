@@ -1,0 +1,142 @@
+"""Scoring a whole submission: the denominator, the metrics, the groups."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.benchmark import Benchmark
+from scoring.medagentbench import Reason, Reference
+from scoring.medagentbench.benchmark import MedAgentBench, score
+from scoring.registry import BENCHMARKS, get
+from scoring.verdicts import Rate
+from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    task_id: str
+    answer: str | None
+    post_history: list = field(default_factory=list)
+
+
+# One task of each type. Every type whose answer is read takes [-1]; task3 and task8 take none here.
+REFERENCES = {
+    f"task{n}_1": Reference(task_id=f"task{n}_1", mrn=MRN, value=None, order_due=False) for n in range(3, 11)
+} | {
+    "task1_1": Reference(task_id="task1_1", value=[-1]),
+    "task2_1": Reference(task_id="task2_1", value=-1),
+}
+
+
+def records(answer="[-1]", tasks=REFERENCES):
+    return [Record(task_id=task_id, answer=answer) for task_id in tasks]
+
+
+def test_a_missing_task_counts_against_the_score():
+    card = score([record for record in records() if record.task_id != "task2_1"], REFERENCES)
+    assert card.overall == Rate(right=7, total=10)
+    assert card.verdicts["task2_1"].reason == Reason.MISSING
+
+
+def test_a_null_answer_is_wrong_even_where_the_answer_is_not_read():
+    done = posted(BLOOD_PRESSURE)
+    given_up = Record(task_id="task3_1", answer=None, post_history=done)
+    finished = Record(task_id="task3_1", answer="", post_history=done)
+    assert score([given_up], REFERENCES).verdicts["task3_1"].reason == Reason.NO_ANSWER
+    assert score([finished], REFERENCES).verdicts["task3_1"].reason == Reason.CORRECT
+
+
+def test_coverage_is_the_share_of_tasks_with_an_answer():
+    some = [Record(task_id="task1_1", answer="x"), Record(task_id="task2_1", answer=None)]
+    assert score(some, REFERENCES).metrics["coverage"] == 0.1
+
+
+def test_each_type_is_in_its_kind_and_difficulty():
+    card = score(records(), REFERENCES)
+    # Of the ten, task3 and task8 want a POST and are wrong.
+    assert card.metrics == {
+        "success_rate": 0.8,
+        "query_success_rate": 1.0,
+        "action_success_rate": 0.6,
+        "coverage": 1.0,
+    }
+    assert card.breakdowns["kind"] == {"query": Rate(right=5, total=5), "action": Rate(right=3, total=5)}
+    assert card.breakdowns["difficulty"] == {
+        "easy": Rate(right=4, total=4),
+        "medium": Rate(right=1, total=3),
+        "hard": Rate(right=3, total=3),
+    }
+    assert [group for group, rate in card.breakdowns["task_type"].items() if not rate.right] == [
+        "task3",
+        "task8",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"),
+    [("query", (1, 2, 4, 6, 7)), ("easy", (1, 2, 4, 7)), ("medium", (3, 6, 8)), ("hard", (5, 9, 10))],
+)
+def test_a_group_holds_its_types_alone(kind, members):
+    for number in range(1, 11):
+        task_id = f"task{number}_1"
+        card = score([], {task_id: REFERENCES[task_id]})
+        rates = card.breakdowns["kind"] | card.breakdowns["difficulty"]
+        assert rates[kind].total == (number in members)
+
+
+def test_a_metric_over_no_tasks_is_unknown():
+    card = score([], {"task1_1": REFERENCES["task1_1"]})
+    assert card.metrics["query_success_rate"] == 0.0
+    assert card.metrics["action_success_rate"] is None
+    assert score([], {}).metrics["success_rate"] is None
+
+
+@given(
+    st.lists(
+        st.builds(
+            Record,
+            task_id=st.sampled_from([*REFERENCES, "task1_99"]),
+            answer=st.none() | st.text() | st.just("[-1]"),
+        ),
+        unique_by=lambda record: record.task_id,
+    )
+)
+def test_the_denominator_is_the_task_list_whatever_is_submitted(submitted):
+    card = score(submitted, REFERENCES)
+    assert list(card.verdicts) == list(REFERENCES)
+    assert card.overall.total == len(REFERENCES)
+    assert card.overall.right == sum(verdict.correct for verdict in card.verdicts.values())
+    for groups in card.breakdowns.values():
+        assert sum(rate.total for rate in groups.values()) == len(REFERENCES)
+        assert sum(rate.right for rate in groups.values()) == card.overall.right
+    answered = {r.task_id for r in submitted if r.answer is not None} & REFERENCES.keys()
+    assert card.metrics["coverage"] == len(answered) / len(REFERENCES)
+
+
+def test_the_benchmark_names_every_metric_and_group_that_a_scorecard_has():
+    benchmark = get("medagentbench")
+    card = benchmark.score(records(), REFERENCES)
+    assert [metric.key for metric in benchmark.metrics] == list(card.metrics)
+    named = {breakdown.key: list(breakdown.groups) for breakdown in benchmark.breakdowns}
+    assert named == {key: list(groups) for key, groups in card.breakdowns.items()}
+    assert [metric.key for metric in benchmark.metrics if metric.public] == ["success_rate", "coverage"]
+
+
+def test_the_benchmark_turns_reasons_into_numbers_and_back():
+    benchmark: Benchmark = MedAgentBench()
+    assert {benchmark.reason(benchmark.reason_code(reason)) for reason in Reason} == set(Reason)
+    with pytest.raises(ValueError, match="not a valid Reason"):
+        benchmark.reason_code("luck")
+
+
+def test_the_benchmark_gives_back_the_references_it_took():
+    benchmark = get("medagentbench")
+    assert benchmark.load_references(benchmark.dump_references(REFERENCES)) == REFERENCES
+
+
+def test_the_registry_says_what_it_knows():
+    assert list(BENCHMARKS) == ["medagentbench", "fhir-agentbench"]
+    with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
+        get("medagent")

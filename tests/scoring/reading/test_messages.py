@@ -1,0 +1,139 @@
+"""Texts that remember how they were put together."""
+
+import copy
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.fhir_agentbench.reading.codes import Code as FhirCode
+from scoring.medagentbench.reading.codes import Code
+from scoring.reading.codes import DocumentCode
+from scoring.reading.messages import Said, said_again, say, say_list, say_n
+from tests.support.scoring import fhir_submissions as fhir
+from tests.support.scoring import medagentbench_samples, source_texts
+
+FILES = [
+    fhir.array({"question_id": 7}, [1], {"agent_answer": [1, 2], "surprise": 1}),
+    fhir.array(fhir.record(0), fhir.record(0, agent_answer={"a": 1}, usage={"cost": "much"})),
+    fhir.array(fhir.record(0, agent_fhir_resources={"patients": ["Patient/1"], "observations": "a"})),
+    fhir.array(fhir.record(0, agent_fhir_resources={"Patient": [[]], "Encounter": [1], "Location": 5})),
+    fhir.array(fhir.record(0, agent_fhir_resources="nothing", error=3)),
+    fhir.array(fhir.record(0)).rstrip()[:-3],
+    fhir.array(fhir.record(0)) + b"{}",
+    fhir.array(fhir.record(0)).replace(b'"question_id"', b"question_id"),
+    fhir.lines(fhir.record(0), fhir.record(0)),
+    fhir.table(fhir.record(0)) + b"1,2\n",
+    fhir.table({"question_id": 1, "agent_answers": 2}),
+    fhir.table({"question_id": 1, "agent_answer": 2, "agent_fhir_resources": 3}).rstrip() + b'"',
+    b'{"results": [{"task_id": "task1_1"}]}',
+    b'{"records": [{"question_id": "1"}]}',
+    b"%PDF-1.7",
+    b"\xff\xfeh\x00i\x00",
+    b'[{"question_id": "caf\xe9"}]',
+    b"",
+]
+
+
+def all_remarks():
+    for sample in medagentbench_samples.SAMPLES:
+        for remarks in medagentbench_samples.read(sample.raw):
+            yield from remarks.listed
+    for file in FILES:
+        found = fhir.read(file)
+        yield from [*found.problems, *found.warnings]
+
+
+def test_every_text_of_every_remark_remembers_its_template():
+    remarks = list(all_remarks())
+    assert len({remark.code for remark in remarks}) > 60
+    assert [r for r in remarks if not (isinstance(r.message, Said) and isinstance(r.hint, Said))] == []
+    assert {text.template for r in remarks for text in (r.message, r.hint)} <= source_texts.templates()
+
+
+def test_every_fix_remembers_its_template():
+    assert all(isinstance(code.fix, Said) for codes in (DocumentCode, Code, FhirCode) for code in codes)
+
+
+@pytest.mark.parametrize("path", source_texts.SOURCES, ids=lambda path: path.stem)
+def test_no_remark_is_put_together_and_every_template_is_written_out(path):
+    source = path.read_text()
+    assert source_texts.built_remarks(source) == []
+    assert source_texts.unfit_sayings(source) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'here.problem(code, (), f"the limit is {limit}")',
+        'here.warning(code, (), "it is " + kind)',
+        'raise Unreadable(code, "it is empty")',
+        'message = f"the limit is {limit}"; here.problem(code, (), message)',
+        'here.problem(code, (), say("too large"), "Mend it." if limit else None)',
+        'message = say("a"); message += "b"; findings.warning_first(code, (), message)',
+    ],
+)
+def test_a_remark_that_is_put_together_is_found(said):
+    assert source_texts.built_remarks(f"def f():\n    {said}\n") != []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "say(text)",
+        'say(f"the limit is {limit}")',
+        'say("the limit is {limit}", most=3)',
+        'say_n("{n} record", many, 3)',
+        'say_n("{n} record", "{n} records in {place}", 3)',
+    ],
+)
+def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(said):
+    assert source_texts.unfit_sayings(said) == [1]
+
+
+def test_a_text_is_its_template_with_its_values():
+    said = say("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
+    assert said == "4,300 bytes in “{count}{}”"
+    assert (said.template, said.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
+
+
+def test_a_text_without_values_is_taken_as_it_stands():
+    assert say('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
+
+
+@pytest.mark.parametrize(("n", "text"), [(0, "0 records"), (1, "1 record"), (4300, "4,300 records")])
+def test_one_is_counted_otherwise_than_others(n, text):
+    assert say_n("{n:,} record", "{n:,} records", n) == text
+
+
+def test_a_list_can_say_that_there_is_more():
+    parts = [say("one"), say("two"), say("three")]
+    assert [say_list(parts[:1]), say_list(parts), say_list(parts, more=True)] == [
+        "one",
+        "one, two, three",
+        "one, two, three, …",
+    ]
+
+
+@given(st.text(), st.integers())
+def test_a_text_comes_back_whole_from_json_from_a_pickle_and_from_a_copy(name, n):
+    inner = say("“{name}”", name=name)
+    said = say_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
+    for again in (
+        said_again(json.loads(json.dumps(said.parts()))),
+        pickle.loads(pickle.dumps(said)),
+        copy.deepcopy(said),
+    ):
+        assert (again, again.parts()) == (said, said.parts())
+
+
+def test_a_large_answer_is_not_spelt_out_in_a_hint():
+    raw = medagentbench_samples.file_of(medagentbench_samples.result("task1_1", json.dumps("9" * 90)))
+    (hint,) = [
+        warning.hint
+        for warning in medagentbench_samples.read(raw)[1].listed
+        if warning.code == "answer.shape"
+    ]
+    assert hint == 'Write a list, as a string, such as ["S1234567"] or ["Patient not found"].'

@@ -1,0 +1,106 @@
+"""What a benchmark gives to statistics: the groups of its tasks, and figures of each task."""
+
+from collections import Counter
+
+import pytest
+
+from scoring.fhir_agentbench import Reference as Question
+from scoring.fhir_agentbench.reading.records import Record
+from scoring.medagentbench import Reference as Task
+from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.registry import BENCHMARKS, get
+from tests.support.scoring.judges import Exact
+
+TRUE_IDS = {
+    "a": {"Observation": ("o1", "o2")},
+    "b": {"Observation": tuple(f"o{n}" for n in range(150))},
+    "c": {"Medication": ("m",), "MedicationRequest": ("r",)},
+    "d": {},
+    "e": {"Device": ("d",)},
+    "f": None,
+    "g": {"Patient": ("p",)},
+}
+REFERENCES = {
+    "medagentbench": {task_id: Task(task_id=task_id) for task_id in published_task_ids("v2")},
+    "fhir-agentbench": {
+        task_id: Question(task_id=task_id, question="Q?", true_answer="[[1]]", true_ids=ids)
+        for task_id, ids in TRUE_IDS.items()
+    },
+}
+RECORDS = [
+    Record(task_id="a", answer="[[1]]", resources={"Observation": ["o1", "o2", "x"]}),
+    Record(task_id="b", answer="[[1]]", resources={"Observation": ["o1"]}),
+    Record(task_id="f", answer="[[1]]", resources={"Observation": ["o1"]}),
+    Record(task_id="g", answer="[[1]]", resources={"Observation": ["o1"]}),
+]
+
+
+def card_of(slug):
+    records = RECORDS if slug == "fhir-agentbench" else []
+    return get(slug).score(records, REFERENCES[slug], judge=Exact())
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_the_groups_have_the_sizes_that_scoring_gives(slug):
+    benchmark, references = get(slug), REFERENCES[slug]
+    groups = benchmark.groups(references)
+    assert list(groups) == [breakdown.key for breakdown in benchmark.breakdowns if breakdown.fixed]
+    for key, rates in card_of(slug).breakdowns.items():
+        if key in groups:
+            sizes = Counter(groups[key].values())
+            assert {group: sizes.pop(group, 0) for group in rates} == {
+                group: rate.total for group, rate in rates.items()
+            }
+            assert not sizes
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_every_task_has_a_stratum(slug):
+    benchmark, references = get(slug), REFERENCES[slug]
+    assert list(benchmark.groups(references)[benchmark.strata]) == list(references)
+
+
+def test_the_groups_of_a_task():
+    groups = get("medagentbench").groups(REFERENCES["medagentbench"])
+    assert {key: tasks["task9_3"] for key, tasks in groups.items()} == {
+        "task_type": "task9",
+        "kind": "action",
+        "difficulty": "hard",
+    }
+
+
+def test_the_groups_of_a_question():
+    groups = get("fhir-agentbench").groups(REFERENCES["fhir-agentbench"])
+    types = "observation", "observation", "medication", "empty", "other", "unknown", "patient"
+    assert groups["resource_type"] == dict(zip("abcdefg", types, strict=True))
+    steps = {"a": "2-5", "b": "over-100", "c": "2-5", "d": "0", "e": "1", "g": "1"}
+    assert groups["true_resources"] == steps
+
+
+def test_figures_of_each_question_whose_means_are_the_board_s():
+    card = card_of("fhir-agentbench")
+    figures = get("fhir-agentbench").figures(card.details, len(TRUE_IDS))
+    assert list(figures) == ["precision", "recall"]
+    assert figures["precision"][0] == pytest.approx(2 / 3)
+    assert figures["recall"][:2] == [1, 0]
+    assert figures["precision"][5] is None
+    for key, values in figures.items():
+        known = [value for value in values if value is not None]
+        assert sum(known) / len(known) == pytest.approx(card.metrics[key])
+        assert len(values) == len(TRUE_IDS)
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_without_details_there_are_no_figures(slug):
+    assert get(slug).figures(b"", 7) == {}
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_what_are_no_details_are_refused(slug):
+    with pytest.raises(ValueError, match="figures"):
+        get(slug).figures(b"\x00", 7)
+
+
+def test_details_of_another_number_of_questions_are_refused():
+    with pytest.raises(ValueError, match="figures of 7 questions, not of 8"):
+        get("fhir-agentbench").figures(card_of("fhir-agentbench").details, 8)

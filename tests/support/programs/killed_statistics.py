@@ -1,0 +1,31 @@
+"""A process that works out a board's statistics, and is killed by its own hand (SIGKILL) at a chosen place.
+
+Usage: python -m tests.support.programs.killed_statistics computing|storing BOARD_ID
+"""
+
+import os
+import signal
+import sys
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main(place: str, board: str) -> None:
+    import django
+
+    django.setup()
+    from leaderboard.services.record import events
+    from leaderboard.services.statistics import compute
+
+    # In `touch` the rows are written, and not committed.
+    module, name = {"computing": (compute, "tie_groups"), "storing": (events, "touch")}[place]
+    setattr(module, name, die)
+    compute.work_out(benchmark_id=int(board))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

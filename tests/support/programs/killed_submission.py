@@ -1,0 +1,56 @@
+"""A process that submits, and is killed by its own hand (SIGKILL) at a chosen place.
+
+Usage: python -m tests.support.programs.killed_submission PLACE FILE USER_ID BOARD
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def place_kill(place: str) -> None:
+    from leaderboard.models import AuditEvent, Submission
+    from leaderboard.services import audit, background
+    from leaderboard.services.submissions import admit, grade, submit
+
+    record = audit.record
+
+    def die_when_scored(action, **data):
+        record(action, **data)
+        if action == AuditEvent.Action.SCORED:
+            die()
+
+    targets = {
+        "received": (admit, "admit", die),
+        "checking": (submit, "keep_file", die),
+        "queueing": (admit, "_listed", die),
+        "queued": (background, "_do", die),
+        "scoring": (grade, "grade", die),
+        "finishing": (grade.audit, "record", die_when_scored),
+        "storing": (Submission.objects, "create", die),
+    }
+    setattr(*targets[place])
+
+
+def main(place: str, file: str, user_id: str, board: str) -> None:
+    import django
+
+    django.setup()
+    from leaderboard.models import Benchmark, User
+    from tests.support.factories import send
+
+    user, benchmark = User.objects.get(pk=user_id), Benchmark.objects.get(slug=board)
+    raw = Path(file).read_bytes()
+    place_kill(place)
+    send(user, benchmark, raw)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,285 @@
+"""The quirks of the official graders, one case each, written by hand for invented patients.
+
+A case: (what it shows, reference, answer, history, reason expected). All that the rules of
+grading name is here, so that every quirk is tested where the large corpora are absent.
+"""
+
+import json
+
+from scoring.medagentbench import Reason, Reference
+from tests.support.quirks.orders import (
+    ACCEPTED,
+    BASE,
+    BLOOD_PRESSURE,
+    HBA1C_TEST,
+    MRN,
+    POTASSIUM_TEST,
+    agent,
+    magnesium,
+    posted,
+    potassium,
+)
+from tests.support.quirks.payload_quirks import PAYLOADS
+
+
+def task(number, **parts):
+    return Reference(task_id=f"task{number}_1", **parts)
+
+
+FOUND = task(1, value=["S9000001"])
+AGE = task(2, value=60)
+PRESSURE = task(3, mrn=MRN)
+NO_MAGNESIUM = task(5, mrn=MRN)
+LOW_MAGNESIUM = task(5, mrn=MRN, value=1.7)
+LOW_POTASSIUM = task(9, mrn=MRN, value=3.0)
+OLD_HBA1C = task(10, mrn=MRN, value=6.1, time="2021-03-04T09:30:00+00:00", order_due=True)
+NEW_HBA1C = task(10, mrn=MRN, value=5.9, time="2023-11-09T03:05:00+00:00", order_due=False)
+
+RIGHT_PRESSURE = posted(BLOOD_PRESSURE)
+PRESSURE_JSON = json.dumps(BLOOD_PRESSURE)
+
+
+def pressure_as(first_line, payload=PRESSURE_JSON):
+    return [agent(f"{first_line}\n{payload}"), ACCEPTED]
+
+
+def said(content, role="user"):
+    return {"role": role, "content": content}
+
+
+C, MISMATCH, NOT_JSON = Reason.CORRECT, Reason.ANSWER_MISMATCH, Reason.ANSWER_NOT_JSON
+POSTED, COUNT = Reason.UNEXPECTED_POST, Reason.POST_COUNT
+URL, PAYLOAD = Reason.POST_URL, Reason.POST_PAYLOAD
+
+ANSWERS = [
+    ("an integer equals the same float", AGE, "[60.0]", [], C),
+    ("white space of JSON does not matter", AGE, " [\t60\n]\r ", [], C),
+    ("true equals 1", task(2, value=1), "[true]", [], C),
+    ("a text is not a number", AGE, '["60"]', [], MISMATCH),
+    ("a bare number is not a list", AGE, "60", [], MISMATCH),
+    ("an exponent is a spelling", AGE, "[6e1]", [], C),
+    ("a leading zero is no JSON", AGE, "[060]", [], NOT_JSON),
+    ("a byte-order mark is no JSON", AGE, "\ufeff[60]", [], NOT_JSON),
+    ("a no-break space is no JSON", AGE, "\u00a0[60]", [], NOT_JSON),
+    ("prose is no JSON", AGE, "The answer is [60]", [], NOT_JSON),
+    ("an empty answer is no JSON", AGE, "", [], NOT_JSON),
+    ("a list that is not text is not read", AGE, [60], [], NOT_JSON),
+    ("a number that is not text is not read", AGE, 60, [], NOT_JSON),
+    ("null where the answer is read", AGE, None, [], Reason.NO_ANSWER),
+    ("NaN parses and equals nothing", task(4, value=json.loads("NaN")), "[NaN]", [], MISMATCH),
+    ("1e400 is read as infinity", task(4, value=float("inf")), "[1e400]", [], C),
+    ("4,300 digits are a number", task(4, value=int("9" * 4300)), f"[{'9' * 4300}]", [], C),
+    ("4,301 digits are no number", AGE, f"[{'9' * 4301}]", [], NOT_JSON),
+    ("of duplicate keys the last wins", task(1, value={"a": 2}), '{"a": 1, "a": 2}', [], C),
+    ("no measurement is -1", task(4), "[-1]", [], C),
+    ("no measurement is not an empty list", task(4), "[]", [], MISMATCH),
+    ("a last value that is text is itself the answer", task(7, value="120"), '["120"]', [], C),
+    ("the mean is met within 0.1", task(6, value=89.88888889), "[89.8]", [], C),
+    ("in doubles, 100.1 is less than 0.1 from 100", task(6, value=100.0), "[100.1]", [], C),
+    ("the mean's bound is strict", task(6, value=0.0), "[0.1]", [], MISMATCH),
+    ("the mean is met just within the bound", task(6, value=0.0), "[0.0999999]", [], C),
+    ("no glucose is near -1", task(6), "[-1.05]", [], C),
+    ("true is near a mean of 1", task(6, value=1.0), "[true]", [], C),
+    ("two means are one too many", task(6, value=90.0), "[90, 90]", [], MISMATCH),
+    ("a mean as text has no difference", task(6, value=90.0), '["90"]', [], MISMATCH),
+    ("a mean without a list has no length", task(6, value=90.0), "90", [], MISMATCH),
+    ("a mean in an object is not its first element", task(6, value=90.0), '{"a": 90}', [], MISMATCH),
+    ("a mean beyond doubles", task(6, value=90.0), f"[{10**400}]", [], MISMATCH),
+    ("infinity is near nothing", task(6, value=float("inf")), "[Infinity]", [], MISMATCH),
+]
+
+HISTORIES = [
+    ("letters within a word are a POST", FOUND, '["S9000001"]', [agent("COMPOST")], POSTED),
+    ("small letters are no POST", FOUND, '["S9000001"]', [agent("post")], C),
+    ("a user may say POST", FOUND, '["S9000001"]', [said("You may POST")], C),
+    ("an Agent is no agent", FOUND, '["S9000001"]', [said("POST", role="Agent")], C),
+    ("a POST that nobody accepted is a POST", FOUND, '["S9000001"]', [agent("POST x"), said("No")], POSTED),
+    ("a POST comes before the answer", FOUND, "prose", [agent("POST")], POSTED),
+    ("a final POST is no error where none is due", AGE, "[60]", [agent('FINISH(["POST"])')], POSTED),
+    ("a final POST is an error", PRESSURE, "[]", [agent("POST")], Reason.GRADER_ERROR),
+    (
+        "a final POST is an error after all is done",
+        PRESSURE,
+        "[]",
+        [*RIGHT_PRESSURE, agent('FINISH(["POST"])')],
+        Reason.GRADER_ERROR,
+    ),
+    ("the answer is not read", PRESSURE, "no JSON", RIGHT_PRESSURE, C),
+    ("not even null", PRESSURE, None, RIGHT_PRESSURE, C),
+    ("no POST at all", PRESSURE, "[]", [], COUNT),
+    ("any role accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said(ACCEPTED["content"], "x")], C),
+    (
+        "an agent who accepts posts at the end",
+        PRESSURE,
+        "[]",
+        [RIGHT_PRESSURE[0], agent("POST request accepted")],
+        Reason.GRADER_ERROR,
+    ),
+    ("a denial accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said("NOT POST request accepted")], C),
+    (
+        "small letters do not accept",
+        PRESSURE,
+        "[]",
+        [RIGHT_PRESSURE[0], said("Post request accepted")],
+        COUNT,
+    ),
+    ("only the next item accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said("GET"), ACCEPTED], COUNT),
+    (
+        "an extra that was not accepted is harmless",
+        PRESSURE,
+        "[]",
+        [RIGHT_PRESSURE[0], said("Invalid"), *RIGHT_PRESSURE],
+        C,
+    ),
+    ("an extra that was accepted is not", PRESSURE, "[]", RIGHT_PRESSURE * 2, COUNT),
+    (
+        "a payload that does not parse is not counted",
+        PRESSURE,
+        "[]",
+        [*pressure_as("POST x", "{"), *RIGHT_PRESSURE],
+        C,
+    ),
+    ("a null payload is counted", PRESSURE, "[]", [*pressure_as("POST x", "null"), *RIGHT_PRESSURE], COUNT),
+    ("a payload of 1 is no object", PRESSURE, "[]", pressure_as(f"POST {BASE}Observation", "1"), PAYLOAD),
+    (
+        "a payload on the first line is none",
+        PRESSURE,
+        "[]",
+        [agent(f"POST {BASE}Observation {PRESSURE_JSON}"), ACCEPTED],
+        COUNT,
+    ),
+    (
+        "text after the payload spoils it",
+        PRESSURE,
+        "[]",
+        pressure_as("POST x", PRESSURE_JSON + "\nDone."),
+        COUNT,
+    ),
+    (
+        "a byte-order mark spoils a payload",
+        PRESSURE,
+        "[]",
+        pressure_as("POST x", "\ufeff" + PRESSURE_JSON),
+        COUNT,
+    ),
+    (
+        "blank lines before the payload do not",
+        PRESSURE,
+        "[]",
+        pressure_as(f"POST {BASE}Observation", "\n \n" + PRESSURE_JSON),
+        C,
+    ),
+    (
+        "carriage returns are white space",
+        PRESSURE,
+        "[]",
+        pressure_as(f"POST {BASE}Observation\r", PRESSURE_JSON + "\r\n"),
+        C,
+    ),
+    ("no blank after POST", PRESSURE, "[]", pressure_as(f"POST{BASE}Observation"), C),
+    (
+        "any four characters",
+        PRESSURE,
+        "[]",
+        pressure_as(f"PUT {BASE}Observation", '{"POST": 1, ' + PRESSURE_JSON[1:]),
+        C,
+    ),
+    (
+        "blanks of Unicode around the address",
+        PRESSURE,
+        "[]",
+        pressure_as(f"POST\u3000{BASE}Observation\u00a0"),
+        C,
+    ),
+    ("a leading blank shifts the address", PRESSURE, "[]", pressure_as(f" POST {BASE}Observation"), URL),
+    ("a byte-order mark shifts it too", PRESSURE, "[]", pressure_as(f"\ufeffPOST {BASE}Observation"), URL),
+    ("a slash after the address", PRESSURE, "[]", pressure_as(f"POST {BASE}Observation/"), URL),
+    ("another host", PRESSURE, "[]", pressure_as("POST http://127.0.0.1:8080/fhir/Observation"), URL),
+    ("an item that is no object is no message", PRESSURE, "[]", [None, 1, *RIGHT_PRESSURE, "POST", []], C),
+    (
+        "an item without a role accepts nothing",
+        PRESSURE,
+        "[]",
+        [RIGHT_PRESSURE[0], {"content": ACCEPTED["content"]}],
+        COUNT,
+    ),
+    (
+        "a content that is no text is no POST",
+        AGE,
+        "[60]",
+        [agent(["POST"]), agent(None), {"role": "agent"}],
+        C,
+    ),
+]
+
+CHECKS = [
+    ("without magnesium the answer is not read", NO_MAGNESIUM, None, [], C),
+    ("without magnesium nothing is ordered", NO_MAGNESIUM, "[]", posted(magnesium(1)), POSTED),
+    ("1.9 is low", task(5, mrn=MRN, value=1.9), "[1.9]", posted(magnesium(1)), C),
+    ("above 1.9 is not", task(5, mrn=MRN, value=1.91), "[1.91]", [], C),
+    ("above 1.9 nothing is ordered", task(5, mrn=MRN, value=1.91), "[1.91]", posted(magnesium(1)), POSTED),
+    ("1.5 is mild", task(5, mrn=MRN, value=1.5), "[]", posted(magnesium(1)), C),
+    ("1.49 is moderate", task(5, mrn=MRN, value=1.49), "[]", posted(magnesium(2)), C),
+    ("1 is moderate", task(5, mrn=MRN, value=1), "[1.0]", posted(magnesium(2.0)), C),
+    ("0.99 is severe", task(5, mrn=MRN, value=0.99), "[]", posted(magnesium(4)), C),
+    ("the level or an empty list", LOW_MAGNESIUM, "[-1]", posted(magnesium(1)), MISMATCH),
+    ("an order is due", LOW_MAGNESIUM, "[1.7]", [], COUNT),
+    ("to its own address", LOW_MAGNESIUM, "[1.7]", posted(magnesium(1), "Observation"), URL),
+    ("a final POST where an order is due", LOW_MAGNESIUM, "[]", [agent("POST")], Reason.GRADER_ERROR),
+    ("3.5 is not low", task(9, mrn=MRN, value=3.5), "[3.5]", [], C),
+    ("3.49 is", task(9, mrn=MRN, value=3.49), "[3.49]", [], COUNT),
+    ("3.5 needs no order", task(9, mrn=MRN, value=3.5), "[]", posted(potassium(50)), POSTED),
+    ("no potassium is -1", task(9, mrn=MRN), "[-1]", [], C),
+    ("no potassium, an empty list", task(9, mrn=MRN), "[]", [], C),
+    ("no potassium, the answer is read", task(9, mrn=MRN), "[0]", [], MISMATCH),
+    ("one order of two", LOW_POTASSIUM, "[]", posted(potassium(50)), COUNT),
+    ("the level after the orders", LOW_POTASSIUM, "[3]", posted(potassium(50)) + posted(POTASSIUM_TEST), C),
+    (
+        "another level after them",
+        LOW_POTASSIUM,
+        "[2.9]",
+        posted(potassium(50)) + posted(POTASSIUM_TEST),
+        MISMATCH,
+    ),
+    (
+        "10.1 mEq for 3.4",
+        task(9, mrn=MRN, value=3.4),
+        "[]",
+        posted(potassium(10.1)) + posted(POTASSIUM_TEST),
+        C,
+    ),
+    (
+        "9.9 mEq for 3.4",
+        task(9, mrn=MRN, value=3.4),
+        "[]",
+        posted(potassium(9.9)) + posted(POTASSIUM_TEST),
+        PAYLOAD,
+    ),
+    # Worked out as (3.5 - k) * 100, these two would come out the other way.
+    (
+        "140.1 mEq for 2.1",
+        task(9, mrn=MRN, value=2.1),
+        "[]",
+        posted(potassium(140.1)) + posted(POTASSIUM_TEST),
+        PAYLOAD,
+    ),
+    (
+        "109.9 mEq for 2.4",
+        task(9, mrn=MRN, value=2.4),
+        "[]",
+        posted(potassium(109.9)) + posted(POTASSIUM_TEST),
+        C,
+    ),
+    ("a fresh HbA1c and its time", NEW_HBA1C, '[5.9, "2023-11-09T03:05:00+00:00"]', [], C),
+    ("the time as recorded", NEW_HBA1C, '[5.9, "2023-11-09T03:05:00Z"]', [], MISMATCH),
+    ("the value without the time", NEW_HBA1C, "[5.9]", [], MISMATCH),
+    ("a fresh HbA1c needs no test", NEW_HBA1C, "[]", posted(HBA1C_TEST), POSTED),
+    ("an old one does", OLD_HBA1C, "[]", posted(HBA1C_TEST), C),
+    ("an old one without it", OLD_HBA1C, "[]", [], COUNT),
+    ("another test for an old one", OLD_HBA1C, "[]", posted(POTASSIUM_TEST), PAYLOAD),
+    ("no HbA1c is -1", task(10, mrn=MRN, order_due=True), "[-1]", posted(HBA1C_TEST), C),
+    ("no HbA1c has no time", task(10, mrn=MRN, order_due=True), "[-1, null]", posted(HBA1C_TEST), MISMATCH),
+    ("what cannot be used", task(7, unusable="x"), "[1]", [], Reason.REFERENCE_UNUSABLE),
+]
+
+QUIRKS = [*ANSWERS, *HISTORIES, *CHECKS, *PAYLOADS]

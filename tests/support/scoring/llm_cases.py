@@ -1,0 +1,85 @@
+"""Cases, judges and a clock for tests of the judge that asks a language model."""
+
+import asyncio
+from random import Random
+
+from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
+from scoring.fhir_agentbench.judge.llm.backoff import Timing
+from scoring.judging import Call, Case
+from tests.support.llm_server import Asked, LlmServer, Said
+
+
+def a_case(number: int = 0, **more) -> Case:
+    told = {
+        "question": f"What was the weight of patient {number}?",
+        "assumption": None,
+        "true_answer": f"[[{number}.5]]",
+        "agent_answer": f"It was {number}.5 kg.",
+    }
+    return Case(**told | more)
+
+
+def some_cases(count: int) -> list[Case]:
+    return [a_case(number) for number in range(count)]
+
+
+class Pace:
+    """A clock that is moved by sleeping alone. waits: the seconds of each sleep."""
+
+    def __init__(self) -> None:
+        self.now, self.waits = 0.0, []
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+    def timing(self) -> Timing:
+        return Timing(
+            rng=Random(7), clock=lambda: self.now, wall=lambda: 1_000_000 + self.now, sleep=self.sleep
+        )
+
+
+def judge_at(server: LlmServer, ledger=None, pace: Pace | None = None, **options) -> LlmJudge:
+    """A judge that asks `server`, without real waits between its tries; its name tells of no port."""
+    options = {
+        "name": options.get("model", "o4-mini"),
+        "api_key": "sk-very-secret",
+        "timeout": 5.0,
+        "concurrency": 4,
+    } | options
+    return LlmJudge(LlmOptions(base_url=server.url, **options), ledger, timing=(pace or Pace()).timing())
+
+
+def reasons(verdicts) -> list[str]:
+    return [verdict.reason for verdict in verdicts]
+
+
+def label(correct: bool | int) -> Said:
+    return Said(text=f'{{"correct": {int(correct)}}}')
+
+
+def is_it_right(asked: Asked) -> Said:
+    """What a good model would say: the true value stands in the answer, or there is no answer."""
+    if asked.is_normalising:
+        return label("no record" in asked.data["agent_answer"].lower())
+    return label(asked.data["true_answer"].strip("[]") in asked.data["agent_answer"])
+
+
+class Recording:
+    """A ledger without limits that notes what it was told, in order."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.batches: list[int] = []
+
+    def known(self, keys):
+        kept = {call.key: call.correct for call in self.calls if call.correct is not None}
+        return {key: kept[key] for key in keys if key in kept}
+
+    def may_call(self, estimate: float = 0.0) -> bool:
+        return True
+
+    def record(self, calls) -> None:
+        self.calls += calls
+        self.batches.append(len(calls))

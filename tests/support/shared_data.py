@@ -1,0 +1,14 @@
+"""The benchmarks' published data, which lie beside a developer's checkout and not in it."""
+
+import pytest
+
+from tests.support.paths import ROOT
+
+_DATA = ROOT.parent / "shared" / "data"
+MEDAGENTBENCH = _DATA / "medagentbench"
+FHIR_AGENTBENCH = _DATA / "fhir_agentbench"
+PAPER_RESULTS = FHIR_AGENTBENCH / "paper_results.json"
+
+needs_shared = pytest.mark.skipif(
+    not _DATA.is_dir(), reason="../shared, which holds the benchmarks' published data, is not there"
+)
