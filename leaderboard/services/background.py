@@ -4,7 +4,6 @@ Without a broker short work is done at once, before the request is answered, and
 the server. Whatever is lost on the way (a broker that is down, a killed process) the sweep finds again.
 """
 
-import importlib
 import logging
 import queue
 import threading
@@ -127,7 +126,7 @@ def _guarded(what: str, act: Callable[[], object]) -> None:
 
 
 def _do(task: Task, key: uuid.UUID | int) -> None:
-    importlib.import_module("leaderboard.tasks")
+    # Registered when the application starts, by leaderboard/apps.py.
     celery.tasks[task](str(key))
 
 
