@@ -10,7 +10,6 @@ from django.core.cache import caches
 from leaderboard.models import Benchmark, BoardStatistics, Feedback, Kind, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.statistics import pair_tests
 from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew, TooMany, compare
 from leaderboard.services.statistics.known import WhyNot
@@ -183,7 +182,7 @@ def test_rows_that_different_judges_decided_on_are_tested_only_where_the_board_m
 def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
     asked = list(keys.values())
     first = compare(benchmark=demo, systems=asked)
-    monkeypatch.setattr(comparing.paired_tests, "tested_pairs", None)
+    monkeypatch.setattr(pair_tests, "tested_pairs", None)
     assert compare(benchmark=demo, systems=asked).pairs == first.pairs
 
 
