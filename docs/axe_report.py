@@ -81,7 +81,7 @@ class Look:
 
 
 def _of_systems(keys: dict[str, str]) -> tuple[str, ...]:
-    board = "/benchmarks/medagentbench-v2/"
+    board = "/benchmarks/medagentbench-300/"
     return (
         board,
         f"{board}?as_of=2026-06-20",

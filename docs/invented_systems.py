@@ -129,7 +129,7 @@ def fill() -> dict[str, str]:
     maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name=_MAYA)
     with _clock() as clock:
         call_command("load_demo", stdout=StringIO())
-        board = Board(clock, "medagentbench-v2")
+        board = Board(clock, "medagentbench-300")
         board.pass_year()
         _pass_fhir_year(clock)
         _open_empty()
@@ -147,8 +147,8 @@ def _open_empty() -> None:
     board = Benchmark(
         slug="empty",
         family="medagentbench",
-        version="pilot",
-        title="MedAgentBench pilot",
+        version="trial",
+        title="MedAgentBench trial",
         question="20 invented tasks, opened this week.",
         position=95,
     )
@@ -164,7 +164,7 @@ def _references_of(tasks: list[dict]) -> dict:
 
 
 class Board:
-    """The board of MedAgentBench v2, opened with invented tasks; the published rows are on it."""
+    """The board of MedAgentBench, opened with invented tasks; the published rows are on it."""
 
     def __init__(self, clock: _Clock, slug: str) -> None:
         self.clock, self.slug = clock, slug

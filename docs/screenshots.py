@@ -23,7 +23,7 @@ PICTURES = ROOT / "docs" / "img"
 WIDTHS = {1280: 850, 390: 844}
 DEMO = ROOT / "scoring" / "medagentbench" / "demo"
 _MOST_COLOURS = 96
-_BOARD, _FHIR = "/benchmarks/medagentbench-v2/", "/benchmarks/fhir-agentbench/"
+_BOARD, _FHIR = "/benchmarks/medagentbench-300/", "/benchmarks/fhir-agentbench/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ SHOTS = (
     Shot(name="view-precision-recall", path=_FHIR + "views/precision-recall/", in_all=True),
     Shot(name="not-found", path="/nothing-here/", in_all=True),
     Shot(name="empty", path="/benchmarks/empty/", in_all=True),
-    Shot(name="embed", path="/embed/medagentbench-v2/", act=_framed, in_all=True),
+    Shot(name="embed", path="/embed/medagentbench-300/", act=_framed, in_all=True),
     Shot(name="fhir-board", path=_FHIR),
     Shot(name="view-approach-by-model", path=_FHIR + "views/approach-by-model/"),
     Shot(name="view-by-resource-type", path=_FHIR + "views/by-resource-type/"),
@@ -107,8 +107,8 @@ SHOTS = (
 )
 # What other sites show; the same for everybody.
 SHOWN_ELSEWHERE = {
-    "badge.svg": "/benchmarks/medagentbench-v2/systems/{system}/badge.svg",
-    "card-board.png": "/benchmarks/medagentbench-v2/card.png",
+    "badge.svg": "/benchmarks/medagentbench-300/systems/{system}/badge.svg",
+    "card-board.png": "/benchmarks/medagentbench-300/card.png",
     "card-system.png": "/systems/{system}/card.png",
 }
 

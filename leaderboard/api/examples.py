@@ -28,7 +28,7 @@ SCORED = {
     "url": _URL,
     "status": "scored",
     "published": False,
-    "benchmark": "medagentbench-v2",
+    "benchmark": "medagentbench-300",
     "team": "Ada",
     "system": _SYSTEM,
     "result": {
@@ -131,7 +131,7 @@ REQUEST_INVALID = _problem(
 )
 VALID = {
     "valid": True,
-    "benchmark": "medagentbench-v2",
+    "benchmark": "medagentbench-300",
     "format": "result-json",
     "results": 300,
     "tasks": 300,
@@ -156,7 +156,7 @@ def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> 
     )
 
 
-_BOARD = "/api/v1/benchmarks/medagentbench-v2"
+_BOARD = "/api/v1/benchmarks/medagentbench-300"
 AS_OF_UNKNOWN = _parameter(
     "as_of",
     "request.as-of-unknown",
@@ -179,7 +179,7 @@ def _side(system_id: int, name: str, score: float, interval: list[float]) -> dic
 
 
 COMPARED = {
-    "benchmark": "medagentbench-v2",
+    "benchmark": "medagentbench-300",
     "metric": "success_rate",
     "tasks": 300,
     "resamples": 2000,
@@ -216,7 +216,7 @@ COMPARED = {
     ],
 }
 CHANGES = {
-    "benchmark": "medagentbench-v2",
+    "benchmark": "medagentbench-300",
     "count": 57,
     "page": 1,
     "pages": 2,
@@ -239,7 +239,7 @@ CHANGES = {
     ],
 }
 RECORDS = {
-    "benchmark": "medagentbench-v2",
+    "benchmark": "medagentbench-300",
     "metric": "success_rate",
     "results": [
         {

@@ -6,6 +6,8 @@ ABOUT = About(
     asks=(
         "A system is given instructions as a clinician would write them, and a FHIR server with the records "
         "of patients. It has to find what is asked for, or to place the order or record that is called for.",
+        "There are two published task files. The leaderboard called MedAgentBench has the 300 tasks of "
+        "test_data_v2, which the paper reports on; MedAgentBench pilot has the 100 tasks of test_data_v1.",
         "There are ten types of task, with the same number of tasks each. Five are queries, which are to be "
         "answered and must not change a record: find a patient, work out an age, the last magnesium of a "
         "day, the mean glucose of a day, the last glucose. Five are actions, which have to be posted to the "
@@ -23,6 +25,8 @@ ABOUT = About(
         "Grading a file asks no server and no language model, so the same file always has the same figures.",
     ),
     caveats=(
+        "“MedAgentBench v2” in the literature is another benchmark, with 300 new tasks; it is on neither "
+        'leaderboard. A result file still states "v1" or "v2", after its task file.',
         "A right answer is one that the official grader accepts. Its quirks are kept, so that figures "
         "compare with published ones: some harmless deviations in form are wrong, and fields that no rule "
         "names are not looked at.",

@@ -101,7 +101,7 @@ def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long, open_pa
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_all_of_the_navigation_is_seen_by_who_is_signed_in(board, open_page, sign_in, width):
-    titles = ["MedAgentBench v2", "FHIR-AgentBench", "MedAgentBench pilot"]
+    titles = ["MedAgentBench", "FHIR-AgentBench", "MedAgentBench pilot"]
     for place, title in enumerate(titles):
         Benchmark.objects.create(
             slug=f"b{place}", family="medagentbench", version="1", title=title, question="Q.", position=place

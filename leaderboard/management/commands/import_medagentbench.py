@@ -21,6 +21,10 @@ QUESTION = gettext_noop(
     "A task is right or wrong, by the official graders, against hidden references."
 )
 
+# Published version -> address of its board, and the title. Neither says "v2": the literature calls another
+# benchmark that, so they go by the task file.
+_BOARDS = {"v2": ("medagentbench-300", "MedAgentBench"), "v1": ("medagentbench-100", "MedAgentBench pilot")}
+
 
 class Command(ImportCommand):
     help = "Build every reference of a MedAgentBench task file, then activate them as a new revision."
@@ -32,7 +36,7 @@ class Command(ImportCommand):
         source.add_argument("--fhir-recording", type=Path, metavar="FILE", help="what record_fhir wrote")
         self.add_board_arguments(
             parser,
-            slug="the board; medagentbench-v1 or -v2 for the published task files",
+            slug="the board; medagentbench-300 or medagentbench-100 for the published task files",
             version="what a file of this board says as its version",
         )
         parser.add_argument(
@@ -93,19 +97,22 @@ def _benchmark(tasks, options) -> Benchmark:
     ids = [task.get("id") for task in tasks if isinstance(task, dict)] if isinstance(tasks, list) else []
     # In order too: a runs.jsonl counts tasks by their place.
     published = next((v for v in PUBLISHED if ids == list(published_task_ids(v))), None)
-    slug = options["slug"] or (f"medagentbench-{published}" if published else None)
+    slug = options["slug"] or (_BOARDS[published][0] if published else None)
     if slug is None:
         raise CommandError("These are not the tasks of a published version: name the board with --slug.")
     check_slug(slug)
-    of_version = slug.removeprefix("medagentbench-")
-    if of_version in PUBLISHED and of_version != published:
-        raise CommandError(f"These are not the tasks of MedAgentBench {of_version}: choose another --slug.")
-    version = options["board_version"] or slug.removeprefix("medagentbench-")
+    stated = {address: version for version, (address, _) in _BOARDS.items()}.get(slug)
+    stated = stated or slug.removeprefix("medagentbench-")
+    if stated in PUBLISHED and stated != published:
+        title = _BOARDS[stated][1]
+        raise CommandError(f"These are not the tasks of {title} (test_data_{stated}): choose another --slug.")
+    version = options["board_version"] or stated
+    _, title = _BOARDS.get(version, (slug, f"MedAgentBench {version}"))
     return Benchmark(
         slug=slug,
         family="medagentbench",
         version=version,
-        title=options["title"] or f"MedAgentBench {version}",
+        title=options["title"] or title,
         question=QUESTION.format(count=f"{len(ids):,}"),
         feedback=options["feedback"] or Feedback.BY_TYPE,
         position={"v2": 10, "v1": 20}.get(version, 100),

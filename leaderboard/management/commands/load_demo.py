@@ -124,10 +124,10 @@ def _demos() -> Sequence[Demo]:
 # Boards of the published results; each opens for files when its ground truth is imported.
 _PUBLISHED = (
     Benchmark(
-        slug="medagentbench-v2",
+        slug="medagentbench-300",
         family="medagentbench",
         version="v2",
-        title="MedAgentBench v2",
+        title="MedAgentBench",
         question=MEDAGENTBENCH.format(count=300),
         position=10,
     ),

@@ -24,7 +24,7 @@ from tests.support.factories import make_fhir_demo
 
 DOCS = (settings.BASE_DIR / "docs" / "ci.md").read_text()
 CHECK, SEND, BODY, SEND_FHIR, LOOK, WAIT, PAST, KEPT = (
-    block.replace("medagentbench-v2", "medagentbench-demo").replace(
+    block.replace("medagentbench-300", "medagentbench-demo").replace(
         "benchmark=fhir-agentbench ", "benchmark=fhir-agentbench-demo "
     )
     for block in re.findall(r"```sh\n(.*?)```", DOCS, flags=re.DOTALL)[1:]

@@ -23,8 +23,8 @@ def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
 
 
 def test_other_tasks_do_not_take_the_place_of_a_published_version(db):
-    with pytest.raises(CommandError, match="not the tasks of MedAgentBench v2"):
-        run("--slug", "medagentbench-v2")
+    with pytest.raises(CommandError, match=r"not the tasks of MedAgentBench \(test_data_v2\)"):
+        run("--slug", "medagentbench-300")
     assert not ReferenceRevision.objects.exists()
 
 

@@ -200,7 +200,7 @@ class TestReportedRows:
     @pytest.fixture
     def v2(self, db):
         return Benchmark.objects.create(
-            slug="medagentbench-v2", family="medagentbench", version="v2", title="MedAgentBench v2"
+            slug="medagentbench-300", family="medagentbench", version="v2", title="MedAgentBench"
         )
 
     def test_the_twelve_published_rows_stand_as_reported_and_can_be_loaded_again(self, v2):

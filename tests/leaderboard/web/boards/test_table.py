@@ -72,10 +72,10 @@ def test_reported_rows_are_told_apart_by_word_class_and_source(visitor, publishe
 
 def test_the_published_rows_of_the_paper_stand_on_their_board(visitor, db):
     board = Benchmark.objects.create(
-        slug="medagentbench-v2", family="medagentbench", version="v2", title="v2", question="300 tasks."
+        slug="medagentbench-300", family="medagentbench", version="v2", title="v2", question="300 tasks."
     )
     load_reported(benchmark=board)
-    content = visitor.get("/benchmarks/medagentbench-v2/").content.decode()
+    content = visitor.get("/benchmarks/medagentbench-300/").content.decode()
     assert content.count('<tr class="reported">') == 12
     assert "Claude 3.5 Sonnet v2" in content
     assert "69.7%" in content
