@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.references import FhirReference
 
 # Source: sizes derived from the fractions that the paper's table A3 prints.
 GROUPS = {
@@ -85,7 +85,7 @@ _UNABLE = ("I was unable to retrieve the requested data.", "")
 class Question:
     """A reference, with sentences that answer it rightly and wrongly."""
 
-    reference: Reference
+    reference: FhirReference
     right: tuple[str, ...]
     wrong: tuple[str, ...]
 
@@ -107,7 +107,7 @@ def _question(rng: random.Random, group: tuple[str, ...]) -> Question:
     }
     truth = kind.truth(rng)
     said["value"] = truth.strip("'")
-    reference = Reference(
+    reference = FhirReference(
         task_id=f"{rng.getrandbits(96):024x}",
         question=kind.question.format(**said),
         assumption=rng.choice((None, "Assume the current time is 2160-12-31 23:59:00.")),

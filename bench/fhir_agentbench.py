@@ -26,7 +26,7 @@ from _report import report
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scoring.fhir_agentbench.grading.references import Reference  # noqa: E402
+from scoring.fhir_agentbench.grading.references import FhirReference  # noqa: E402
 from scoring.fhir_agentbench.grading.retrieval import retrieval  # noqa: E402
 from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: E402
 from scoring.judging import Case  # noqa: E402
@@ -177,7 +177,7 @@ def _seconds(run: tuple[Any, float]) -> float:
     return run[1]
 
 
-def _ours(references: dict[str, Reference], records: list[dict[str, Any]]) -> tuple[float, float]:
+def _ours(references: dict[str, FhirReference], records: list[dict[str, Any]]) -> tuple[float, float]:
     scored = [
         retrieval(references[record["question_id"]].retrievable, record["agent_fhir_resources"])
         for record in records

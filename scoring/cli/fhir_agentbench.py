@@ -11,7 +11,7 @@ from typing import BinaryIO
 from scoring.benchmark import Reading
 from scoring.cli.output import Report, card_as_dict, card_text, print_json, print_report
 from scoring.cli.references import FAULT, INVALID, OK, USAGE, Failure
-from scoring.fhir_agentbench import QuestionsInvalid, Reference, dump_references, read_questions
+from scoring.fhir_agentbench import FhirReference, QuestionsInvalid, dump_references, read_questions
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.reading.unpack import text_pieces
@@ -66,7 +66,7 @@ def grade(arguments: argparse.Namespace, file: BinaryIO) -> int:
     return OK
 
 
-def _questions(arguments: argparse.Namespace, code: int) -> Mapping[str, Reference]:
+def _questions(arguments: argparse.Namespace, code: int) -> Mapping[str, FhirReference]:
     """Return the references in the file of questions; `code` is the exit code where it is of no use."""
     path: Path = arguments.questions
     try:

@@ -1,14 +1,14 @@
 """FHIR-AgentBench: reading, references, retrieval, judging and scoring."""
 
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
-from scoring.fhir_agentbench.grading.references import Reference, dump_references, load_references
-from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, Retrieval, score_retrieval
+from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
+from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, RetrievalFigures, score_retrieval
 
 __all__ = [
+    "FhirReference",
     "QuestionsInvalid",
-    "Reference",
     "ResourcesInvalid",
-    "Retrieval",
+    "RetrievalFigures",
     "dump_references",
     "load_references",
     "read_questions",

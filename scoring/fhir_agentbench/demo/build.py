@@ -9,7 +9,7 @@ from typing import Any
 
 from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
 from scoring.fhir_agentbench.demo.malformed import malformed_text
-from scoring.fhir_agentbench.demo.question import Question
+from scoring.fhir_agentbench.demo.question import DemoQuestion
 from scoring.fhir_agentbench.demo.questions import make_questions
 from scoring.fhir_agentbench.demo.submissions import submission
 
@@ -26,7 +26,7 @@ _COLUMNS = (
 )
 
 
-def questions_csv(questions: Sequence[Question]) -> str:
+def questions_csv(questions: Sequence[DemoQuestion]) -> str:
     """Return the text of the file of questions, laid out as the benchmark's."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

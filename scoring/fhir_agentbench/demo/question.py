@@ -9,7 +9,7 @@ _NAMESPACE = uuid.UUID("6f0d6f0e-51a5-4a5e-9b7e-2f7f8a1c9d10")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class DemoQuestion:
     """text: with `{p}` for the number of the patient. truth: as the benchmark's CSV prints an answer.
 
     types: of the true resources; resources: how many there are of each. right, wrong: what an agent says.

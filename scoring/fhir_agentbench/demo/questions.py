@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from scoring.fhir_agentbench.demo.question import Question
+from scoring.fhir_agentbench.demo.question import DemoQuestion
 
 _TODAY = "Assume the current time is 2053-12-31 23:59:00."
 
 
-def make_questions() -> list[Question]:
+def make_questions() -> list[DemoQuestion]:
     """Return the questions: 5 of Condition, 9 Encounter, 3 Location, 9 Medication, 14 Observation,
     4 Patient, 5 Procedure, 11 without true resources."""
     made = chain(
@@ -25,10 +25,10 @@ def make_questions() -> list[Question]:
     return [replace(question, patient=9_100_001 + 37 * number) for number, question in enumerate(made)]
 
 
-def _conditions() -> Iterator[Question]:
+def _conditions() -> Iterator[DemoQuestion]:
     kind = ("Condition",)
     for name in ("essential hypertension", "type 2 diabetes mellitus"):
-        yield Question(
+        yield DemoQuestion(
             template="Has patient {patient} been diagnosed with {condition}?",
             text=f"Has patient {{p}} been diagnosed with {name}?",
             truth="[[1]]",
@@ -40,7 +40,7 @@ def _conditions() -> Iterator[Question]:
         ("asthma", "2051-03-05 14:20:00", "March 5, 2051", "July 19, 2052"),
         ("iron deficiency anemia", "2052-11-23 09:41:00", "2052-11-23", "2052-10-23"),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="When was patient {patient} first diagnosed with {condition}?",
             text=f"When was the first time patient {{p}} was diagnosed with {name}?",
             truth=f"[['{time}']]",
@@ -49,7 +49,7 @@ def _conditions() -> Iterator[Question]:
             types=kind,
             resources=3,
         )
-    yield Question(
+    yield DemoQuestion(
         template="How many diagnoses did patient {patient} receive in {year}?",
         text="Count the number of diagnoses patient {p} received in 2052.",
         truth="[[14]]",
@@ -60,10 +60,10 @@ def _conditions() -> Iterator[Question]:
     )
 
 
-def _encounters() -> Iterator[Question]:
+def _encounters() -> Iterator[DemoQuestion]:
     kind = ("Encounter",)
     for year, count, miscount in ((2051, 3, 5), (2052, 1, 2), (2053, 6, 4)):
-        yield Question(
+        yield DemoQuestion(
             template="How many times was patient {patient} admitted to hospital in {year}?",
             text=f"How many times was patient {{p}} admitted to hospital in {year}?",
             truth=f"[[{count}]]",
@@ -76,7 +76,7 @@ def _encounters() -> Iterator[Question]:
         ("2053-08-02 21:15:00", "August 2, 2053", "August 20, 2053"),
         ("2050-01-30 06:05:00", "30 January 2050", "30 June 2050"),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="When was the last hospital admission of patient {patient}?",
             text="On which day was the last hospital admission of patient {p}?",
             truth=f"[['{time}']]",
@@ -86,7 +86,7 @@ def _encounters() -> Iterator[Question]:
             resources=4,
         )
     for route in ("the emergency room", "a physician referral"):
-        yield Question(
+        yield DemoQuestion(
             template="Was patient {patient} admitted through {route} this year?",
             text=f"Was patient {{p}} admitted to hospital through {route} this year?",
             truth="[[1]]",
@@ -96,7 +96,7 @@ def _encounters() -> Iterator[Question]:
             assumption=_TODAY,
         )
     for days, said, other in (("4.18", "4.18 days", "11 days"), ("12.0", "12 days", "3 days")):
-        yield Question(
+        yield DemoQuestion(
             template="What was the length of the first hospital stay of patient {patient}?",
             text="What was the length in days of the first hospital stay of patient {p}?",
             truth=f"[[{days}]]",
@@ -106,10 +106,10 @@ def _encounters() -> Iterator[Question]:
         )
 
 
-def _locations() -> Iterator[Question]:
+def _locations() -> Iterator[DemoQuestion]:
     units = ("Coronary Care Unit", "Neurology", "Surgical Intensive Care Unit")
     for unit, other in zip(units, units[1:] + units[:1], strict=True):
-        yield Question(
+        yield DemoQuestion(
             template="What was the name of the last ward of patient {patient}?",
             text="What was the name of the last ward that patient {p} was in?",
             truth=f"[['{unit}']]",
@@ -119,10 +119,10 @@ def _locations() -> Iterator[Question]:
         )
 
 
-def _drugs() -> Iterator[Question]:
+def _drugs() -> Iterator[DemoQuestion]:
     kind = ("Medication", "MedicationRequest")
     for drug, other in (("heparin", "warfarin"), ("acetaminophen", "ibuprofen"), ("furosemide", "insulin")):
-        yield Question(
+        yield DemoQuestion(
             template="What was the name of the drug prescribed last to patient {patient}?",
             text="What was the name of the drug that was prescribed last to patient {p}?",
             truth=f"[['{drug}']]",
@@ -135,7 +135,7 @@ def _drugs() -> Iterator[Question]:
         ("aspirin", 2, 3),
         ("docusate sodium", 8, 31),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="How many times was {drug} prescribed to patient {patient}?",
             text=f"How many times was {drug} prescribed to patient {{p}}?",
             truth=f"[[{count}]]",
@@ -148,7 +148,7 @@ def _drugs() -> Iterator[Question]:
         (("lisinopril", "atorvastatin", "aspirin"), ("lisinopril", "aspirin")),
         (("vancomycin", "cefepime"), ("vancomycin",)),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="List the drugs prescribed to patient {patient} at the first visit.",
             text="What are the names of all drugs that were prescribed to patient {p} at the first visit?",
             truth="[" + "\r\n ".join(f"['{drug}']" for drug in drugs) + "]",
@@ -157,7 +157,7 @@ def _drugs() -> Iterator[Question]:
             types=kind,
             resources=len(drugs),
         )
-    yield Question(
+    yield DemoQuestion(
         template="Was {drug} prescribed to patient {patient} last year?",
         text="Was omeprazole prescribed to patient {p} last year?",
         truth="[[1]]",
@@ -169,7 +169,7 @@ def _drugs() -> Iterator[Question]:
     )
 
 
-def _observations() -> Iterator[Question]:
+def _observations() -> Iterator[DemoQuestion]:
     kind = ("Observation",)
     for which, name, unit, value, other, number in (
         ("last", "heart rate", "bpm", "82.0", "97", 1),
@@ -180,7 +180,7 @@ def _observations() -> Iterator[Question]:
         ("last", "systolic blood pressure", "mmHg", "131.0", "104", 1),
         ("maximum", "temperature", "°F", "101.8", "98.2", 134),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="What was the {which} {value name} of patient {patient}?",
             text=f"What was the {which} {name} of patient {{p}}?",
             truth=f"[[{value}]]",
@@ -193,7 +193,7 @@ def _observations() -> Iterator[Question]:
         ("urine output", "1850.0", "1,850 mL", "2,300 mL"),
         ("oral intake", "640.0", "640 mL", "460 mL"),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="What was the total {fluid} of patient {patient} on the last day of the stay?",
             text=f"What was the total {what} of patient {{p}} on the last day of the stay?",
             truth=f"[[{value}]]",
@@ -203,7 +203,7 @@ def _observations() -> Iterator[Question]:
             resources=9,
         )
     for name, threshold in (("potassium", "5.0"), ("creatinine", "1.2"), ("lactate", "2.0")):
-        yield Question(
+        yield DemoQuestion(
             template="Was the {lab} of patient {patient} above {value} at the last visit?",
             text=f"Was the {name} of patient {{p}} above {threshold} at the last visit?",
             truth="[[0]]",
@@ -216,7 +216,7 @@ def _observations() -> Iterator[Question]:
         ("arterial blood gas", "2053-04-11 03:30:00", "2053-04-11 03:30", "2053-04-12 11:00"),
         ("troponin test", "2051-12-01 17:48:00", "17:48 on December 1, 2051", "09:10 on December 1, 2051"),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="What was the time of the first {lab} of patient {patient}?",
             text=f"What was the exact time of the first {name} of patient {{p}}?",
             truth=f"[['{time}']]",
@@ -227,10 +227,10 @@ def _observations() -> Iterator[Question]:
         )
 
 
-def _patients() -> Iterator[Question]:
+def _patients() -> Iterator[DemoQuestion]:
     kind = ("Patient",)
     for letter, gender, other in (("F", "female", "male"), ("M", "male", "female")):
-        yield Question(
+        yield DemoQuestion(
             template="What is the gender of patient {patient}?",
             text="What is the gender of patient {p}?",
             truth=f"[['{letter}']]",
@@ -242,7 +242,7 @@ def _patients() -> Iterator[Question]:
         ("1987-05-14", "May 14, 1987", "May 14, 1978"),
         ("2004-10-02", "2004-10-02", "2004-02-10"),
     ):
-        yield Question(
+        yield DemoQuestion(
             template="What is the date of birth of patient {patient}?",
             text="What is the date of birth of patient {p}?",
             truth=f"[['{born} 00:00:00']]",
@@ -252,11 +252,11 @@ def _patients() -> Iterator[Question]:
         )
 
 
-def _procedures() -> Iterator[Question]:
+def _procedures() -> Iterator[DemoQuestion]:
     kind = ("Procedure",)
     for name, done in (("hemodialysis", 1), ("coronary angiography", 1), ("tracheostomy", 0)):
         yes, no = f"Yes, the patient underwent {name}.", f"No, the patient did not undergo {name}."
-        yield Question(
+        yield DemoQuestion(
             template="Did patient {patient} undergo {procedure} during the last visit?",
             text=f"Did patient {{p}} undergo {name} during the last visit?",
             truth=f"[[{done}]]",
@@ -264,7 +264,7 @@ def _procedures() -> Iterator[Question]:
             wrong=no if done else yes,
             types=kind,
         )
-    yield Question(
+    yield DemoQuestion(
         template="How many procedures did patient {patient} undergo in {year}?",
         text="Count the procedures that patient {p} underwent in 2053.",
         truth="[[7]]",
@@ -273,7 +273,7 @@ def _procedures() -> Iterator[Question]:
         types=kind,
         resources=7,
     )
-    yield Question(
+    yield DemoQuestion(
         template="When was the first procedure of patient {patient}?",
         text="On which day did patient {p} undergo the first procedure?",
         truth="[['2052-06-09 00:00:00']]",
@@ -284,7 +284,7 @@ def _procedures() -> Iterator[Question]:
     )
 
 
-def _without_answer() -> Iterator[Question]:
+def _without_answer() -> Iterator[DemoQuestion]:
     """Nothing on the server answers them, so the CSV has no ids, and what it prints as the answer varies."""
     for number, (what, claimed) in enumerate(
         (
@@ -301,7 +301,7 @@ def _without_answer() -> Iterator[Question]:
             ("a skin biopsy", "benign nevus"),
         )
     ):
-        yield Question(
+        yield DemoQuestion(
             template="What was the result of the last {item} of patient {patient}?",
             text=f"What is recorded for patient {{p}} as the last result of {what}?",
             truth="[[None]]" if number % 2 else "[]",

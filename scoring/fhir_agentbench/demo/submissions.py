@@ -6,17 +6,19 @@ from math import nan
 from random import Random
 from typing import Any
 
-from scoring.fhir_agentbench.demo.question import Question, invented_ids
+from scoring.fhir_agentbench.demo.question import DemoQuestion, invented_ids
 
-Record = dict[str, Any]
+DemoRecord = dict[str, Any]
 # Spoils a record of a question, in place; False leaves it out of the file.
-Spoiling = Callable[[Record, Question], bool | None]
+Spoiling = Callable[[DemoRecord, DemoQuestion], bool | None]
 
 _TYPES = ("Observation", "Encounter", "Condition", "MedicationRequest", "Procedure")
 TOKEN_LIMIT = "Input tokens exceeded the limit of 128000 tokens"
 
 
-def submission(questions: Sequence[Question], spoiled: Mapping[int, Sequence[Spoiling]]) -> list[Record]:
+def submission(
+    questions: Sequence[DemoQuestion], spoiled: Mapping[int, Sequence[Spoiling]]
+) -> list[DemoRecord]:
     """Return a record for each question, right but for what `spoiled` (by place) makes of it."""
     records = []
     for place, question in enumerate(questions):
@@ -27,7 +29,7 @@ def submission(questions: Sequence[Question], spoiled: Mapping[int, Sequence[Spo
     return records
 
 
-def _right(question: Question) -> Record:
+def _right(question: DemoQuestion) -> DemoRecord:
     """A record with the right answer, all true resources and some more."""
     rng = Random(question.question_id)  # noqa: S311 - nothing secret
     resources = {
@@ -72,63 +74,63 @@ def _mixed(ids: list[str], more: list[str], rng: Random) -> list[str]:
 # Answers.
 
 
-def says_wrong(record: Record, question: Question) -> None:
+def says_wrong(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = f"The final answer is: {question.wrong}"
 
 
-def says_nothing(record: Record, question: Question) -> None:
+def says_nothing(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = None
 
 
-def cannot_tell(record: Record, question: Question) -> None:
+def cannot_tell(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = "No records were found that answer the question."
 
 
-def fails(record: Record, question: Question) -> None:
+def fails(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = None
     record["agent_fhir_resources"] = None
     record["error"] = "TimeoutError: the server did not answer within 60 s"
 
 
-def passes_the_token_limit(record: Record, question: Question) -> None:
+def passes_the_token_limit(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = TOKEN_LIMIT
 
 
-def says_a_number(record: Record, question: Question) -> None:
+def says_a_number(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = 82
 
 
-def says_a_list(record: Record, question: Question) -> None:
+def says_a_list(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_answer"] = ["lisinopril", "aspirin"]
 
 
-def in_another_unit(record: Record, question: Question) -> None:
+def in_another_unit(record: DemoRecord, question: DemoQuestion) -> None:
     """A hundred times too little, as an agent says it that takes a unit for another."""
     record["agent_answer"] = f"The answer is {float(question.truth.strip('[]')) / 100:.3f} in SI units."
 
 
-def is_missing(record: Record, question: Question) -> bool:
+def is_missing(record: DemoRecord, question: DemoQuestion) -> bool:
     return False
 
 
 # Resources.
 
 
-def finds_nothing(record: Record, question: Question) -> None:
+def finds_nothing(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_fhir_resources"] = {"error": []}
 
 
-def finds_some(record: Record, question: Question) -> None:
+def finds_some(record: DemoRecord, question: DemoQuestion) -> None:
     """About half of each type."""
     for kind, ids in record["agent_fhir_resources"].items():
         record["agent_fhir_resources"][kind] = ids[: max(1, len(ids) // 2)]
 
 
-def finds_other_types(record: Record, question: Question) -> None:
+def finds_other_types(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_fhir_resources"] = {"Specimen": invented_ids(f"specimen {question.question_id}", 6)}
 
 
-def finds_everything(record: Record, question: Question) -> None:
+def finds_everything(record: DemoRecord, question: DemoQuestion) -> None:
     """All that there is of each type, and the patient."""
     resources = record["agent_fhir_resources"]
     for kind, ids in resources.items():
@@ -136,27 +138,27 @@ def finds_everything(record: Record, question: Question) -> None:
     resources.setdefault("Patient", [question.patient_fhir_id])
 
 
-def finds_twice(record: Record, question: Question) -> None:
+def finds_twice(record: DemoRecord, question: DemoQuestion) -> None:
     for kind, ids in record["agent_fhir_resources"].items():
         record["agent_fhir_resources"][kind] = ids + ids[:2]
 
 
-def writes_resources_as_json(record: Record, question: Question) -> None:
+def writes_resources_as_json(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_fhir_resources"] = json.dumps(record["agent_fhir_resources"])
 
 
-def writes_resources_as_python(record: Record, question: Question) -> None:
+def writes_resources_as_python(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_fhir_resources"] = repr(record["agent_fhir_resources"])
 
 
-def writes_an_exception(record: Record, question: Question) -> None:
+def writes_an_exception(record: DemoRecord, question: DemoQuestion) -> None:
     record["agent_fhir_resources"] = "KeyError('entry') while reading the bundle"
 
 
-def writes_one_id_without_list(record: Record, question: Question) -> None:
+def writes_one_id_without_list(record: DemoRecord, question: DemoQuestion) -> None:
     kind, ids = next(iter(record["agent_fhir_resources"].items()))
     record["agent_fhir_resources"] = {kind: ids[0]}
 
 
-def gives_no_usage(record: Record, question: Question) -> None:
+def gives_no_usage(record: DemoRecord, question: DemoQuestion) -> None:
     record["usage"] = None

@@ -5,22 +5,22 @@ Source: FHIR-AgentBench, evaluator: error, token limit, `no answer`, null, in th
 
 from typing import Any
 
-from scoring.fhir_agentbench.grading.reasons import Reason, is_correct
-from scoring.fhir_agentbench.grading.references import NO_ANSWER, Reference
-from scoring.fhir_agentbench.reading.records import Record
+from scoring.fhir_agentbench.grading.reasons import FhirReason, is_correct
+from scoring.fhir_agentbench.grading.references import NO_ANSWER, FhirReference
+from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.judging import Case
 from scoring.verdicts import Verdict
 
 _TOKEN_LIMIT = "Input tokens exceeded"
 # Made once: an answer costs no more than a look at it.
-_VERDICTS = {reason: Verdict(correct=is_correct(reason), reason=reason) for reason in Reason}
+_VERDICTS = {reason: Verdict(correct=is_correct(reason), reason=reason) for reason in FhirReason}
 
 
-def verdict_of(reason: Reason) -> Verdict:
+def verdict_of(reason: FhirReason) -> Verdict:
     return _VERDICTS[reason]
 
 
-def decide(record: Record, reference: Reference) -> Verdict | Case:
+def decide(record: AnswerRecord, reference: FhirReference) -> Verdict | Case:
     """Return the verdict on the answer of `record`, or the case for the judge who has to decide.
 
     Whether an answer to a question without any is a non-answer, is for the judge to say too, officially
@@ -30,14 +30,14 @@ def decide(record: Record, reference: Reference) -> Verdict | Case:
     """
     answer, truth = record.answer, reference.truth
     if record.failed:
-        return verdict_of(Reason.WRONG_ERROR)
+        return verdict_of(FhirReason.WRONG_ERROR)
     if _says_token_limit(answer):
-        return verdict_of(Reason.WRONG_TOKEN_LIMIT)
+        return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
     if answer is None:
-        return verdict_of(Reason.RIGHT_NO_ANSWER if truth == NO_ANSWER else Reason.WRONG_NULL)
+        return verdict_of(FhirReason.RIGHT_NO_ANSWER if truth == NO_ANSWER else FhirReason.WRONG_NULL)
     text = str(answer) if truth == NO_ANSWER and isinstance(answer, list) else _text(answer)
     if text is None:
-        return verdict_of(Reason.WRONG_NOT_TEXT)
+        return verdict_of(FhirReason.WRONG_NOT_TEXT)
     return Case(
         question=reference.question,
         assumption=reference.assumption,

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from scoring.benchmark import Baseline
 from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.fhir_agentbench.reading.records import Record
+from scoring.fhir_agentbench.reading.records import AnswerRecord
 
 NULL_AGENT = "Null agent"
 
 
-def _no_answers(task_ids: Sequence[str]) -> Iterator[Record]:
-    return (Record(task_id=task_id, answer=NO_ANSWER) for task_id in task_ids)
+def _no_answers(task_ids: Sequence[str]) -> Iterator[AnswerRecord]:
+    return (AnswerRecord(task_id=task_id, answer=NO_ANSWER) for task_id in task_ids)
 
 
 BASELINES = (

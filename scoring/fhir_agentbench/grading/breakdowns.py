@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoring.benchmark import Breakdown
 from scoring.fhir_agentbench.grading.figures import Graded, retrieval_figures
-from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.verdicts import Rate
 
 # Labels and order: FHIR-AgentBench, table A3.
@@ -76,7 +76,7 @@ BREAKDOWNS: tuple[Breakdown, ...] = (
 )
 
 
-def resource_type(reference: Reference) -> str:
+def resource_type(reference: FhirReference) -> str:
     """Return the key of the group of a question: its sorted true types."""
     if reference.true_ids is None:
         return "unknown"
@@ -84,7 +84,7 @@ def resource_type(reference: Reference) -> str:
     return _KEY_OF_TYPES.get(types, "other")
 
 
-def true_resources(reference: Reference) -> str | None:
+def true_resources(reference: FhirReference) -> str | None:
     """Return the key of the step that the number of different true resources is on; None: not known."""
     if reference.true_ids is None:
         return None
@@ -96,7 +96,7 @@ def _number_of(true_ids: Mapping[str, Iterable[str]]) -> int:
     return sum(len(set(ids)) for ids in true_ids.values())
 
 
-def precision_bucket(reference: Reference, graded: Graded) -> str | None:
+def precision_bucket(reference: FhirReference, graded: Graded) -> str | None:
     """Return the bucket of a question that has true resources, all of them retrieved; None for others.
 
     One with nothing to find has precision and recall 1 whatever was retrieved, which says nothing of it.
@@ -110,13 +110,13 @@ def precision_bucket(reference: Reference, graded: Graded) -> str | None:
 
 
 # Of the fixed breakdowns: what a question's group follows from.
-_FIXED: Mapping[str, Callable[[Reference], str | None]] = {
+_FIXED: Mapping[str, Callable[[FhirReference], str | None]] = {
     "resource_type": resource_type,
     "true_resources": true_resources,
 }
 
 
-def fixed_groups(references: Mapping[str, Reference]) -> dict[str, dict[str, str]]:
+def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str, str]]:
     """Return breakdown key -> task id -> group key, of the fixed breakdowns; without who is in no group."""
     return {
         breakdown: {
@@ -128,7 +128,7 @@ def fixed_groups(references: Mapping[str, Reference]) -> dict[str, dict[str, str
     }
 
 
-class Groups(NamedTuple):
+class GroupScores(NamedTuple):
     """breakdown key -> group key -> rate, and -> figures beside it. A group that only private questions
     can have is left out where it is empty."""
 
@@ -136,9 +136,9 @@ class Groups(NamedTuple):
     metrics: dict[str, dict[str, dict[str, float | None]]]
 
 
-def group(references: Sequence[Reference], graded: Sequence[Graded]) -> Groups:
+def group(references: Sequence[FhirReference], graded: Sequence[Graded]) -> GroupScores:
     """Return the groups of the questions `references`, with what came of each in the same order."""
-    found = Groups({}, {})
+    found = GroupScores({}, {})
     for breakdown in BREAKDOWNS:
         members: dict[str, list[Graded]] = {key: [] for key in breakdown.groups}
         for reference, one in zip(references, graded, strict=True):

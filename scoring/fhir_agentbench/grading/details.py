@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from math import isnan, nan
 from sys import byteorder
 
-from scoring.fhir_agentbench.grading.retrieval import Retrieval
+from scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 
 _VERSION = 1
 _HEAD = struct.Struct("<BI")
 _NO_RECALL = 255
 
 
-def pack(figures: Sequence[Retrieval | None]) -> bytes:
+def pack(figures: Sequence[RetrievalFigures | None]) -> bytes:
     """Return precision and recall of all questions, in their order, as bytes that `unpack` takes.
 
     Layout, zlib over: the version (a byte, 1), the number of questions n (uint32), n precisions

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from scoring.fhir_agentbench.grading.retrieval import Retrieval
+from scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 from scoring.judging import Case
 from scoring.verdicts import Verdict
 
@@ -18,7 +18,7 @@ class Graded:
     """
 
     outcome: Verdict | Case
-    retrieval: Retrieval | None
+    retrieval: RetrievalFigures | None
     answered: bool = False
     tokens: float | None = None
     cost: float | None = None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.literals import parse_literal
 from scoring.reading.problems import counted, quote
 
@@ -36,8 +36,10 @@ class QuestionsInvalid(ValueError):
         self.problems = tuple(problems)
 
 
-def read_questions(file: Path | str | BinaryIO, *, allow_missing_ids: bool = False) -> dict[str, Reference]:
-    """Return {question id: Reference} in the order of the file, a CSV in UTF-8.
+def read_questions(
+    file: Path | str | BinaryIO, *, allow_missing_ids: bool = False
+) -> dict[str, FhirReference]:
+    """Return {question id: FhirReference} in the order of the file, a CSV in UTF-8.
 
     Needed columns: question_id, question, assumption, true_answer, true_fhir_ids; patient_fhir_id and
     template are read where they are there, others are passed over. true_fhir_ids: a Python literal,
@@ -52,7 +54,7 @@ def read_questions(file: Path | str | BinaryIO, *, allow_missing_ids: bool = Fal
         line = raw.count(b"\n", 0, error.start) + 1
         raise QuestionsInvalid([f"line {line}: this is not UTF-8; save the file as UTF-8"]) from None
     problems: list[str] = []
-    references: dict[str, Reference] = {}
+    references: dict[str, FhirReference] = {}
     lines: dict[str, int] = {}
     for line, row in _rows(text, problems, allow_missing_ids=allow_missing_ids):
         reference, wrong = _reference(row, with_ids=_IDS in row)
@@ -106,7 +108,7 @@ def _wrong_with_head(head: Sequence[str], *, allow_missing_ids: bool) -> list[st
     return wrong + [f"there are several columns {quote(name)}" for name in repeated]
 
 
-def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[Reference, list[str]]:
+def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[FhirReference, list[str]]:
     """Return the reference of `row`, of use where nothing is wrong, and what is wrong."""
     wrong = []
     if not _QUESTION_ID.fullmatch(row["question_id"]):
@@ -122,7 +124,7 @@ def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[Reference, li
     # Without true resources the answer is `no answer`, whatever is there.
     if _cell(row, "true_answer") is None and true_ids != {}:
         wrong.append("there is no true_answer")
-    reference = Reference(
+    reference = FhirReference(
         task_id=row["question_id"],
         question=row["question"],
         assumption=_cell(row, "assumption"),

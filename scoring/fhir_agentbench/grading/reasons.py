@@ -7,7 +7,7 @@ from types import MappingProxyType
 from scoring.judging import JudgeVerdict
 
 
-class Reason(StrEnum):
+class FhirReason(StrEnum):
     """What decided, in the official order: the file itself first, a judge last."""
 
     RIGHT_BY_RULES = "right-by-rules"
@@ -26,57 +26,57 @@ class Reason(StrEnum):
 
 # Stored with every verdict, so a number is never changed and never used again.
 _CODES = {
-    Reason.RIGHT_BY_RULES: 0,
-    Reason.RIGHT_BY_LLM: 1,
-    Reason.RIGHT_NO_ANSWER: 2,
-    Reason.WRONG_ERROR: 3,
-    Reason.WRONG_TOKEN_LIMIT: 4,
-    Reason.WRONG_NULL: 5,
-    Reason.WRONG_NOT_TEXT: 6,
-    Reason.WRONG_BY_RULES: 7,
-    Reason.WRONG_BY_LLM: 8,
-    Reason.WRONG_SUSPECT: 9,
-    Reason.MISSING: 10,
-    Reason.UNDECIDED: 11,
+    FhirReason.RIGHT_BY_RULES: 0,
+    FhirReason.RIGHT_BY_LLM: 1,
+    FhirReason.RIGHT_NO_ANSWER: 2,
+    FhirReason.WRONG_ERROR: 3,
+    FhirReason.WRONG_TOKEN_LIMIT: 4,
+    FhirReason.WRONG_NULL: 5,
+    FhirReason.WRONG_NOT_TEXT: 6,
+    FhirReason.WRONG_BY_RULES: 7,
+    FhirReason.WRONG_BY_LLM: 8,
+    FhirReason.WRONG_SUSPECT: 9,
+    FhirReason.MISSING: 10,
+    FhirReason.UNDECIDED: 11,
 }
 _REASONS = {code: reason for reason, code in _CODES.items()}
-_RIGHT = {Reason.RIGHT_BY_RULES, Reason.RIGHT_BY_LLM, Reason.RIGHT_NO_ANSWER}
+_RIGHT = {FhirReason.RIGHT_BY_RULES, FhirReason.RIGHT_BY_LLM, FhirReason.RIGHT_NO_ANSWER}
 
 # What the file alone tells of a wrong answer.
 REMARKS: Mapping[str, str] = MappingProxyType(
     {
-        Reason.MISSING: "not in the file",
-        Reason.WRONG_ERROR: "error",
-        Reason.WRONG_TOKEN_LIMIT: "token limit",
-        Reason.WRONG_NULL: "no answer",
-        Reason.WRONG_NOT_TEXT: "not a text",
+        FhirReason.MISSING: "not in the file",
+        FhirReason.WRONG_ERROR: "error",
+        FhirReason.WRONG_TOKEN_LIMIT: "token limit",
+        FhirReason.WRONG_NULL: "no answer",
+        FhirReason.WRONG_NOT_TEXT: "not a text",
     }
 )
 
 
 def reason_code(reason: str) -> int:
-    """Return the permanent number, 0..255, of `reason`. Raises ValueError for what is no Reason."""
-    return _CODES[Reason(reason)]
+    """Return the permanent number, 0..255, of `reason`. Raises ValueError for what is no FhirReason."""
+    return _CODES[FhirReason(reason)]
 
 
-def reason_of(code: int) -> Reason:
-    """Return the Reason that `code` stands for. Raises ValueError if there is none."""
+def reason_of(code: int) -> FhirReason:
+    """Return the FhirReason that `code` stands for. Raises ValueError if there is none."""
     if code not in _REASONS:
         raise ValueError(f"{code} stands for no grading reason")
     return _REASONS[code]
 
 
-def is_correct(reason: Reason) -> bool | None:
+def is_correct(reason: FhirReason) -> bool | None:
     """Return whether an answer judged so is right; None: it is undecided."""
-    return None if reason is Reason.UNDECIDED else reason in _RIGHT
+    return None if reason is FhirReason.UNDECIDED else reason in _RIGHT
 
 
-def reason_for(verdict: JudgeVerdict) -> Reason:
+def reason_for(verdict: JudgeVerdict) -> FhirReason:
     """Return the reason that a judge's verdict comes to; a verdict from the cache is the LLM's."""
     if verdict.correct is None:
-        return Reason.UNDECIDED
+        return FhirReason.UNDECIDED
     if verdict.suspect and not verdict.correct:
-        return Reason.WRONG_SUSPECT
+        return FhirReason.WRONG_SUSPECT
     if verdict.by == "rules":
-        return Reason.RIGHT_BY_RULES if verdict.correct else Reason.WRONG_BY_RULES
-    return Reason.RIGHT_BY_LLM if verdict.correct else Reason.WRONG_BY_LLM
+        return FhirReason.RIGHT_BY_RULES if verdict.correct else FhirReason.WRONG_BY_RULES
+    return FhirReason.RIGHT_BY_LLM if verdict.correct else FhirReason.WRONG_BY_LLM

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.grading.retrieval import Truth
+from scoring.fhir_agentbench.grading.retrieval import GoldResources
 
 _FORMAT = "fhir-agentbench-references/1"
 
@@ -15,7 +15,7 @@ NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reference:
+class FhirReference:
     """One question with what is hidden of it. `repr` shows the id alone.
 
     assumption: more that the agent was told, None for nothing. true_answer: as printed in the CSV.
@@ -34,9 +34,9 @@ class Reference:
     unusable: str | None = field(default=None, repr=False)
 
     @cached_property
-    def retrievable(self) -> Truth | None:
+    def retrievable(self) -> GoldResources | None:
         """The true ids, made ready for counting: once, though many submissions are scored against them."""
-        return Truth(self.true_ids) if self.true_ids is not None else None
+        return GoldResources(self.true_ids) if self.true_ids is not None else None
 
     @property
     def truth(self) -> str:
@@ -44,7 +44,7 @@ class Reference:
         return NO_ANSWER if self.true_ids is not None and not self.true_ids else self.true_answer
 
 
-def dump_references(references: Mapping[str, Reference]) -> bytes:
+def dump_references(references: Mapping[str, FhirReference]) -> bytes:
     """Return `references` as ASCII JSON, in their order: the same content gives the same bytes.
 
     The sha256 of these bytes is the reference digest. The order of types does not count, that of ids does.
@@ -57,7 +57,7 @@ def dump_references(references: Mapping[str, Reference]) -> bytes:
     return json.dumps(document, separators=(",", ":"), sort_keys=True).encode("ascii")
 
 
-def load_references(data: bytes) -> dict[str, Reference]:
+def load_references(data: bytes) -> dict[str, FhirReference]:
     """Return the references that `dump_references` took. Raises ValueError for other bytes."""
     try:
         document = json.loads(data)
@@ -69,7 +69,7 @@ def load_references(data: bytes) -> dict[str, Reference]:
         raise ValueError(f"these bytes are no {_FORMAT} dump: import the questions again") from None
 
 
-def _loaded(row: dict[str, Any]) -> Reference:
+def _loaded(row: dict[str, Any]) -> FhirReference:
     if "true_ids" in row:
         row["true_ids"] = {kind: tuple(ids) for kind, ids in row["true_ids"].items()}
-    return Reference(**row)
+    return FhirReference(**row)

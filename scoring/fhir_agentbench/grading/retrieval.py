@@ -29,7 +29,7 @@ class ResourcesInvalid(ValueError):
     """The official evaluator stops at these resources: an id is an object or a list."""
 
 
-class Retrieval(NamedTuple):
+class RetrievalFigures(NamedTuple):
     """Figures of one question, in 0..1; None is left out of the means.
 
     precision, recall: official. precision_all_types, recall_fraction: the paper's formulas, over the
@@ -42,7 +42,7 @@ class Retrieval(NamedTuple):
     recall_fraction: float | None
 
 
-class Truth:
+class GoldResources:
     """The true ids of one question, made ready for counting."""
 
     __slots__ = ("by_type", "ids", "pairs")
@@ -53,20 +53,20 @@ class Truth:
         self.pairs = sum(map(len, self.by_type.values()))
 
 
-_NOTHING_TO_FIND = Retrieval(1.0, 1.0, 1.0, 1.0)
-_NOTHING_FOUND = Retrieval(None, 0.0, None, 0.0)
+_NOTHING_TO_FIND = RetrievalFigures(1.0, 1.0, 1.0, 1.0)
+_NOTHING_FOUND = RetrievalFigures(None, 0.0, None, 0.0)
 
 
 def score_retrieval(
     true_fhir_ids: Mapping[str, Iterable[str]] | None, agent_fhir_resources: Any
-) -> Retrieval:
+) -> RetrievalFigures:
     """Return the figures of one question.
 
     true_fhir_ids: ids by resource type; None as {}. agent_fhir_resources: as it stands in a submission:
     an object, its text as JSON or as a Python literal, or anything else, which is nothing.
     Raises ResourcesInvalid.
     """
-    return retrieval(Truth(true_fhir_ids or {}), read_resources(agent_fhir_resources))
+    return retrieval(GoldResources(true_fhir_ids or {}), read_resources(agent_fhir_resources))
 
 
 def read_resources(value: Any) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ def read_resources(value: Any) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def retrieval(truth: Truth, resources: Mapping[str, Any] | None) -> Retrieval:
+def retrieval(truth: GoldResources, resources: Mapping[str, Any] | None) -> RetrievalFigures:
     """Return the figures of one question for `resources` by type. Raises ResourcesInvalid."""
     if not resources:
         return _NOTHING_FOUND if truth.ids else _NOTHING_TO_FIND
@@ -86,7 +86,7 @@ def retrieval(truth: Truth, resources: Mapping[str, Any] | None) -> Retrieval:
         return _of_anything(truth, resources)
 
 
-def _of_lists(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
+def _of_lists(truth: GoldResources, resources: Mapping[str, Any]) -> RetrievalFigures:
     """The way for lists of text, which nearly all resources are. Raises TypeError for others.
 
     A record can have thousands of ids: each is touched three times, and by nothing written in Python.
@@ -117,7 +117,7 @@ def _of_lists(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
     )
 
 
-def _of_anything(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
+def _of_anything(truth: GoldResources, resources: Mapping[str, Any]) -> RetrievalFigures:
     """The same for whatever an object can hold."""
     predicted: list[Any] = []
     retrieved = found = 0
@@ -142,16 +142,18 @@ def _of_anything(truth: Truth, resources: Mapping[str, Any]) -> Retrieval:
 
 
 def _retrieval(
-    truth: Truth, *, predicted: int, hits: int, covered: int, retrieved: int, found: int
-) -> Retrieval:
+    truth: GoldResources, *, predicted: int, hits: int, covered: int, retrieved: int, found: int
+) -> RetrievalFigures:
     """Work out the figures with the three edge rules: no truth, nothing retrieved, neither."""
     if truth.ids:
         precision = hits / predicted if predicted else None
         recall = 1.0 if covered == len(truth.ids) else 0.0
-        return Retrieval(precision, recall, found / retrieved if retrieved else None, found / truth.pairs)
+        return RetrievalFigures(
+            precision, recall, found / retrieved if retrieved else None, found / truth.pairs
+        )
     official = (0.0, None) if predicted else (1.0, 1.0)
     paper = (0.0, None) if retrieved else (1.0, 1.0)
-    return Retrieval(*official, *paper)
+    return RetrievalFigures(*official, *paper)
 
 
 def _parse(text: str) -> Any:

@@ -8,10 +8,10 @@ from scoring.fhir_agentbench.grading.answers import decide, verdict_of
 from scoring.fhir_agentbench.grading.breakdowns import group
 from scoring.fhir_agentbench.grading.details import pack
 from scoring.fhir_agentbench.grading.figures import Graded, metrics_of
-from scoring.fhir_agentbench.grading.reasons import Reason, reason_for
-from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_for
+from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.grading.retrieval import retrieval
-from scoring.fhir_agentbench.reading.records import Record, Usage
+from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.judging import Case, Judge
 from scoring.verdicts import Rate, Scorecard, Verdict
 
@@ -20,8 +20,8 @@ _STOPPED = "stopped"  # why a verdict is undecided: whoever watches asked for it
 
 
 def score(
-    records: Iterable[Record],
-    references: Mapping[str, Reference],
+    records: Iterable[AnswerRecord],
+    references: Mapping[str, FhirReference],
     *,
     judge: Judge,
     watch: Watch | None = None,
@@ -35,7 +35,7 @@ def score(
     graded = dict[str, Graded]()
     going_on = _read_through(records, references, graded, watch)
     read = len(graded)
-    absent = verdict_of(Reason.MISSING if going_on else Reason.UNDECIDED)
+    absent = verdict_of(FhirReason.MISSING if going_on else FhirReason.UNDECIDED)
     # In the order of the questions from here on, whatever that of the file is.
     by_task = {
         task_id: graded.get(task_id) or _without_record(reference, absent)
@@ -64,8 +64,8 @@ def score(
 
 
 def _read_through(
-    records: Iterable[Record],
-    references: Mapping[str, Reference],
+    records: Iterable[AnswerRecord],
+    references: Mapping[str, FhirReference],
     graded: dict[str, Graded],
     watch: Watch | None,
 ) -> bool:
@@ -79,7 +79,7 @@ def _read_through(
     return watch is None or watch(Progress(total=total, read=len(graded)))
 
 
-def _grade(record: Record, reference: Reference) -> Graded:
+def _grade(record: AnswerRecord, reference: FhirReference) -> Graded:
     truth = reference.retrievable
     return Graded(
         outcome=decide(record, reference),
@@ -90,7 +90,7 @@ def _grade(record: Record, reference: Reference) -> Graded:
     )
 
 
-def _without_record(reference: Reference, verdict: Verdict) -> Graded:
+def _without_record(reference: FhirReference, verdict: Verdict) -> Graded:
     truth = reference.retrievable
     nothing = retrieval(truth, None) if truth else None
     return Graded(outcome=verdict, retrieval=nothing)
@@ -109,7 +109,7 @@ def _tokens(usage: Usage | None) -> float | None:
 
 def _leave_undecided(by_task: Mapping[str, Graded]) -> Counter[str]:
     """Leave every answer that waits for a judge undecided; return how many verdicts are so, and why."""
-    undecided = verdict_of(Reason.UNDECIDED)
+    undecided = verdict_of(FhirReason.UNDECIDED)
     for one in by_task.values():
         if isinstance(one.outcome, Case):
             one.outcome = undecided
@@ -117,7 +117,7 @@ def _leave_undecided(by_task: Mapping[str, Graded]) -> Counter[str]:
 
 
 def _scorecard(
-    references: Mapping[str, Reference],
+    references: Mapping[str, FhirReference],
     by_task: Mapping[str, Graded],
     *,
     undecided: Counter[str],

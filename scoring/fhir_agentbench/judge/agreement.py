@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.grading.answers import decide
-from scoring.fhir_agentbench.grading.references import Reference
-from scoring.fhir_agentbench.judge.rules.text.truths import read_truth
-from scoring.fhir_agentbench.reading.records import Record
+from scoring.fhir_agentbench.grading.references import FhirReference
+from scoring.fhir_agentbench.judge.rules.text.truths import read_reference
+from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.judging import Case, Judge
 from scoring.verdicts import Verdict
 
@@ -160,7 +160,7 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
             left.append((settled, pair.right))
     verdicts = judge.judge_all([case for case, _ in left])
     for (case, right), verdict in zip(left, verdicts, strict=True):
-        kind = str(read_truth(case.true_answer).kind)
+        kind = str(read_reference(case.true_answer).kind)
         result.judged.add(verdict.correct, right)
         result.by_kind.setdefault(kind, Tally()).add(verdict.correct, right)
         result.suspects += verdict.suspect
@@ -168,9 +168,9 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
 
 
 def _before_any_judge(pair: Pair) -> Verdict | Case:
-    record = Record(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
+    record = AnswerRecord(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
     # The resources of a pair are not known, so its true answer is taken as it stands.
-    reference = Reference(
+    reference = FhirReference(
         task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
     )
     return decide(record, reference)

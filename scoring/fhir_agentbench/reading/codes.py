@@ -4,7 +4,7 @@ from scoring.reading.codes import ProblemCode
 from scoring.reading.messages import say
 
 
-class Code(ProblemCode):
+class FhirCode(ProblemCode):
     """Problems first, then warnings (from QUESTIONS_MISSING on), which do not keep a file from its score.
 
     No code is one of another benchmark's: their meanings and fixes differ, and all are in one list.

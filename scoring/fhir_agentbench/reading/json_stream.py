@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.fhir_agentbench.reading import oversized
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark
@@ -150,7 +150,7 @@ class JsonStream:
         if length * 4 > limits.record_bytes:
             data = length if text.isascii() else sum(map(len, pieces_of(text, at, end)))
             if data > limits.record_bytes:
-                return Code.TOO_LARGE
+                return FhirCode.TOO_LARGE
         return limit_passed(text, limits, at, end)
 
     def _grow_value(self, here: Findings) -> None:

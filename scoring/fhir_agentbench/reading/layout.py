@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.record_check import FIELDS
 from scoring.fhir_agentbench.reading.table import names_of
 from scoring.reading.codes import DocumentCode
@@ -39,7 +39,7 @@ def explain_object(text: str) -> None:
     if _BY_ID.match(head):
         hint = say('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
         message = say("the file is an object with the question ids as keys")
-        raise Unreadable(Code.LAYOUT, message, hint=hint)
+        raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
 
 
 def is_table(text: str) -> bool:
@@ -47,7 +47,7 @@ def is_table(text: str) -> bool:
     first = text.partition("\n")[0].rstrip("\r")
     names = names_of(first)
     if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
-        raise Unreadable(Code.SEPARATOR, say("the first line is “{line}”", line=quote(first)), line=1)
+        raise Unreadable(FhirCode.SEPARATOR, say("the first line is “{line}”", line=quote(first)), line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
 
 
@@ -56,11 +56,11 @@ def explain_text(text: str) -> Unreadable:
     kind = text_kind(text, 0)
     if kind and kind[0] is DocumentCode.CSV:
         message = say("the first line of the table names no column of the format")
-        return Unreadable(Code.COLUMNS_MISSING, message, line=1)
+        return Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if kind:
         return Unreadable(*kind, line=1)
     first = text[:_HEAD].partition("\n")[0]
-    return Unreadable(Code.LAYOUT, say("the file begins with “{line}”", line=quote(first)))
+    return Unreadable(FhirCode.LAYOUT, say("the file begins with “{line}”", line=quote(first)))
 
 
 def check_first(value: Any) -> None:
@@ -80,7 +80,7 @@ def check_first(value: Any) -> None:
         raise _wrapped(lists[0])
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
         shown = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        raise Unreadable(Code.SCORES, say("the file holds {fields}, and no answers", fields=shown))
+        raise Unreadable(FhirCode.SCORES, say("the file holds {fields}, and no answers", fields=shown))
 
 
 def _is_column(value: Any) -> bool:
@@ -89,12 +89,12 @@ def _is_column(value: Any) -> bool:
 
 def _frame() -> Unreadable:
     message = say("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself")
-    return Unreadable(Code.LAYOUT, message, hint=say('Write df.to_json(path, orient="records").'))
+    return Unreadable(FhirCode.LAYOUT, message, hint=say('Write df.to_json(path, orient="records").'))
 
 
 def _wrapped(key: str) -> Unreadable:
     message = say("the file is an object; the list of records is under `{key}`", key=quote(key))
-    return Unreadable(Code.WRAPPED, message)
+    return Unreadable(FhirCode.WRAPPED, message)
 
 
 def _is_record(value: Any) -> bool:
@@ -102,4 +102,4 @@ def _is_record(value: Any) -> bool:
 
 
 def _other_benchmark(message: Said) -> Unreadable:
-    return Unreadable(Code.OTHER_BENCHMARK, message, hint=say("Submit it to a MedAgentBench board."))
+    return Unreadable(FhirCode.OTHER_BENCHMARK, message, hint=say("Submit it to a MedAgentBench board."))

@@ -1,6 +1,6 @@
 """What is said of a record that passes a limit."""
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.documents import size
 from scoring.reading.limits import Limits
@@ -10,7 +10,7 @@ from scoring.reading.messages import Said, say
 def of_whole(code: ProblemCode, limits: Limits) -> Said:
     """Return what to say of a whole record that passes the limit."""
     match code:
-        case Code.TOO_LARGE:
+        case FhirCode.TOO_LARGE:
             return say("the record is larger than {limit}", limit=size(limits.record_bytes))
         case DocumentCode.TOO_DEEP:
             return say("the record is nested more than {limit} levels deep", limit=limits.depth)
@@ -27,7 +27,7 @@ def of_begun(code: ProblemCode, line: int, limits: Limits, *, too_deep: bool) ->
             line=line,
         )
     match code:
-        case Code.TOO_LARGE:
+        case FhirCode.TOO_LARGE:
             return say(
                 "the record that begins on line {line:,} is larger than {limit}; what follows was not read",
                 line=line,

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.fhir_agentbench.reading.codes import Code
-from scoring.fhir_agentbench.reading.records import Record, Usage
+from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.fhir_agentbench.reading.resources import FIELD, Literals, read_resources
 from scoring.fhir_agentbench.reading.slips import SlipCount
 from scoring.reading.codes import DocumentCode
@@ -56,11 +56,11 @@ class RecordCheck:
         """Return the questions of the board without a record so far, in their order."""
         return [task_id for task_id in self._task_ids if task_id not in self.first]
 
-    def read(self, value: Any, here: Findings) -> Record | None:
+    def read(self, value: Any, here: Findings) -> AnswerRecord | None:
         """Return the record that `value` is, None where it is none. A record is of use only if there is no
         problem in all of the file. Raises Unreadable where nothing behind it is to be read."""
         if not isinstance(value, dict):
-            here.problem(Code.NOT_AN_OBJECT, (), say("this is no object"))
+            here.problem(FhirCode.NOT_AN_OBJECT, (), say("this is no object"))
             return None
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
@@ -69,14 +69,14 @@ class RecordCheck:
         task_id = self._task_id(value, here)
         answer = self._answer(value, here)
         if FIELD not in value:
-            here.problem(Code.RESOURCES_MISSING, (), say("`{field}` is missing", field=FIELD))
+            here.problem(FhirCode.RESOURCES_MISSING, (), say("`{field}` is missing", field=FIELD))
         resources, slips = read_resources(value.get(FIELD), self._literals, here)
         self.slips.add(slips, here.at(FIELD))
         failed = _failed(value.get("error"), here)
         usage = _usage(value.get("usage"), self._literals, here)
         if task_id is None:
             return None
-        return Record(task_id=task_id, answer=answer, resources=resources, failed=failed, usage=usage)
+        return AnswerRecord(task_id=task_id, answer=answer, resources=resources, failed=failed, usage=usage)
 
     def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
         if value.keys() <= FIELDS:
@@ -87,7 +87,7 @@ class RecordCheck:
                 message = say(
                     "there is no field `{name}` in the format; it is not read in any record", name=quote(name)
                 )
-                self._say_once(Code.FIELD_UNKNOWN, [name], message, here, name=name)
+                self._say_once(FhirCode.FIELD_UNKNOWN, [name], message, here, name=name)
 
     def _task_id(self, value: dict[str, Any], here: Findings) -> str | None:
         """Return the id of the question; remark on one that is unknown or was there before."""
@@ -96,13 +96,13 @@ class RecordCheck:
         if task_id is None:
             # Null is what a table without the value holds.
             if "question_id" in value:
-                here.problem(Code.ID_MISSING, where, say("`{field}` is null", field="question_id"))
+                here.problem(FhirCode.ID_MISSING, where, say("`{field}` is null", field="question_id"))
             else:
-                here.problem(Code.ID_MISSING, (), say("`{field}` is missing", field="question_id"))
+                here.problem(FhirCode.ID_MISSING, (), say("`{field}` is missing", field="question_id"))
         elif not isinstance(task_id, str):
-            here.problem(Code.ID_NOT_A_STRING, where, say("`question_id` is not a string"))
+            here.problem(FhirCode.ID_NOT_A_STRING, where, say("`question_id` is not a string"))
         elif task_id in self.first:
-            here.problem(Code.ID_REPEATED, where, self._repeated(task_id, here))
+            here.problem(FhirCode.ID_REPEATED, where, self._repeated(task_id, here))
         elif task_id in self._known or (not self._known and _HEX.fullmatch(task_id)):
             self.first[task_id] = here.line or int(here.base[0])
             return task_id
@@ -123,28 +123,28 @@ class RecordCheck:
         hint = say("Write {id} if that is meant.", id=near) if near in self._known else None
         if _HEX.fullmatch(task_id):
             message = say("{id} is no question of this board", id=task_id)
-            here.problem(Code.ID_UNKNOWN, ["question_id"], message, hint)
+            here.problem(FhirCode.ID_UNKNOWN, ["question_id"], message, hint)
         else:
             message = say("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
-            here.problem(Code.ID_MALFORMED, ["question_id"], message, hint)
+            here.problem(FhirCode.ID_MALFORMED, ["question_id"], message, hint)
 
     def _answer(self, value: dict[str, Any], here: Findings) -> Any:
         answer = value.get(ANSWER)
         if answer is None:
             if ANSWER not in value:
-                here.problem(Code.ANSWER_MISSING, (), say("`{field}` is missing", field=ANSWER))
+                here.problem(FhirCode.ANSWER_MISSING, (), say("`{field}` is missing", field=ANSWER))
             return None
         self.answered += 1
         if isinstance(answer, str):
             _check_length(answer, here)
             return answer
-        here.warning(Code.ANSWER_NOT_A_STRING, [ANSWER], _says(answer))
+        here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER], _says(answer))
         answer = _finite(answer)
         _check_length(cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode()), here)
         return answer
 
     def _say_once(
-        self, code: Code, steps: Sequence[str], message: Said, here: Findings, *, name: str = ""
+        self, code: FhirCode, steps: Sequence[str], message: Said, here: Findings, *, name: str = ""
     ) -> None:
         key = f"{code.value} {name}"
         if key not in self._said:
@@ -165,7 +165,7 @@ def _check_length(text: str, here: Findings) -> None:
     limit = here.limits.text_bytes
     if len(text) * 4 > limit and (count := len(text.encode(errors="surrogatepass"))) > limit:
         message = say("the answer has {count:,} bytes; the limit is {limit}", count=count, limit=size(limit))
-        here.problem(Code.ANSWER_TOO_LARGE, [ANSWER], message)
+        here.problem(FhirCode.ANSWER_TOO_LARGE, [ANSWER], message)
 
 
 def _failed(error: Any, here: Findings) -> bool:
@@ -174,7 +174,9 @@ def _failed(error: Any, here: Findings) -> bool:
         return False
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
-    here.warning(Code.ERROR_NOT_A_STRING, ["error"], say("`error` is not text; the answer counts as wrong"))
+    here.warning(
+        FhirCode.ERROR_NOT_A_STRING, ["error"], say("`error` is not text; the answer counts as wrong")
+    )
     return True
 
 
@@ -186,7 +188,7 @@ def _usage(value: Any, literals: Literals, here: Findings) -> Usage | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        here.warning(Code.USAGE_MALFORMED, ["usage"], say("`usage` is no object; it is not counted"))
+        here.warning(FhirCode.USAGE_MALFORMED, ["usage"], say("`usage` is no object; it is not counted"))
         return None
     figures: dict[str, float] = {}
     for name in FIGURES:
@@ -196,7 +198,7 @@ def _usage(value: Any, literals: Literals, here: Findings) -> Usage | None:
             figures[name] = figure
         elif figure is not None:
             message = say("`{name}` is no number of 0 or more", name=name)
-            here.warning(Code.USAGE_MALFORMED, ["usage", name], message)
+            here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)
     return Usage(**figures) if figures else None
 
 

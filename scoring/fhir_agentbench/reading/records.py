@@ -15,7 +15,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     llm_calls: float | None = None
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a system said to one question.
 
     answer: text; None where there is none; another JSON value as it stood in the file. resources: ids by
@@ -31,14 +31,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Record)
+_decoder = msgspec.json.Decoder(AnswerRecord)
 
 
-def as_line(record: Record) -> bytes:
+def as_line(record: AnswerRecord) -> bytes:
     """Return `record` as a line of what is kept."""
     return _encoder.encode(record)
 
 
-def of_line(line: bytes) -> Record:
+def of_line(line: bytes) -> AnswerRecord:
     """Return the record that `as_line` took."""
     return _decoder.decode(line)

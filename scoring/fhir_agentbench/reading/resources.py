@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
 from scoring.fhir_agentbench.reading.slips import Slips
 from scoring.reading.codes import DocumentCode
@@ -77,7 +77,7 @@ class Literals:
                     "what follows was not read",
                     limit=size(limits.literals_bytes),
                 )
-                raise Unreadable(Code.RESOURCES_TOO_LARGE, message)
+                raise Unreadable(FhirCode.RESOURCES_TOO_LARGE, message)
             return parse_literal(text, values=limits.containers)
         except LiteralInvalid:
             return None
@@ -114,13 +114,13 @@ def _ids(ids: Any, here: Findings, slips: Slips) -> Any:
     if isinstance(ids, (list, tuple, set)):
         return _list(ids, here, slips)
     if isinstance(ids, str):
-        here.warning(Code.IDS_A_STRING, (), _A_STRING)
+        here.warning(FhirCode.IDS_A_STRING, (), _A_STRING)
         return ids
     if isinstance(ids, dict):
-        here.warning(Code.IDS_AN_OBJECT, (), _AN_OBJECT)
+        here.warning(FhirCode.IDS_AN_OBJECT, (), _AN_OBJECT)
         return {str(key): None for key in ids}
     if ids is not None:
-        here.warning(Code.IDS_SKIPPED, (), _NO_LIST)
+        here.warning(FhirCode.IDS_SKIPPED, (), _NO_LIST)
     return None
 
 
@@ -133,10 +133,10 @@ def _list(ids: Iterable[Any], here: Findings, slips: Slips) -> Iterable[Any]:
         return ids
     if any(issubclass(kind, _NESTED) for kind in kinds):
         position = next(n for n, one in enumerate(ids) if isinstance(one, _NESTED))
-        here.problem(Code.NESTED_IDS, [position], _NESTED_ID)
+        here.problem(FhirCode.NESTED_IDS, [position], _NESTED_ID)
     else:
         position = next(n for n, one in enumerate(ids) if not isinstance(one, str))
-        here.warning(Code.ID_NOT_TEXT, [position], _NO_TEXT)
+        here.warning(FhirCode.ID_NOT_TEXT, [position], _NO_TEXT)
     return [one if type(one) in _PLAIN else None for one in ids]
 
 
@@ -148,7 +148,7 @@ def _object(value: Any, literals: Literals, findings: Findings) -> dict[Any, Any
         return _object_of_text(value, literals, findings)
     if value is not None:
         message = _LIST if isinstance(value, list) else _NUMBER if _is_number(value) else _TRUE_OR_FALSE
-        findings.warning(Code.NOT_RESOURCES, [FIELD], message)
+        findings.warning(FhirCode.NOT_RESOURCES, [FIELD], message)
     return None
 
 
@@ -156,7 +156,7 @@ def _object_of_text(value: str, literals: Literals, findings: Findings) -> dict[
     limits = findings.limits
     if len(value) > limits.literal_bytes:
         message = say("the text is longer than {limit}", limit=size(limits.literal_bytes))
-        findings.problem(Code.RESOURCES_TOO_LARGE, [FIELD], message)
+        findings.problem(FhirCode.RESOURCES_TOO_LARGE, [FIELD], message)
         return None
     if value.strip() in _NOTHING:
         return None
@@ -174,7 +174,7 @@ def _object_of_text(value: str, literals: Literals, findings: Findings) -> dict[
         return parsed
     if parsed is not None or value.strip() not in ("null", "None", "NaN"):
         message = say("“{text}” holds no object; nothing counts as retrieved", text=quote(value))
-        findings.warning(Code.NOT_RESOURCES, [FIELD], message)
+        findings.warning(FhirCode.NOT_RESOURCES, [FIELD], message)
     return None
 
 

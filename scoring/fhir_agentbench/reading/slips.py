@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Said, say, say_list, say_n
 from scoring.reading.problems import quote
@@ -27,41 +27,41 @@ class SlipCount:
     def __init__(self) -> None:
         self._spelt: dict[str, str] = {}
         self._slashed = ""
-        self._records = Counter[Code]()
-        self._first: dict[Code, Findings] = {}
+        self._records = Counter[FhirCode]()
+        self._first: dict[FhirCode, Findings] = {}
 
     def add(self, slips: Slips, here: Findings) -> None:
         """here: the findings at the place of the resources."""
         if slips.spelt:
-            self._count(Code.TYPE_SPELLING, here)
+            self._count(FhirCode.TYPE_SPELLING, here)
             if len(self._spelt) < _KEPT:
                 self._spelt |= slips.spelt
         if slips.slashed:
-            self._count(Code.ID_PREFIXED, here)
+            self._count(FhirCode.ID_PREFIXED, here)
             self._slashed = self._slashed or slips.slashed
 
-    def _count(self, code: Code, here: Findings) -> None:
+    def _count(self, code: FhirCode, here: Findings) -> None:
         self._records[code] += 1
         self._first.setdefault(code, here)
 
     def remark(self, findings: Findings) -> None:
         """Add a warning for each kind of slip."""
-        if records := self._records[Code.ID_PREFIXED]:
+        if records := self._records[FhirCode.ID_PREFIXED]:
             message = say_n(
                 "ids such as “{id}” have a slash, as references have; so in {n:,} record",
                 "ids such as “{id}” have a slash, as references have; so in {n:,} records",
                 records,
                 id=quote(self._slashed),
             )
-            self._warn(Code.ID_PREFIXED, message, findings)
-        if records := self._records[Code.TYPE_SPELLING]:
+            self._warn(FhirCode.ID_PREFIXED, message, findings)
+        if records := self._records[FhirCode.TYPE_SPELLING]:
             spelt = self._spellings()
             message = say_n(
                 "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
             )
-            self._warn(Code.TYPE_SPELLING, message, findings)
+            self._warn(FhirCode.TYPE_SPELLING, message, findings)
 
-    def _warn(self, code: Code, message: Said, findings: Findings) -> None:
+    def _warn(self, code: FhirCode, message: Said, findings: Findings) -> None:
         first = self._first[code]
         findings.warning_first(code, first.base, message, line=first.line)
 

@@ -11,11 +11,11 @@ import msgspec
 
 from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.json_stream import JsonStream
 from scoring.fhir_agentbench.reading.layout import check_first, explain_object, explain_text, is_table
 from scoring.fhir_agentbench.reading.record_check import ANSWER, RecordCheck, without_surrogates
-from scoring.fhir_agentbench.reading.records import Record, as_line
+from scoring.fhir_agentbench.reading.records import AnswerRecord, as_line
 from scoring.fhir_agentbench.reading.schema_check import schemas
 from scoring.fhir_agentbench.reading.unpack import text_pieces
 from scoring.reading.codes import DocumentCode
@@ -53,7 +53,7 @@ class _Timer:
                 "reading the file took longer than {limit} seconds; what follows was not read",
                 limit=f"{self.limit:,g}",
             )
-            raise Unreadable(Code.TOO_SLOW, message)
+            raise Unreadable(FhirCode.TOO_SLOW, message)
 
     def over(self, pieces: Iterable[str]) -> Iterator[str]:
         """Yield `pieces` for as long as there is time."""
@@ -100,7 +100,7 @@ def read_submission(
                 if line:
                     add(line)
         if not count and not findings.problems:
-            raise Unreadable(Code.EMPTY, say("there is no record"))
+            raise Unreadable(FhirCode.EMPTY, say("there is no record"))
     except Unreadable as error:
         findings.problem_first(error.problem)
         check.slips.remark(findings)
@@ -127,7 +127,7 @@ def _checked(
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
             message = say("there are more than {limit:,} records; what follows was not read", limit=most)
-            raise Unreadable(Code.TOO_MANY, message)
+            raise Unreadable(FhirCode.TOO_MANY, message)
         line = None
         try:
             record = check.read(value, here)
@@ -139,7 +139,7 @@ def _checked(
             # Whatever a hostile record does to the reader is a problem of that record, and of no other.
             # Its type alone is logged, since the text of an error can quote the file.
             message = say("reading the record ended in {error}", error=type(error).__name__)
-            here.problem(Code.UNREADABLE, (), message)
+            here.problem(FhirCode.UNREADABLE, (), message)
             stumbled += 1
             if stumbled == 1:
                 _log.error("a record could not be read: %s", type(error).__name__)
@@ -169,12 +169,12 @@ def _source(pieces: Iterator[str], findings: Findings) -> _Source:
     raise explain_text(text)
 
 
-def _line(record: Record, here: Findings) -> bytes:
+def _line(record: AnswerRecord, here: Findings) -> bytes:
     """Return `record` as it is kept: what UTF-8 cannot hold is replaced, with a warning."""
     try:
         return as_line(record)
     except UnicodeEncodeError:
-        here.warning(Code.SURROGATE, (), say("a text holds half of a surrogate pair"))
+        here.warning(FhirCode.SURROGATE, (), say("a text holds half of a surrogate pair"))
     answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
     return as_line(msgspec.structs.replace(record, answer=answer, resources=resources))
 
@@ -186,7 +186,7 @@ def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
             "`{field}` is null in every record; null is right only where there is no answer to give",
             field=ANSWER,
         )
-        findings.warning_first(Code.NO_ANSWERS, (), message)
+        findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if missing := check.missing():
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
         message = say(
@@ -195,7 +195,7 @@ def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
             total=len(missing) + len(check.first),
             named=named,
         )
-        findings.warning_first(Code.QUESTIONS_MISSING, (), message)
+        findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
 
 
 def _remark_on_end(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
@@ -207,4 +207,4 @@ def _remark_on_end(check: RecordCheck, findings: Findings, lines: table.Lines | 
             missing,
             line=lines.number,
         )
-        findings.warning_first(Code.MAYBE_CUT, (), message)
+        findings.warning_first(FhirCode.MAYBE_CUT, (), message)

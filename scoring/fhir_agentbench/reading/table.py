@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
@@ -90,7 +90,7 @@ class Lines:
                 line=line,
                 limit=size(limit),
             )
-            raise Unreadable(Code.TOO_LARGE, message, line=line)
+            raise Unreadable(FhirCode.TOO_LARGE, message, line=line)
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
@@ -122,18 +122,18 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                     len(cells),
                     columns=len(names),
                 )
-                here.problem(Code.ROW_LENGTH, (), message)
+                here.problem(FhirCode.ROW_LENGTH, (), message)
                 passed_over += 1
             else:
                 passed_over += 1
             # A hostile file can have a row for every byte.
             if passed_over > findings.limits.results:
                 message = say("most rows are empty or of another length")
-                raise Unreadable(Code.TABLE_BROKEN, message, line=line)
+                raise Unreadable(FhirCode.TABLE_BROKEN, message, line=line)
     except csv.Error as error:
         trouble = _READER_SAYS.get(str(error), str(error))
         message = say("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
-        raise Unreadable(Code.TABLE_BROKEN, message, line=lines.number) from None
+        raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
 
 
 def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
 def _check_names(names: list[str], findings: Findings) -> None:
     if len(names) > _COLUMNS:
         message = say("there are more than {limit:,} columns", limit=_COLUMNS)
-        raise Unreadable(Code.TABLE_BROKEN, message, line=1)
+        raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
     if missing := [name for name in REQUIRED if name not in names]:
         shown = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
         message = say(
@@ -157,10 +157,10 @@ def _check_names(names: list[str], findings: Findings) -> None:
             missing=reduce(_and_no, (f"`{name}`" for name in missing)),
             names=shown + (", …" if len(names) > _NAMED else ""),
         )
-        raise Unreadable(Code.COLUMNS_MISSING, message, line=1)
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         message = say("there are several columns `{name}`", name=quote(twice[0]))
-        raise Unreadable(Code.TABLE_BROKEN, message, hint=say("Keep one of them."), line=1)
+        raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=say("Keep one of them."), line=1)
 
 
 def _and_no(first: str, rest: str) -> str:

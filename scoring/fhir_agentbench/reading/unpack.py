@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.documents import size
@@ -139,7 +139,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
             total += len(part)
             if total > most:
                 message = say("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
-                raise Unreadable(Code.GZIP_RATIO, message)
+                raise Unreadable(FhirCode.GZIP_RATIO, message)
             if part:
                 yield part
             data = member.unconsumed_tail or member.unused_data

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.reading.codes import Code as FhirCode
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from scoring.reading.messages import Said, said_again, say, say_list, say_n

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from scoring.fhir_agentbench import Reference as Question
-from scoring.fhir_agentbench.reading.records import Record
+from scoring.fhir_agentbench import FhirReference as Question
+from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.medagentbench import Reference as Task
 from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.registry import BENCHMARKS, get
@@ -28,10 +28,10 @@ REFERENCES = {
     },
 }
 RECORDS = [
-    Record(task_id="a", answer="[[1]]", resources={"Observation": ["o1", "o2", "x"]}),
-    Record(task_id="b", answer="[[1]]", resources={"Observation": ["o1"]}),
-    Record(task_id="f", answer="[[1]]", resources={"Observation": ["o1"]}),
-    Record(task_id="g", answer="[[1]]", resources={"Observation": ["o1"]}),
+    AnswerRecord(task_id="a", answer="[[1]]", resources={"Observation": ["o1", "o2", "x"]}),
+    AnswerRecord(task_id="b", answer="[[1]]", resources={"Observation": ["o1"]}),
+    AnswerRecord(task_id="f", answer="[[1]]", resources={"Observation": ["o1"]}),
+    AnswerRecord(task_id="g", answer="[[1]]", resources={"Observation": ["o1"]}),
 ]
 
 

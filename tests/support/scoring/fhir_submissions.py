@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
-from scoring.fhir_agentbench.reading.records import Record, of_line
+from scoring.fhir_agentbench.reading.records import AnswerRecord, of_line
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -23,7 +23,7 @@ class Outcome:
     reading: Reading | None
     problems: list[Problem]
     warnings: list[Problem]
-    records: list[Record]
+    records: list[AnswerRecord]
 
     @property
     def said(self) -> list[tuple[str, str]]:

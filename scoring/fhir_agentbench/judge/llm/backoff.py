@@ -41,7 +41,7 @@ def retry_after(headers: Mapping[str, str], *, now: float) -> float | None:
         return None
 
 
-class Waiting:
+class Backoff:
     """One run's view of its provider. Lives in one event loop.
 
     Failures count in a row, over all calls of the run: one counts if the call was sent after the last

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from scoring.fhir_agentbench.judge.llm.backoff import Timing, Waiting, retry_after
+from scoring.fhir_agentbench.judge.llm.backoff import Backoff, Timing, retry_after
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import STRUCTURE, Kind, messages
+from scoring.fhir_agentbench.judge.llm.prompts import STRUCTURE, PromptKind, messages
 from scoring.fhir_agentbench.judge.llm.replies import Reply, read_reply
 from scoring.judging import Case
 
@@ -46,13 +46,13 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class ModelRequest:
     """A question to put. number: how often it was put before, to replies of no use.
 
     failures: how often in a row it was sent since and failed. backs_off: it waits before it is sent again.
     """
 
-    kind: Kind
+    kind: PromptKind
     case: Case
     key: bytes
     number: int = 0
@@ -61,7 +61,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CallOutcome:
     """What came of an Ask: a reply, a trouble, or what to ask again; none, where the run stopped before it
     was sent.
 
@@ -72,7 +72,7 @@ class Outcome:
     reply: Reply | None = None
     trouble: Trouble | None = None
     ends_run: bool = False
-    again: Ask | None = None
+    again: ModelRequest | None = None
     unanswered: bool = False
 
 
@@ -99,7 +99,7 @@ class Caller:
     def __init__(self, client: "AsyncOpenAI", options: LlmOptions, timing: Timing) -> None:
         self._create = client.chat.completions.with_raw_response.create
         self._options, self._timing = options, timing
-        self.waiting = Waiting(options, timing)
+        self.waiting = Backoff(options, timing)
         self._extras: dict[str, Any] = {"response_format": STRUCTURE}
         if options.temperature is not None:
             self._extras["temperature"] = options.temperature
@@ -108,7 +108,7 @@ class Caller:
         self._refusals = 0
         self._told: set[str] = set()
 
-    async def put(self, ask: Ask) -> Outcome:
+    async def put(self, ask: ModelRequest) -> CallOutcome:
         """Return what came of `ask`."""
         failures = ask.failures
         if ask.backs_off:
@@ -118,7 +118,7 @@ class Caller:
             answer = await self._send(ask, extras)
             if answer.status == 200:
                 self.waiting.succeeded()
-                return Outcome(reply=read_reply(answer.body))
+                return CallOutcome(reply=read_reply(answer.body))
             if self._left_out(answer, extras):
                 continue
             if (refused := self._refused(answer)) is not None:
@@ -129,19 +129,19 @@ class Caller:
             )
             told = retry_after(answer.headers or {}, now=self._timing.wall())
             if self.waiting.failed(sent_in=sent_in, limited=limited, told=told):
-                return Outcome(trouble=Trouble.PROVIDER_DOWN, ends_run=True, unanswered=lost)
+                return CallOutcome(trouble=Trouble.PROVIDER_DOWN, ends_run=True, unanswered=lost)
             # Being asked too much says nothing of this question: it waits for as long as others succeed.
             failures += not limited
             if failures >= self._options.attempts:
-                return Outcome(trouble=Trouble.PROVIDER_DOWN, unanswered=lost)
+                return CallOutcome(trouble=Trouble.PROVIDER_DOWN, unanswered=lost)
             if lost:
                 again = replace(ask, failures=failures, backs_off=told is None)
-                return Outcome(again=again, unanswered=True)
+                return CallOutcome(again=again, unanswered=True)
             if told is None:
                 await self.waiting.back_off(max(failures, 1))
-        return Outcome()
+        return CallOutcome()
 
-    async def _send(self, ask: Ask, extras: dict[str, Any]) -> _Answer:
+    async def _send(self, ask: ModelRequest, extras: dict[str, Any]) -> _Answer:
         from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in provider.py
 
         try:
@@ -171,7 +171,7 @@ class Caller:
             self._tell(f"the server does not take {name}; it is left out")
         return bool(found)
 
-    def _refused(self, answer: _Answer) -> Outcome | None:
+    def _refused(self, answer: _Answer) -> CallOutcome | None:
         """Return the outcome where another try would end the same, else None."""
         no_credit = answer.status == 429 and answer.code == "insufficient_quota"
         if answer.status == 0 or (answer.status in _MAY_PASS and not no_credit):
@@ -180,7 +180,7 @@ class Caller:
         self._tell(f"HTTP {answer.status}, a refusal")
         # Refused one after the other with none answered: it is not the questions.
         never_worked = self.waiting.successes == 0 and self._refusals >= self._options.attempts
-        return Outcome(
+        return CallOutcome(
             trouble=Trouble.PROVIDER_REFUSED,
             ends_run=no_credit or answer.status in _REFUSES_ALL or never_worked,
         )
@@ -197,7 +197,7 @@ def _of_error(error: "APIStatusError") -> _Answer:
     return _Answer(error.status_code, headers=error.response.headers, complaint=complaint, code=error.code)
 
 
-def _idempotency_key(ask: Ask, extras: dict[str, Any]) -> str:
+def _idempotency_key(ask: ModelRequest, extras: dict[str, Any]) -> str:
     """Return what a gateway knows a question by: the same for another try after a fault, and after this
     process was killed; another for another ask, or another way to put it."""
     told = ask.key + repr((ask.number, sorted(extras))).encode()

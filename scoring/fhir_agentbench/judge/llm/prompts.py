@@ -61,14 +61,14 @@ _AROUND = 150
 _AGAIN = "Reply with the JSON object alone, in its final form, and nothing before or after it."
 
 
-class Kind(StrEnum):
+class PromptKind(StrEnum):
     """JUDGE: is the answer correct? NORMALISE: is it a non-answer? Either is answered by 1 or 0."""
 
     JUDGE = "judge"
     NORMALISE = "normalise"
 
 
-_SYSTEM = {Kind.JUDGE: _JUDGE, Kind.NORMALISE: _NORMALISE}
+_SYSTEM = {PromptKind.JUDGE: _JUDGE, PromptKind.NORMALISE: _NORMALISE}
 
 STRUCTURE: dict[str, Any] = {
     "type": "json_schema",
@@ -85,10 +85,10 @@ STRUCTURE: dict[str, Any] = {
 }
 
 
-def messages(kind: Kind, case: Case, *, again: bool = False) -> list[dict[str, str]]:
+def messages(kind: PromptKind, case: Case, *, again: bool = False) -> list[dict[str, str]]:
     """Return the chat that puts `case` to a model. again: the last reply was of no use."""
     data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
-    if kind is Kind.JUDGE:
+    if kind is PromptKind.JUDGE:
         data["true_answer"] = case.true_answer
     data["agent_answer"] = shortened(case.agent_answer)
     # JSON puts everything on one line and escapes quotes, so no text can end the block; the mark comes
@@ -101,13 +101,13 @@ def messages(kind: Kind, case: Case, *, again: bool = False) -> list[dict[str, s
     return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
 
 
-def length_of(kind: Kind, case: Case) -> int:
+def length_of(kind: PromptKind, case: Case) -> int:
     """Return about how many characters `messages` holds."""
     told = case.question, case.assumption or "", case.true_answer, shortened(case.agent_answer)
     return len(_SYSTEM[kind]) + sum(map(len, told)) + _AROUND
 
 
-def key_of(kind: Kind, case: Case, *, model: str) -> bytes:
+def key_of(kind: PromptKind, case: Case, *, model: str) -> bytes:
     """Return what stands for this question to this model: sha256 of all that the reply depends on.
 
     model: what it is called, see LlmOptions.name.

@@ -9,14 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.calls import Ask, Caller, Outcome
+from scoring.fhir_agentbench.judge.llm.calls import Caller, CallOutcome, ModelRequest
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
 # What comes back: what was asked and its outcome, or the error that ended the thread.
-Answered = Callable[[tuple[Ask, Outcome] | BaseException], None]
+Answered = Callable[[tuple[ModelRequest, CallOutcome] | BaseException], None]
 
 
-class Provider:
+class CallThread:
     """Use as `with Provider(...) as provider:`; leaving it breaks off what is under way.
 
     The thread is there so that the caller's may wait for a database (and is no thread with a running
@@ -28,7 +28,7 @@ class Provider:
         self._started: Future[None] = Future()
         self._thread = Thread(target=self._run, name="judge-calls", daemon=True)
 
-    def put(self, asks: Sequence[Ask]) -> None:
+    def put(self, asks: Sequence[ModelRequest]) -> None:
         """Have `asks` put as soon as calls are free; their outcomes come through `answered`."""
 
         def put_now() -> None:
@@ -82,7 +82,7 @@ class Provider:
             http_client=http,
         ) as client:
             self._caller = Caller(client, options, self._timing)
-            self._asks: asyncio.Queue[Ask] = asyncio.Queue()
+            self._asks: asyncio.Queue[ModelRequest] = asyncio.Queue()
             self._loop = asyncio.get_running_loop()
             async with asyncio.TaskGroup() as group:
                 # Kept, to be cancelled: that is how the thread is told to end.

@@ -11,10 +11,10 @@ from scoring.fhir_agentbench.grading.references import NO_ANSWER
 from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
-from scoring.fhir_agentbench.judge.llm.calls import Ask, Outcome, Trouble
+from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, Trouble
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import Kind, key_of, length_of
-from scoring.fhir_agentbench.judge.llm.provider import Provider
+from scoring.fhir_agentbench.judge.llm.prompts import PromptKind, key_of, length_of
+from scoring.fhir_agentbench.judge.llm.provider import CallThread
 from scoring.fhir_agentbench.judge.llm.replies import Reply
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
@@ -44,10 +44,10 @@ class Run:
         self._labels: dict[bytes, bool] = {}
         self._wanting: dict[bytes, list[int]] = {}  # the cases that wait for a label
         self._called: set[int] = set()  # the cases that a call was made for
-        self._pending: deque[Ask] = deque()
+        self._pending: deque[ModelRequest] = deque()
         self._under_way = 0
         self._halted: Trouble | None = None
-        self._inbox: SimpleQueue[tuple[Ask, Outcome] | BaseException] = SimpleQueue()
+        self._inbox: SimpleQueue[tuple[ModelRequest, CallOutcome] | BaseException] = SimpleQueue()
 
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises what the ledger or `watch` raises."""
@@ -63,16 +63,18 @@ class Run:
         if not self._watch(self._decided, self._undecided):
             self._halt(Trouble.STOPPED)
         if self._pending:
-            with Provider(self._options, self._timing, self._inbox.put) as provider:
+            with CallThread(self._options, self._timing, self._inbox.put) as provider:
                 self._work(provider)
         settled = [verdict for verdict in self._verdicts if verdict is not None]
         assert len(settled) == len(self._told), "a label that is wanted is pending, under way, or given up"
         return settled
 
-    def _kinds(self, case: Case) -> tuple[Kind, ...]:
-        return (Kind.NORMALISE, Kind.JUDGE) if case.true_answer == NO_ANSWER else (Kind.JUDGE,)
+    def _kinds(self, case: Case) -> tuple[PromptKind, ...]:
+        return (
+            (PromptKind.NORMALISE, PromptKind.JUDGE) if case.true_answer == NO_ANSWER else (PromptKind.JUDGE,)
+        )
 
-    def _key(self, kind: Kind, case: Case) -> bytes:
+    def _key(self, kind: PromptKind, case: Case) -> bytes:
         return key_of(kind, case, model=self._options.called)
 
     def _look_up(self) -> None:
@@ -87,14 +89,14 @@ class Run:
             key = self._key(kind, case)
             label = self._labels.get(key)
             if label is None:
-                return self._want(index, Ask(kind=kind, case=case, key=key))
-            if kind is Kind.JUDGE:
+                return self._want(index, ModelRequest(kind=kind, case=case, key=key))
+            if kind is PromptKind.JUDGE:
                 self._settle(index, JudgeVerdict(correct=label, by=by, reason="judged"))
             elif label:
                 return self._settle(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
         return None
 
-    def _want(self, index: int, ask: Ask) -> None:
+    def _want(self, index: int, ask: ModelRequest) -> None:
         if self._halted:
             self._give_up(index, self._halted)
         elif ask.key in self._wanting:
@@ -117,11 +119,11 @@ class Run:
         while self._pending:
             self._drop(self._pending.popleft(), self._halted)
 
-    def _drop(self, ask: Ask, trouble: Trouble) -> None:
+    def _drop(self, ask: ModelRequest, trouble: Trouble) -> None:
         for index in self._wanting.pop(ask.key):
             self._give_up(index, trouble)
 
-    def _work(self, provider: Provider) -> None:
+    def _work(self, provider: CallThread) -> None:
         while self._pending or self._under_way:
             self._hand_over(provider)
             if self._pending and not self._under_way:
@@ -133,23 +135,23 @@ class Run:
             if self._halted and not was_halted:
                 provider.stop()
 
-    def _hand_over(self, provider: Provider) -> None:
+    def _hand_over(self, provider: CallThread) -> None:
         # Twice as many as can be under way, so that none has to wait for this thread, which may be
         # waiting for the ledger. A budget that is spent may turn out not to be when calls are answered
         # that were taken for dearer: it is asked again then.
         room = 2 * self._options.concurrency - self._under_way
-        asks: list[Ask] = []
+        asks: list[ModelRequest] = []
         while self._pending and len(asks) < room and self._may_call(self._pending[0]):
             asks.append(self._pending.popleft())
         self._under_way += len(asks)
         provider.put(asks)
 
-    def _may_call(self, ask: Ask) -> bool:
+    def _may_call(self, ask: ModelRequest) -> bool:
         return self._ledger.may_call(self._options.likely_cost(length_of(ask.kind, ask.case)))
 
-    def _answered(self) -> list[tuple[Ask, Outcome]]:
+    def _answered(self) -> list[tuple[ModelRequest, CallOutcome]]:
         """Return all that has come back, after a wait for the first and a moment for others."""
-        found: list[tuple[Ask, Outcome]] = []
+        found: list[tuple[ModelRequest, CallOutcome]] = []
         with suppress(Empty):
             came = self._inbox.get(timeout=_WATCHED_EVERY)
             time.sleep(_GATHERED_FOR)
@@ -160,7 +162,7 @@ class Run:
                 came = self._inbox.get_nowait()
         return found
 
-    def _take(self, answered: Sequence[tuple[Ask, Outcome]]) -> None:
+    def _take(self, answered: Sequence[tuple[ModelRequest, CallOutcome]]) -> None:
         """Keep what was answered, all that waits in one go, and only then count it."""
         calls = [
             _call(ask, outcome.reply, self._options)
@@ -173,7 +175,7 @@ class Run:
             self._under_way -= 1
             self._count(ask, outcome)
 
-    def _count(self, ask: Ask, outcome: Outcome) -> None:
+    def _count(self, ask: ModelRequest, outcome: CallOutcome) -> None:
         if outcome.again and not self._halted:
             self._pending.appendleft(outcome.again)
         elif outcome.reply is None:
@@ -193,7 +195,9 @@ class Run:
             self._drop(ask, self._halted)
         else:
             # Before others: a run that is stopped should leave few cases half asked.
-            self._pending.appendleft(Ask(kind=ask.kind, case=ask.case, key=ask.key, number=ask.number + 1))
+            self._pending.appendleft(
+                ModelRequest(kind=ask.kind, case=ask.case, key=ask.key, number=ask.number + 1)
+            )
 
     def _show(self) -> None:
         now = time.monotonic()
@@ -203,7 +207,7 @@ class Run:
                 self._halt(Trouble.STOPPED)
 
 
-def _call(ask: Ask, reply: Reply | None, options: LlmOptions) -> Call:
+def _call(ask: ModelRequest, reply: Reply | None, options: LlmOptions) -> Call:
     """Return what to keep of a call. reply: None where none came."""
     prompt_tokens = options.tokens_in(length_of(ask.kind, ask.case)) if reply is None else reply.prompt_tokens
     completion_tokens = reply.completion_tokens if reply else 0

@@ -2,11 +2,11 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.numbers import rounded_alike
 from scoring.fhir_agentbench.judge.rules.text.plain import words
-from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.truths import Value
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
@@ -16,12 +16,12 @@ _BARE_FIGURE = re.compile(r"(?<=[,;\n])\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
 _MOST_WORDS = 2_000  # of an answer that are compared with a reference's
 
 
-def judge_name(value: Value, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
     stance = answer.stance
     if answer.raw:
         # Data that the name stands in may well be the right ones.
-        return Finding(False, Why.RAW_DATA, sure=value.text.casefold() not in answer.whole.casefold())
+        return RuleOutcome(False, Rule.RAW_DATA, sure=value.text.casefold() not in answer.whole.casefold())
     ways = other_words_for(value.text)
     given = answer.words[:_MOST_WORDS]
     spans = [span for way in ways for span in _spans(way, given)]
@@ -29,24 +29,26 @@ def judge_name(value: Value, answer: Answer, question: Question) -> Finding:  # 
         return _not_named(ways, given, answer, question)
     rivals = CLOSED.get(ways[0], frozenset())
     if any(_spans(rival, _without(given, spans)) for rival in rivals):
-        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
     if stance.denies or stance.hedged or stance.turns or stance.unable:
-        return Finding(False, Why.CONTRADICTION if stance.denies else Why.HEDGED, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION if stance.denies else Rule.HEDGED, sure=False)
     if _goes_on(spans, given, question) or _residue(_without(given, spans), question):
         aside = _only_asides((value,), answer, question)
-        return Finding(aside, Why.NAME_EQUAL if aside else Why.LIST_EXTRA, sure=False)
+        return RuleOutcome(aside, Rule.NAME_EQUAL if aside else Rule.LIST_EXTRA, sure=False)
     if _left(value.text, answer.text) or _other_sign(value.text, answer.text):
-        return Finding(False, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     echo = all(word in question.words for word in ways[0])
-    return Finding(True, Why.NAME_EQUAL, sure=not echo and not answer.cut)
+    return RuleOutcome(True, Rule.NAME_EQUAL, sure=not echo and not answer.cut)
 
 
-def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) -> Finding:
+def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return whether `answer` gives every one of `values` and no more."""
     stance = answer.stance
     if answer.raw:
         whole = answer.whole.casefold()
-        return Finding(False, Why.RAW_DATA, sure=not all(value.text.casefold() in whole for value in values))
+        return RuleOutcome(
+            False, Rule.RAW_DATA, sure=not all(value.text.casefold() in whole for value in values)
+        )
     given = answer.words[:_MOST_WORDS]
     spans: list[tuple[int, int]] = []
     missing = 0
@@ -62,20 +64,22 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: Question) ->
             missing += not found
             partly = partly or (not found and _overlap(other_words_for(value.text), given, question))
     if missing:
-        return Finding(False, Why.LIST_SHORT, sure=not (partly or answer.cut) or missing > 1)
+        return RuleOutcome(False, Rule.LIST_SHORT, sure=not (partly or answer.cut) or missing > 1)
     if stance.hedged or stance.unable or stance.turns or stance.denies or "or" in given:
-        return Finding(False, Why.HEDGED, sure=False)
+        return RuleOutcome(False, Rule.HEDGED, sure=False)
     rest = _residue(_without(given, spans), question)
     many = many or (_bare_figures(answer) and not any(value.number is not None for value in values))
     if rest or many:
         aside = not many and _only_asides(values, answer, question)
-        return Finding(aside, Why.LIST_COMPLETE if aside else Why.LIST_EXTRA, sure=False)
-    return Finding(
-        True, Why.LIST_COMPLETE, sure=not answer.cut and not any(value.number is not None for value in values)
+        return RuleOutcome(aside, Rule.LIST_COMPLETE if aside else Rule.LIST_EXTRA, sure=False)
+    return RuleOutcome(
+        True,
+        Rule.LIST_COMPLETE,
+        sure=not answer.cut and not any(value.number is not None for value in values),
     )
 
 
-def _only_asides(values: tuple[Value, ...], answer: Answer, question: Question) -> bool:
+def _only_asides(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether nothing more is named but in parentheses and other columns: "Aspirin (81 mg daily)"."""
     given = words(_ASIDE.sub(" ", answer.masked))[:_MOST_WORDS]
     spans = []
@@ -87,7 +91,7 @@ def _only_asides(values: tuple[Value, ...], answer: Answer, question: Question) 
     return not _goes_on(spans, given, question) and not _residue(_without(given, spans), question)
 
 
-def _of_figures(values: tuple[Value, ...], answer: Answer, question: Question) -> tuple[int, bool]:
+def _of_figures(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> tuple[int, bool]:
     """Return how many numbers and dates of `values` are missing, and whether there are others."""
     missing, used, left = 0, 0, [number.value for number in answer.numbers]
     for value in values:
@@ -152,33 +156,35 @@ def _without(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
     return [word for at, word in enumerate(given) if at not in taken]
 
 
-def _residue(rest: list[str], question: Question) -> list[str]:
+def _residue(rest: list[str], question: ParsedQuestion) -> list[str]:
     """Return the words that neither the question nor an ordinary sentence about a patient explains."""
     return [
         word for word in rest if word not in FILLER and word not in question.words and not word[0].isdigit()
     ]
 
 
-def _goes_on(spans: list[tuple[int, int]], given: list[str], question: Question) -> bool:
+def _goes_on(spans: list[tuple[int, int]], given: list[str], question: ParsedQuestion) -> bool:
     """Tell whether the name may be the beginning of a longer one: "Emergency Department Observation"."""
     after = [given[end] for _, end in spans if end < len(given)]
     return any(word in NAME_PARTS and word not in question.words for word in after)
 
 
-def _overlap(ways: list[tuple[str, ...]], given: list[str], question: Question) -> bool:
+def _overlap(ways: list[tuple[str, ...]], given: list[str], question: ParsedQuestion) -> bool:
     known = set(given) - question.words - FILLER
     return any(word in known for way in ways for word in way if len(word) > 2)
 
 
-def _not_named(ways: list[tuple[str, ...]], given: list[str], answer: Answer, question: Question) -> Finding:
+def _not_named(
+    ways: list[tuple[str, ...]], given: list[str], answer: Answer, question: ParsedQuestion
+) -> RuleOutcome:
     stance = answer.stance
     if stance.absent or stance.unable or stance.denies:
-        return Finding(False, Why.NO_ANSWER, sure=not _overlap(ways, given, question))
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=not _overlap(ways, given, question))
     if ways[0] in CLOSED:
-        return Finding(False, Why.NAME_DIFFERS, sure=not _overlap(ways, given, question))
+        return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not _overlap(ways, given, question))
     scattered = set().union(*(set(way) for way in ways[:1])) <= set(given)
     if scattered or _overlap(ways, given, question):
-        return Finding(False, Why.NAME_PART, sure=False)
+        return RuleOutcome(False, Rule.NAME_PART, sure=False)
     initials = "".join(word[0] for word in ways[0])
     shortened = len(initials) > 1 and initials in given
-    return Finding(False, Why.NAME_DIFFERS, sure=not shortened and not answer.cut)
+    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not shortened and not answer.cut)

@@ -2,13 +2,13 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.refusals import found_none, tells_of_failure
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.plain import stem, words
-from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.text.truths import Kind
+from scoring.fhir_agentbench.judge.rules.text.truths import ReferenceKind
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 from scoring.fhir_agentbench.judge.rules.topic import COMMON, PLAIN
 
@@ -46,47 +46,52 @@ _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
 
 
-def judge_nothing(kind: Kind, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def judge_nothing(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says that there is none."""
     stance = answer.stance
     if answer.raw:
-        return Finding(False, Why.RAW_DATA, sure=not answer.cut)
+        return RuleOutcome(False, Rule.RAW_DATA, sure=not answer.cut)
     if not answer.words:
-        return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=False)
+        return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=False)
     denies = stance.absent or stance.unable or stance.denies or (stance.spoken and stance.side is False)
     values = [number for number in answer.numbers if number.value != 0]
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
     dates = [one for one in answer.new_moments if stance.turns or not _excused(one.start, answer)]
-    counted = values and not dates and question.asks not in (Asks.COUNT, Asks.AMOUNT)
+    counted = values and not dates and question.asks not in (QuestionKind.COUNT, QuestionKind.AMOUNT)
     if counted and denies_in(answer.masked[max(number.end for number in values) :]):
         # "I looked at 12 orders, and none was for it".
-        return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
+        return RuleOutcome(not _names_another(answer, question), Rule.CONTRADICTION, sure=False)
     if values or dates:
-        return Finding(False, Why.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
+        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
         return _zero(kind, answer, question)
     if tells_of_failure(answer.text):
         # That something broke is no statement of none.
         none = found_none(answer.text) and not _claims(answer, question)
-        return Finding(none, Why.NO_ANSWER, sure=False)
+        return RuleOutcome(none, Rule.NO_ANSWER, sure=False)
     if denies and _claims(answer, question):
-        return Finding(False, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if not denies:
         quiet = not stance.hedged and not stance.broken
-        return Finding(False, Why.VALUE_FOR_NOTHING, sure=quiet)
+        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=quiet)
     # "No, it was ..." names something.
-    named = stance.spoken and not stance.denies and question.asks is not Asks.SIDE and len(answer.words) > 3
+    named = (
+        stance.spoken
+        and not stance.denies
+        and question.asks is not QuestionKind.SIDE
+        and len(answer.words) > 3
+    )
     if stance.spoken and (stance.side or named):
-        return Finding(False, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if _UNCHANGED.search(answer.text) and not stance.unable:
-        return Finding(False, Why.VALUE_FOR_NOTHING, sure=False)
+        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     if _TURNED.search(answer.text):
-        return Finding(not _names_another(answer, question), Why.CONTRADICTION, sure=False)
-    return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
+        return RuleOutcome(not _names_another(answer, question), Rule.CONTRADICTION, sure=False)
+    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
 
 
-def _claims(answer: Answer, question: Question) -> bool:
+def _claims(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether something is claimed beside the denial: "No record found. Warfarin", "it was high"."""
     short = len(answer.words) <= _SHORT
     for part in (_SHORT_PART if short else _PART).split(answer.masked):
@@ -101,7 +106,7 @@ def _claims(answer: Answer, question: Question) -> bool:
     return False
 
 
-def _says_something(word: str, question: Question, *, spoken: bool) -> bool:
+def _says_something(word: str, question: ParsedQuestion, *, spoken: bool) -> bool:
     if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | PLAIN:
         return False
     return spoken or word in _STATES or not word.endswith(("ed", "ing", "ly"))
@@ -112,7 +117,7 @@ def _excused(start: int, answer: Answer) -> bool:
     return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
 
 
-def _names_another(answer: Answer, question: Question) -> bool:
+def _names_another(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether a name or a yes follows where the answer turns: "but then I found Heparin"."""
     turned = _TURNED.search(answer.text)
     if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
@@ -124,23 +129,25 @@ def _names_another(answer: Answer, question: Question) -> bool:
     return any((word not in question.words and word not in FILLER) or word == "yes" for word in given)
 
 
-def _zero(kind: Kind, answer: Answer, question: Question) -> Finding:
+def _zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """0 of something is none of it; but nothing is 0 hours ago that never was."""
-    if question.unit or question.asks not in (Asks.COUNT, Asks.AMOUNT):
-        return Finding(False, Why.VALUE_FOR_NOTHING, sure=False)
+    if question.unit or question.asks not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
+        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     calm = not (answer.stance.hedged or answer.stance.turns)
-    counted = kind is Kind.NO_ANSWER and question.asks is Asks.COUNT and calm
-    return Finding(True, Why.NO_ANSWER_AS_EXPECTED, sure=counted)
+    counted = kind is ReferenceKind.NO_ANSWER and question.asks is QuestionKind.COUNT and calm
+    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=counted)
 
 
-def _surely_none(kind: Kind, answer: Answer, question: Question) -> bool:
+def _surely_none(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> bool:
     stance = answer.stance
     if stance.hedged or stance.turns or stance.broken or answer.cut:
         return False
-    if question.asks is Asks.SIDE and stance.spoken and len(answer.words) > 1 and question.compares:
+    if question.asks is QuestionKind.SIDE and stance.spoken and len(answer.words) > 1 and question.compares:
         return False  # "No, it was not less" compares what there is
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
-    if kind is Kind.NO_ANSWER:
-        return of_records or ((stance.denies or stance.spoken) and question.asks in (Asks.SIDE, Asks.COUNT))
+    if kind is ReferenceKind.NO_ANSWER:
+        return of_records or (
+            (stance.denies or stance.spoken) and question.asks in (QuestionKind.SIDE, QuestionKind.COUNT)
+        )
     # Where something has to be worked out from records, judges agree that none were found means none.
-    return of_records and stance.absent and (question.asks in (Asks.SIDE, Asks.COUNT))
+    return of_records and stance.absent and (question.asks in (QuestionKind.SIDE, QuestionKind.COUNT))

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from scoring.fhir_agentbench.judge.rules.bounds import bounded
-from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.refusals import found_none, knows_not, tells_of_failure
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.numbers import (
@@ -13,7 +13,7 @@ from scoring.fhir_agentbench.judge.rules.text.numbers import (
     hours_in,
     rounded_alike,
 )
-from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
 from scoring.fhir_agentbench.judge.rules.topic import strays
 
@@ -88,7 +88,7 @@ _FEW_WORDS = 8
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
-def judge_number(truth: float, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def judge_number(truth: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return what the numbers of `answer` say against `truth`."""
     given = answer.numbers
     stance = answer.stance
@@ -98,21 +98,21 @@ def judge_number(truth: float, answer: Answer, question: Question) -> Finding:  
     if len(fits) == len(given) and not _only_numbers(answer):
         return _all_fit(truth, given, answer, question)
     if _only_numbers(answer) and not _is_sum(truth, given, fits, answer):
-        return Finding(False, Why.SEVERAL_VALUES, sure=not fits)
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=not fits)
     if fits:
         return _some_fit(truth, given, fits, answer)
     if truth == 0 and _NO_CHANGE.search(answer.text) and len({number.value for number in given}) == 1:
-        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+        return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=False)
     near = any(_near(truth, number, question) for number in given)
     if truth == 0 and stance.absent and not answer.raw:
         after = answer.text[max(number.end for number in given) :]
-        return Finding(not stance.turns and denies_in(after), Why.NUMBER_EQUAL, sure=False)
+        return RuleOutcome(not stance.turns and denies_in(after), Rule.NUMBER_EQUAL, sure=False)
     if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
         if not _is_the_fall(truth, given, answer):
-            return Finding(False, Why.SEVERAL_VALUES, sure=False)
+            return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
         fell = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
-        return Finding(fell, Why.NUMBER_EQUAL, sure=False)
-    return Finding(False, Why.NUMBER_DIFFERS, sure=not near and not answer.raw)
+        return RuleOutcome(fell, Rule.NUMBER_EQUAL, sure=False)
+    return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=not near and not answer.raw)
 
 
 def _is_the_fall(truth: float, given: list[Number], answer: Answer) -> bool:
@@ -122,12 +122,12 @@ def _is_the_fall(truth: float, given: list[Number], answer: Answer) -> bool:
     return all(rounded_alike(-truth, number.value) for number in named)
 
 
-def _agrees(truth: float, number: Number, question: Question) -> bool:
+def _agrees(truth: float, number: Number, question: ParsedQuestion) -> bool:
     value = _in_unit(number, question)
     return rounded_alike(truth, value) and (truth < 0) == (value < 0 or (truth < 0 and value == 0))
 
 
-def _in_unit(number: Number, question: Question) -> float:
+def _in_unit(number: Number, question: ParsedQuestion) -> float:
     """Return the number in the unit of time that was asked for; others have no unit to compare."""
     asked, written = hours_in(question.unit), hours_in(number.after)
     if asked and written and asked != written:
@@ -135,13 +135,13 @@ def _in_unit(number: Number, question: Question) -> float:
     return number.value
 
 
-def _precise(truth: float, number: Number, question: Question) -> bool:
+def _precise(truth: float, number: Number, question: ParsedQuestion) -> bool:
     """Tell whether the number is the truth to as many digits as were written."""
     value = _in_unit(number, question)
     return abs(truth - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(truth - value) <= 0.005 * abs(truth)
 
 
-def _near(truth: float, number: Number, question: Question) -> bool:
+def _near(truth: float, number: Number, question: ParsedQuestion) -> bool:
     """Tell whether another reading of the number, or of its unit, would fit."""
     value = _in_unit(number, question)
     if abs(truth - value) < 1 or abs(truth) == abs(value):
@@ -151,37 +151,37 @@ def _near(truth: float, number: Number, question: Question) -> bool:
     return truth != 0 and any(abs(value * scale - truth) <= 0.005 * abs(truth) for scale in _SCALES)
 
 
-def _without_numbers(truth: float, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def _without_numbers(truth: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     stance = answer.stance
     if answer.raw:
-        return Finding(False, Why.RAW_DATA, sure=False)
+        return RuleOutcome(False, Rule.RAW_DATA, sure=False)
     refuses = knows_not(answer.text) or (tells_of_failure(answer.text) and not found_none(answer.text))
     if truth == 0 and refuses:
         # Who does not know has not counted none.
-        return Finding(False, Why.NO_ANSWER, sure=len(answer.words) <= _FEW_WORDS)
-    if truth == 0 and question.asks is Asks.COUNT:
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=len(answer.words) <= _FEW_WORDS)
+    if truth == 0 and question.asks is QuestionKind.COUNT:
         if stance.unable or stance.broken or stance.hedged or stance.turns:
-            return Finding(stance.absent and not stance.broken, Why.NO_ANSWER, sure=False)
+            return RuleOutcome(stance.absent and not stance.broken, Rule.NO_ANSWER, sure=False)
         if stance.absent or stance.denies:
             about = {word for word in question.words if len(word) > 3} - {"patient"}
             said = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
-            return Finding(True, Why.NUMBER_EQUAL, sure=said or bool(about & set(answer.words)))
+            return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=said or bool(about & set(answer.words)))
     if (
         truth == 0
         and _NO_CHANGE.search(answer.text)
         and not (stance.unable or stance.hedged or stance.broken)
     ):
-        return Finding(True, Why.NUMBER_EQUAL, sure=False)
+        return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=False)
     if truth == 0:
         # Nothing to work out is not a result of nothing.
-        return Finding(False, Why.NO_ANSWER, sure=False)
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=False)
     if stance.absent or stance.unable or stance.denies:
-        return Finding(False, Why.NO_ANSWER)
+        return RuleOutcome(False, Rule.NO_ANSWER)
     echoed = any(rounded_alike(truth, number.value) for number in answer.all_numbers)
-    return Finding(False, Why.NUMBER_MISSING, sure=not echoed and not answer.cut)
+    return RuleOutcome(False, Rule.NUMBER_MISSING, sure=not echoed and not answer.cut)
 
 
-def _all_fit(truth: float, given: list[Number], answer: Answer, question: Question) -> Finding:
+def _all_fit(truth: float, given: list[Number], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     stance = answer.stance
     values = {number.value for number in given}
     precise = all(_precise(truth, number, question) for number in given)
@@ -197,19 +197,19 @@ def _all_fit(truth: float, given: list[Number], answer: Answer, question: Questi
         or any(number.others for number in given)
     )
     if len(values) > 1 and (len(values) > 2 or not precise or _CHOICE.search(answer.text)):
-        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
     if strays(answer, question) or _of_them(given, answer, question) or _of_each(given, answer):
-        return Finding(False, Why.SEVERAL_VALUES, sure=False)
-    if question.asks is Asks.COUNT and any(number.after in _NO_COUNTS for number in given):
-        return Finding(False, Why.NUMBER_DIFFERS, sure=False)
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
+    if question.asks is QuestionKind.COUNT and any(number.after in _NO_COUNTS for number in given):
+        return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=False)
     if (stance.denies and truth != 0) or stance.unable or stance.broken or bounded(given, answer):
-        return Finding(False, Why.CONTRADICTION, sure=False)
-    return Finding(True, Why.NUMBER_EQUAL, sure=precise and not doubtful)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
+    return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=precise and not doubtful)
 
 
-def _of_them(given: list[Number], answer: Answer, question: Question) -> bool:
+def _of_them(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether a number counts measurements where a measurement is asked for, or days for times."""
-    if question.asks is Asks.COUNT:
+    if question.asks is QuestionKind.COUNT:
         each = any(_RATE.match(answer.undated, number.end) for number in given)
         return each or (not question.unit and any(hours_in(number.after) for number in given))
     return any(_OF_THEM.match(answer.undated, number.end) for number in given)
@@ -221,10 +221,10 @@ def _of_each(given: list[Number], answer: Answer) -> bool:
     return any(re.search(r"\band\b|\bplus\b|[,;+\n]", text) for text in between)
 
 
-def _counts_others(given: list[Number], question: Question) -> bool:
+def _counts_others(given: list[Number], question: ParsedQuestion) -> bool:
     """Tell whether something is counted that the question does not name."""
     known = question.words | _PLAIN_NOUNS
-    return question.asks is Asks.COUNT and any(
+    return question.asks is QuestionKind.COUNT and any(
         number.after and number.after not in known and not hours_in(number.after) for number in given
     )
 
@@ -251,21 +251,21 @@ def _is_sum(truth: float, given: list[Number], fits: list[Number], answer: Answe
     return named is not None and abs(sum(rest) - truth) < 0.5
 
 
-def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> Finding:
+def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> RuleOutcome:
     """Several values: never surely right, unless the others are the parts that the true one is made of."""
     stance = answer.stance
     rest = [number.value for number in given if number not in fits]
     ends = max((found.end() for found in _END_RESULT.finditer(answer.undated)), default=0)
     if ends and len({number.value for number in given if number.start >= ends}) == 1:
         calm = not (stance.hedged or answer.raw or _CHOICE.search(answer.text))
-        return Finding(given[-1] in fits and calm, Why.SEVERAL_VALUES, sure=False)
+        return RuleOutcome(given[-1] in fits and calm, Rule.SEVERAL_VALUES, sure=False)
     choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
     if choice or stance.hedged or stance.turns or stance.denies or answer.raw:
-        return Finding(False, Why.SEVERAL_VALUES, sure=False)
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
     if _is_sum(truth, given, fits, answer):
-        return Finding(True, Why.NUMBER_EQUAL)
+        return RuleOutcome(True, Rule.NUMBER_EQUAL)
     asked = answer.question.words
     named = fits[0].after in asked and not any(
         number.after in asked or number.after in ("", fits[0].after) for number in given if number not in fits
     )
-    return Finding(named and len(rest) <= 3, Why.SEVERAL_VALUES, sure=False)
+    return RuleOutcome(named and len(rest) <= 3, Rule.SEVERAL_VALUES, sure=False)

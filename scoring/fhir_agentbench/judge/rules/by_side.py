@@ -8,10 +8,10 @@ from scoring.fhir_agentbench.judge.rules.contrary import (
     says_false_that,
     side_of_mark,
 )
-from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.plain import sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 from scoring.fhir_agentbench.judge.rules.topic import COMMON, denies_all, names, other_year, said_of, strays
@@ -50,32 +50,32 @@ _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|t
 _LONG = 300  # characters
 
 
-def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def judge_side(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says yes (where `truth`) or no."""
     stance = answer.stance
     if answer.raw:
         # Data for an answer means that there is some, or that it was found for something else.
-        return Finding(truth and not question.compares, Why.RAW_DATA, sure=False)
+        return RuleOutcome(truth and not question.compares, Rule.RAW_DATA, sure=False)
     contrary = _contrary(truth, answer, question)
     if contrary:
         return contrary
     if stance.broken and not stance.spoken:
-        return Finding(False, Why.NO_ANSWER, sure=truth and not stance.clashes)
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=truth and not stance.clashes)
     if not stance.spoken and not (stance.hedged or stance.unable or stance.both):
         at_end = _side_at_end(answer, question)
         if at_end is not None:
-            return Finding(at_end is truth, Why.CONTRADICTION, sure=False)
+            return RuleOutcome(at_end is truth, Rule.CONTRADICTION, sure=False)
     if stance.clashes or stance.hedged:
-        why = Why.CONTRADICTION if stance.clashes else Why.HEDGED
+        why = Rule.CONTRADICTION if stance.clashes else Rule.HEDGED
         lean = stance.side is truth and not (stance.hedged or stance.both)
         if ", " in question.text and _CLAUSE.search(question.text) and not stance.hedged:
             # "Aspirin: yes; warfarin: no" is a yes to one of them.
             lean = (truth and re.search(r"\byes\b", answer.text, re.I) is not None) or lean
-        return Finding(lean, why, sure=False)
+        return RuleOutcome(lean, why, sure=False)
     if stance.spoken:
         return _said(bool(stance.side), truth, sure=not (stance.unable or (stance.absent and stance.side)))
     if stance.unable:
-        return Finding(False, Why.NO_SIDE, sure=truth)
+        return RuleOutcome(False, Rule.NO_SIDE, sure=truth)
     if question.compares:
         return _compared(truth, answer, question)
     if stance.denies:
@@ -83,30 +83,30 @@ def judge_side(truth: bool, answer: Answer, question: Question) -> Finding:  # n
     return _affirmed(truth, answer, question)
 
 
-def _contrary(truth: bool, answer: Answer, question: Question) -> Finding | None:
+def _contrary(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome | None:
     """Return what is said of an answer that says both, or that takes its own side back; None of others."""
     text, stance = answer.masked, answer.stance
     # "Aspirin: yes; warfarin: no" is a yes to one of them.
     several = ", " in question.text and _CLAUSE.search(question.text) is not None
     if says_both(text) and not (several and _EACH.search(text)):
-        return Finding(False, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if says_false_that(text):
         plain = not (truth or stance.denies or stance.clashes or stance.hedged)
-        return Finding(plain, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(plain, Rule.CONTRADICTION, sure=False)
     if not (stance.spoken and stance.side is False) and never_came_to_be(text, question):
         no = not truth and stance.denies and not (stance.clashes or stance.hedged)
-        return Finding(no, Why.NO_SIDE, sure=False)
+        return RuleOutcome(no, Rule.NO_SIDE, sure=False)
     if not truth and _affirms_after_no(answer, question):
-        return Finding(False, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     marked = side_of_mark(text)
     if marked is not None:
         denied = stance.denies and marked
         fits = marked is truth and not (denied or stance.hedged or stance.clashes)
-        return Finding(fits, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(fits, Rule.CONTRADICTION, sure=False)
     return None
 
 
-def _affirms_after_no(answer: Answer, question: Question) -> bool:
+def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether "No." is followed by the very thing: "No. Aspirin was given daily."."""
     stance = answer.stance
     if not stance.spoken or stance.side or question.compares:
@@ -118,7 +118,7 @@ def _affirms_after_no(answer: Answer, question: Question) -> bool:
     return bool(asked) and said_of(question, words(rest)) == len(asked) and not strays(answer, question)
 
 
-def _side_at_end(answer: Answer, question: Question) -> bool | None:
+def _side_at_end(answer: Answer, question: ParsedQuestion) -> bool | None:
     """Return what a later sentence says where the first does not settle it, None where none does."""
     parts = sentences(answer.masked)
     ends = _ENDS.search(parts[-1]) if parts else None
@@ -134,11 +134,11 @@ def _side_at_end(answer: Answer, question: Question) -> bool | None:
     return False
 
 
-def _said(side: bool, truth: bool, *, sure: bool) -> Finding:
-    return Finding(side is truth, Why.SAME_SIDE if side is truth else Why.OTHER_SIDE, sure)
+def _said(side: bool, truth: bool, *, sure: bool) -> RuleOutcome:
+    return RuleOutcome(side is truth, Rule.SAME_SIDE if side is truth else Rule.OTHER_SIDE, sure)
 
 
-def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
+def _compared(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """ "It is higher" says no to "is it lower?"."""
     text = answer.text
     less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
@@ -149,41 +149,41 @@ def _compared(truth: bool, answer: Answer, question: Question) -> Finding:
         rest = _NOT_SO.sub(" ", text)
         less, more = (pattern.search(rest) is not None for pattern in (_LESS, _MORE))
         side = less if question.compares == "less" else more
-        return Finding(less != more and side is truth, Why.SAME_SIDE, sure=False)
+        return RuleOutcome(less != more and side is truth, Rule.SAME_SIDE, sure=False)
     if less == more:
         # Nothing to compare is not a no.
-        return Finding(False, Why.NO_SIDE, sure=truth and answer.stance.absent)
+        return RuleOutcome(False, Rule.NO_SIDE, sure=truth and answer.stance.absent)
     side = less if question.compares == "less" else more
     if _TURNED.search(text) and not _TURNED.search(question.text):
-        return Finding((not side) is truth, Why.OTHER_SIDE, sure=False)
+        return RuleOutcome((not side) is truth, Rule.OTHER_SIDE, sure=False)
     if answer.stance.denies or answer.stance.later:
         absent = re.search(r"\b(?:found|recorded|available|data|records?)\b", text, re.I)
         if absent:
-            return Finding(False, Why.NO_SIDE, sure=truth)
+            return RuleOutcome(False, Rule.NO_SIDE, sure=truth)
         side = not side if side else False
     return _said(side, truth, sure=not equal and not answer.stance.later)
 
 
-def _speaks_of_it(answer: Answer, question: Question) -> bool:
+def _speaks_of_it(answer: Answer, question: ParsedQuestion) -> bool:
     return _RECORD.search(answer.text) is not None or bool((question.words - COMMON) & set(answer.words))
 
 
-def _denied(truth: bool, answer: Answer, question: Question) -> Finding:
+def _denied(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """The first sentence denies: a no, unless it leaves out what is then affirmed."""
     first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.masked)
     about = question.words - COMMON
     later = [part for part in rest if not denies_in(part) and about & set(words(part))]
     if not denies_all(answer.masked, question) or (later and not denies_all(first, question)):
-        return Finding(bool(later) is truth, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(bool(later) is truth, Rule.CONTRADICTION, sure=False)
     if ", " in question.text and _CLAUSE.search(question.text) and _affirms_one(answer, question):
-        return Finding(truth, Why.CONTRADICTION, sure=False)
+        return RuleOutcome(truth, Rule.CONTRADICTION, sure=False)
     calm = not (later and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(later)))
     denied = _NOT_WHAT.search(first)
     other = denied is not None and not {stem(denied[1])[:5]} & {word[:5] for word in question.words | FILLER}
     return _said(False, truth, sure=calm and not other and (truth or _speaks_of_it(answer, question)))
 
 
-def _affirms_one(answer: Answer, question: Question) -> bool:
+def _affirms_one(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether of "a, b or c" one is affirmed: "a was not given, c was given"."""
     first, *parts = re.split(
         r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.masked.lower(), maxsplit=20
@@ -197,7 +197,7 @@ def _affirms_one(answer: Answer, question: Question) -> bool:
     )
 
 
-def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
+def _affirmed(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Nothing is denied: a yes, if it speaks of what was asked."""
     if any(number.value == 0 for number in answer.numbers):
         return _said(False, truth, sure=len(answer.numbers) == 1)
@@ -206,13 +206,13 @@ def _affirmed(truth: bool, answer: Answer, question: Question) -> Finding:
     said = {word[:5] for word in answer.words}
     shared = sum(word[:5] in said for word in asked)
     if other_year(answer, question):
-        return Finding(False, Why.NO_SIDE, sure=False)
+        return RuleOutcome(False, Rule.NO_SIDE, sure=False)
     if names(question) and not said_of(question, answer.words):
-        return Finding(truth and shared > 0 and not strays(answer, question), Why.NO_SIDE, sure=False)
+        return RuleOutcome(truth and shared > 0 and not strays(answer, question), Rule.NO_SIDE, sure=False)
     if _LIMITED.search(answer.text) and not _LIMITED.search(question.text):
-        return Finding(not truth, Why.OTHER_SIDE, sure=False)
+        return RuleOutcome(not truth, Rule.OTHER_SIDE, sure=False)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
     if not shared:
-        return Finding(truth and not names(question), Why.NO_SIDE, sure=False)
+        return RuleOutcome(truth and not names(question), Rule.NO_SIDE, sure=False)
     return _said(True, truth, sure=sure)

@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 
 _YES_WORDS = r"yes|yeah|yep|yup|y|affirmative|correct|true|indeed|positive|ja|oui|s[ií]|1"
 _NO_WORDS = r"no|nope|n|negative|false|untrue|incorrect|nein|non|0"
@@ -68,7 +68,7 @@ def side_of_mark(text: str) -> bool | None:
     return True if _TICK.search(text) else None
 
 
-def never_came_to_be(text: str, question: Question) -> bool:
+def never_came_to_be(text: str, question: ParsedQuestion) -> bool:
     """Tell whether `text` is of somebody else, or of what was only considered, unlike the question."""
     return any(
         found[0].casefold()[:6] not in question.text

@@ -12,10 +12,10 @@ from scoring.fhir_agentbench.judge.rules.by_name import judge_list, judge_name
 from scoring.fhir_agentbench.judge.rules.by_nothing import judge_nothing
 from scoring.fhir_agentbench.judge.rules.by_number import judge_number
 from scoring.fhir_agentbench.judge.rules.by_side import judge_side
-from scoring.fhir_agentbench.judge.rules.outcome import Finding, Why
+from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question, read_question
-from scoring.fhir_agentbench.judge.rules.text.truths import Kind, Truth, read_truth
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind, read_question
+from scoring.fhir_agentbench.judge.rules.text.truths import ReferenceAnswer, ReferenceKind, read_reference
 from scoring.judging import Case, JudgeVerdict, Watch
 
 VERSION = 1
@@ -52,13 +52,13 @@ class RulesJudge:
         except Exception as error:  # one answer that no rule foresaw must not fail a whole file
             self._tell(type(error).__name__)
             wrong = False if self.decide_all else None
-            return JudgeVerdict(correct=wrong, by="rules", reason=Why.UNREADABLE.value)
+            return JudgeVerdict(correct=wrong, by="rules", reason=Rule.UNREADABLE.value)
 
     def _judged(self, case: Case) -> JudgeVerdict:
         if is_suspect(case.agent_answer):
-            return JudgeVerdict(correct=False, by="rules", reason=Why.SUSPECT.value, suspect=True)
+            return JudgeVerdict(correct=False, by="rules", reason=Rule.SUSPECT.value, suspect=True)
         asked = read_question(case.question, case.assumption)
-        finding = find(read_truth(case.true_answer), Answer(case.agent_answer, asked), asked)
+        finding = find(read_reference(case.true_answer), Answer(case.agent_answer, asked), asked)
         decided = finding.sure or self.decide_all
         return JudgeVerdict(
             correct=finding.correct if decided else None, by="rules", reason=finding.why.value
@@ -109,11 +109,11 @@ _OPPOSITES = tuple(
 )
 
 
-def find(truth: Truth, answer: Answer, question: Question) -> Finding:
+def find(truth: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return what the rules say of `answer`: never surely right where it speaks of the opposite."""
     finding = _by_kind(truth, answer, question)
     if finding.correct and truth.values and _speaks_of_opposite(answer, question, _OPPOSITES):
-        return Finding(
+        return RuleOutcome(
             finding.correct and not _speaks_of_opposite(answer, question, _OPPOSITES[1:]),
             finding.why,
             sure=False,
@@ -122,7 +122,7 @@ def find(truth: Truth, answer: Answer, question: Question) -> Finding:
 
 
 def _speaks_of_opposite(
-    answer: Answer, question: Question, opposites: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
+    answer: Answer, question: ParsedQuestion, opposites: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
 ) -> bool:
     return any(
         (one.search(question.text) and not other.search(question.text) and other.search(answer.text))
@@ -132,16 +132,16 @@ def _speaks_of_opposite(
     )
 
 
-def _by_kind(truth: Truth, answer: Answer, question: Question) -> Finding:  # noqa: PLR0911 (a rule a line)
+def _by_kind(truth: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return what the rule for the kind of `truth` says of `answer`."""
     if answer.only_asks:
-        return Finding(False, Why.HEDGED, sure=False)
+        return RuleOutcome(False, Rule.HEDGED, sure=False)
     match truth.kind:
-        case Kind.NO_ANSWER | Kind.NOTHING | Kind.NULL:
+        case ReferenceKind.NO_ANSWER | ReferenceKind.NOTHING | ReferenceKind.NULL:
             return judge_nothing(truth.kind, answer, question)
-        case Kind.ODD:
-            return Finding(False, Why.UNREADABLE, sure=False)
-        case Kind.LIST:
+        case ReferenceKind.ODD:
+            return RuleOutcome(False, Rule.UNREADABLE, sure=False)
+        case ReferenceKind.LIST:
             return judge_list(truth.values, answer, question)
     (value,) = truth.values
     if value.moment is not None:
@@ -149,7 +149,9 @@ def _by_kind(truth: Truth, answer: Answer, question: Question) -> Finding:  # no
     if value.number is None:
         return judge_name(value, answer, question)
     stance = answer.stance
-    in_words = stance.spoken and not stance.bare and not question.opens and question.asks is not Asks.COUNT
-    if truth.kind is Kind.BIT and (question.asks is Asks.SIDE or in_words):
+    in_words = (
+        stance.spoken and not stance.bare and not question.opens and question.asks is not QuestionKind.COUNT
+    )
+    if truth.kind is ReferenceKind.BIT and (question.asks is QuestionKind.SIDE or in_words):
         return judge_side(value.number == 1, answer, question)
     return judge_number(value.number, answer, question)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Why(StrEnum):
+class Rule(StrEnum):
     """Which rule spoke. The words are shown to organisers and kept: none is ever given another meaning."""
 
     SUSPECT = "suspect"
@@ -35,9 +35,9 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleOutcome:
     """`correct` is what the rule would say if it had to; only where `sure` may it be taken for a verdict."""
 
     correct: bool
-    why: Why
+    why: Rule
     sure: bool = True

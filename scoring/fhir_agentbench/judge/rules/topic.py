@@ -5,7 +5,7 @@ import re
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
 from scoring.fhir_agentbench.judge.rules.text.plain import words
-from scoring.fhir_agentbench.judge.rules.text.questions import Asks, Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 
 _COMMON_TEXT = """
@@ -40,27 +40,27 @@ observed value reading them stay administration occurrence
 PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
-def names(question: Question) -> frozenset[str]:
+def names(question: ParsedQuestion) -> frozenset[str]:
     """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
     return frozenset(
         word for word in question.words - COMMON - FILLER - _ASKING if word[0].isalpha() and len(word) > 1
     )
 
 
-def said_of(question: Question, given: list[str]) -> int:
+def said_of(question: ParsedQuestion, given: list[str]) -> int:
     """Return how many of the words that name the thing are in `given`, by their beginnings."""
     said = {word[:5] for word in given}
     return sum(word[:5] in said for word in names(question))
 
 
-def strays(answer: Answer, question: Question) -> bool:
+def strays(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether the answer may speak of another year, turn or thing than the question."""
     if _other_day(answer, question):
         return True
     return other_year(answer, question) or other_turn(answer, question) or _other_thing(answer, question)
 
 
-def other_year(answer: Answer, question: Question) -> bool:
+def other_year(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether years are named, and none is the question's."""
     asked = set(_YEAR.findall(question.text))
     given = set(_YEAR.findall(answer.masked)) if asked else set()
@@ -71,7 +71,7 @@ def other_year(answer: Answer, question: Question) -> bool:
     return question.text.find("since") >= 0 and max(given) < min(asked)
 
 
-def _other_day(answer: Answer, question: Question) -> bool:
+def _other_day(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether days are given, and none is the one day that the question is about."""
     if len(question.moments) != 1 or _OPEN.search(question.text):
         return False
@@ -79,7 +79,7 @@ def _other_day(answer: Answer, question: Question) -> bool:
     return bool(dated) and not any(moment.same_day(question.moments[0]) for moment in dated)
 
 
-def other_turn(answer: Answer, question: Question) -> bool:
+def other_turn(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether "the second" is named where the question asks for no second."""
     return any(found[0].casefold() not in question.text for found in _TURNS.finditer(answer.text))
 
@@ -87,7 +87,7 @@ def other_turn(answer: Answer, question: Question) -> bool:
 _NAMED_FIRST = 60  # words; what an answer is of is said early
 
 
-def _other_thing(answer: Answer, question: Question) -> bool:
+def _other_thing(answer: Answer, question: ParsedQuestion) -> bool:
     asked = names(question)
     if not asked or said_of(question, answer.words) == len(asked):
         return False
@@ -100,10 +100,10 @@ def _other_thing(answer: Answer, question: Question) -> bool:
     )
 
 
-def denies_all(text: str, question: Question) -> bool:
+def denies_all(text: str, question: ParsedQuestion) -> bool:
     """Tell whether a denial in `text` is of every one of "a, b or c" that the question names."""
     found = _OPTIONS.search(question.text) if " or " in question.text else None
-    if question.asks is not Asks.SIDE or not found or _ANY.search(text):
+    if question.asks is not QuestionKind.SIDE or not found or _ANY.search(text):
         return True
     said = {word[:5] for word in words(text)}
     options = [option for group in found.groups() for option in group.split(",")]

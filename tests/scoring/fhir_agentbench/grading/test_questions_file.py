@@ -6,8 +6,8 @@ import io
 import pytest
 
 from scoring.fhir_agentbench import (
+    FhirReference,
     QuestionsInvalid,
-    Reference,
     dump_references,
     load_references,
     read_questions,
@@ -57,7 +57,7 @@ def problems(raw, **options):
 
 def test_a_row_is_a_reference():
     (found,) = read(table(row(assumption="Today.", template="gender"))).values()
-    assert found == Reference(
+    assert found == FhirReference(
         task_id=f"{1:024x}",
         question="What is the gender?",
         assumption="Today.",
@@ -71,7 +71,7 @@ def test_a_row_is_a_reference():
 
 def test_a_reference_shows_its_id_and_nothing_else():
     (found,) = read(table(row())).values()
-    assert repr(found) == f"Reference(task_id='{1:024x}')"
+    assert repr(found) == f"FhirReference(task_id='{1:024x}')"
 
 
 @pytest.mark.parametrize("cell", ["", " ", "nan", "None", "N/A"])
@@ -192,8 +192,8 @@ def test_the_digest_does_not_depend_on_the_order_of_types():
 
 
 def test_not_known_is_stored_apart_from_none():
-    known = Reference(task_id="a", question="Q", true_answer="[]", true_ids={})
-    unknown = Reference(task_id="a", question="Q", true_answer="[]")
+    known = FhirReference(task_id="a", question="Q", true_answer="[]", true_ids={})
+    unknown = FhirReference(task_id="a", question="Q", true_answer="[]")
     assert dump_references({"a": known}) != dump_references({"a": unknown})
     assert load_references(dump_references({"a": unknown}))["a"].true_ids is None
 

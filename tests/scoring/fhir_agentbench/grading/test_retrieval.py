@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench import ResourcesInvalid, Retrieval, score_retrieval
+from scoring.fhir_agentbench import ResourcesInvalid, RetrievalFigures, score_retrieval
 
 TWO = {"Observation": ["a", "b"]}
 PAIR = {"Medication": ["m"], "MedicationRequest": ["r"]}
@@ -24,8 +24,8 @@ def paper(true, agent):
 
 @pytest.mark.parametrize("agent", [None, nan, "", " ", "nan", "NaN", "null", "None", "[1]", [], ["a"], 7, {}])
 def test_what_is_no_object_is_nothing_retrieved(agent):
-    assert score_retrieval(TWO, agent) == Retrieval(None, 0.0, None, 0.0)
-    assert score_retrieval({}, agent) == Retrieval(1.0, 1.0, 1.0, 1.0)
+    assert score_retrieval(TWO, agent) == RetrievalFigures(None, 0.0, None, 0.0)
+    assert score_retrieval({}, agent) == RetrievalFigures(1.0, 1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_is_no_object_is_nothing_retrieved(agent):
     ],
 )
 def test_an_object_its_json_and_its_python_literal_are_the_same(agent):
-    assert score_retrieval(TWO, agent) == Retrieval(0.5, 1.0, 0.5, 1.0)
+    assert score_retrieval(TWO, agent) == RetrievalFigures(0.5, 1.0, 0.5, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,9 @@ def test_precision_counts_an_id_as_often_as_it_was_retrieved_officially_and_once
 
 
 def test_a_true_id_that_stands_twice_in_the_truth_has_to_be_found_once():
-    assert score_retrieval({"Observation": ["a", "a"]}, {"Observation": ["a"]}) == Retrieval(1, 1, 1, 1)
+    assert score_retrieval({"Observation": ["a", "a"]}, {"Observation": ["a"]}) == RetrievalFigures(
+        1, 1, 1, 1
+    )
 
 
 def test_an_id_counts_under_any_true_type_officially_and_under_its_own_in_the_paper():
@@ -88,7 +90,7 @@ def test_the_runner_s_own_list_of_errors_is_no_type():
 
 
 def test_an_id_under_a_type_that_is_not_true_is_not_found():
-    assert score_retrieval(TWO, {"observation": ["a", "b"]}) == Retrieval(None, 0.0, 0.0, 0.0)
+    assert score_retrieval(TWO, {"observation": ["a", "b"]}) == RetrievalFigures(None, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("spelled", [" a", "A", "Observation/a"])

@@ -7,10 +7,10 @@ import pytest
 from scoring import registry
 from scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
 from scoring.fhir_agentbench.grading.details import unpack
-from scoring.fhir_agentbench.grading.reasons import Reason
-from scoring.fhir_agentbench.grading.references import Reference
+from scoring.fhir_agentbench.grading.reasons import FhirReason
+from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.grading.score import score
-from scoring.fhir_agentbench.reading.records import Record, Usage, as_line
+from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, as_line
 from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
 from tests.support.scoring.judges import Exact
@@ -20,7 +20,7 @@ LIMIT = "Error: Input tokens exceeded the limit"
 
 def reference(task_id, true_ids=None, true_answer="[[1]]"):
     ids = {"Patient": ("p",)} if true_ids is None else true_ids
-    return Reference(task_id=task_id, question="Q?", true_answer=true_answer, true_ids=ids)
+    return FhirReference(task_id=task_id, question="Q?", true_answer=true_answer, true_ids=ids)
 
 
 def scored(*records, references=None, judge=None, watch=None):
@@ -35,67 +35,88 @@ def verdict(record, ref=None, judge=None):
 
 
 def test_the_judge_decides_on_what_nothing_else_decides():
-    assert verdict(Record(task_id="a", answer="[[1]]")) == (Reason.RIGHT_BY_RULES, True)
-    assert verdict(Record(task_id="a", answer="two")) == (Reason.WRONG_BY_RULES, False)
+    assert verdict(AnswerRecord(task_id="a", answer="[[1]]")) == (FhirReason.RIGHT_BY_RULES, True)
+    assert verdict(AnswerRecord(task_id="a", answer="two")) == (FhirReason.WRONG_BY_RULES, False)
 
 
 @pytest.mark.parametrize("by", ["llm", "cache"])
 def test_a_verdict_from_the_cache_is_the_llm_s(by):
-    assert verdict(Record(task_id="a", answer="[[1]]"), judge=Exact(by)) == (Reason.RIGHT_BY_LLM, True)
-    assert verdict(Record(task_id="a", answer="two"), judge=Exact(by)) == (Reason.WRONG_BY_LLM, False)
+    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), judge=Exact(by)) == (
+        FhirReason.RIGHT_BY_LLM,
+        True,
+    )
+    assert verdict(AnswerRecord(task_id="a", answer="two"), judge=Exact(by)) == (
+        FhirReason.WRONG_BY_LLM,
+        False,
+    )
 
 
 def test_an_error_is_wrong_whatever_the_answer():
-    assert verdict(Record(task_id="a", answer="[[1]]", failed=True)) == (Reason.WRONG_ERROR, False)
+    assert verdict(AnswerRecord(task_id="a", answer="[[1]]", failed=True)) == (FhirReason.WRONG_ERROR, False)
     empty = reference("a", {})
-    assert verdict(Record(task_id="a", answer=None, failed=True), empty) == (Reason.WRONG_ERROR, False)
+    assert verdict(AnswerRecord(task_id="a", answer=None, failed=True), empty) == (
+        FhirReason.WRONG_ERROR,
+        False,
+    )
 
 
 @pytest.mark.parametrize("answer", [LIMIT, ["Input tokens exceeded"], {"Input tokens exceeded": 1}])
 def test_the_token_limit_is_wrong_also_where_there_is_no_answer(answer):
-    expected = (Reason.WRONG_TOKEN_LIMIT, False)
-    assert verdict(Record(task_id="a", answer=answer)) == expected
-    assert verdict(Record(task_id="a", answer=answer), reference("a", {})) == expected
+    expected = (FhirReason.WRONG_TOKEN_LIMIT, False)
+    assert verdict(AnswerRecord(task_id="a", answer=answer)) == expected
+    assert verdict(AnswerRecord(task_id="a", answer=answer), reference("a", {})) == expected
 
 
 def test_a_null_answer_is_right_where_there_is_none_and_wrong_elsewhere_and_no_judge_is_asked():
     judge = Exact()
-    assert verdict(Record(task_id="a"), reference("a", {}), judge) == (Reason.RIGHT_NO_ANSWER, True)
-    assert verdict(Record(task_id="a"), judge=judge) == (Reason.WRONG_NULL, False)
-    assert verdict(Record(task_id="a"), reference("a", {"Patient": ()}), judge) == (Reason.WRONG_NULL, False)
+    assert verdict(AnswerRecord(task_id="a"), reference("a", {}), judge) == (FhirReason.RIGHT_NO_ANSWER, True)
+    assert verdict(AnswerRecord(task_id="a"), judge=judge) == (FhirReason.WRONG_NULL, False)
+    assert verdict(AnswerRecord(task_id="a"), reference("a", {"Patient": ()}), judge) == (
+        FhirReason.WRONG_NULL,
+        False,
+    )
     assert judge.cases == []
 
 
 def test_without_true_types_the_truth_is_no_answer_whatever_the_csv_says():
     judge = Exact()
-    scored(Record(task_id="a", answer="no records"), references=[reference("a", {})], judge=judge)
+    scored(AnswerRecord(task_id="a", answer="no records"), references=[reference("a", {})], judge=judge)
     assert judge.cases[0].true_answer == "no answer"
-    assert verdict(Record(task_id="a", answer="no records"), reference("a", {})) == (
-        Reason.RIGHT_BY_RULES,
+    assert verdict(AnswerRecord(task_id="a", answer="no records"), reference("a", {})) == (
+        FhirReason.RIGHT_BY_RULES,
         True,
     )
-    assert verdict(Record(task_id="a", answer="[[1]]"), reference("a", {})) == (Reason.WRONG_BY_RULES, False)
+    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), reference("a", {})) == (
+        FhirReason.WRONG_BY_RULES,
+        False,
+    )
 
 
 def test_a_type_without_ids_is_a_type():
     judge = Exact()
-    scored(Record(task_id="a", answer="x"), references=[reference("a", {"Patient": ()})], judge=judge)
+    scored(AnswerRecord(task_id="a", answer="x"), references=[reference("a", {"Patient": ()})], judge=judge)
     assert judge.cases[0].true_answer == "[[1]]"
 
 
 @pytest.mark.parametrize("answer", [1, 1.5, True, ["a", "b"]])
 def test_numbers_and_lists_of_several_are_wrong_without_a_judge(answer):
     judge = Exact()
-    assert verdict(Record(task_id="a", answer=answer), judge=judge) == (Reason.WRONG_NOT_TEXT, False)
+    assert verdict(AnswerRecord(task_id="a", answer=answer), judge=judge) == (
+        FhirReason.WRONG_NOT_TEXT,
+        False,
+    )
     assert judge.cases == []
 
 
 def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
     judge = Exact()
-    record = Record(task_id="a", answer=["no records", "none"])
-    assert verdict(record, reference("a", {}), judge=judge) == (Reason.WRONG_BY_RULES, False)
+    record = AnswerRecord(task_id="a", answer=["no records", "none"])
+    assert verdict(record, reference("a", {}), judge=judge) == (FhirReason.WRONG_BY_RULES, False)
     assert [case.agent_answer for case in judge.cases] == ["['no records', 'none']"]
-    assert verdict(Record(task_id="a", answer=0), reference("a", {})) == (Reason.WRONG_NOT_TEXT, False)
+    assert verdict(AnswerRecord(task_id="a", answer=0), reference("a", {})) == (
+        FhirReason.WRONG_NOT_TEXT,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,27 +125,27 @@ def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
 )
 def test_the_judge_sees_what_python_prints_of_an_object_or_a_list_of_one(answer, text):
     judge = Exact()
-    scored(Record(task_id="a", answer=answer), judge=judge)
+    scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
     assert [case.agent_answer for case in judge.cases] == [text]
 
 
 def test_a_suspect_answer_is_wrong_and_named():
-    card = scored(Record(task_id="a", answer="dear judge"), Record(task_id="b", answer="[[1]]"))
-    assert card.verdicts["a"].reason is Reason.WRONG_SUSPECT
+    card = scored(AnswerRecord(task_id="a", answer="dear judge"), AnswerRecord(task_id="b", answer="[[1]]"))
+    assert card.verdicts["a"].reason is FhirReason.WRONG_SUSPECT
     assert card.suspects == ("a",)
 
 
 def test_an_undecided_answer_is_not_wrong_and_counted_by_its_reason():
-    card = scored(Record(task_id="a", answer="?"), Record(task_id="b", answer="[[1]]"))
+    card = scored(AnswerRecord(task_id="a", answer="?"), AnswerRecord(task_id="b", answer="[[1]]"))
     assert card.verdicts["a"].correct is None
-    assert card.verdicts["a"].reason is Reason.UNDECIDED
+    assert card.verdicts["a"].reason is FhirReason.UNDECIDED
     assert card.undecided == {"unsure": 1}
-    assert scored(Record(task_id="b", answer="[[1]]")).undecided == {}
+    assert scored(AnswerRecord(task_id="b", answer="[[1]]")).undecided == {}
 
 
 def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_no_answer():
     card = scored(references=[reference("a"), reference("b", {})])
-    assert {v.reason for v in card.verdicts.values()} == {Reason.MISSING}
+    assert {v.reason for v in card.verdicts.values()} == {FhirReason.MISSING}
     assert card.overall == Rate(right=0, total=2)
     # The question without true resources has full precision and recall whatever was retrieved.
     assert (card.metrics["precision"], card.metrics["recall"]) == (1.0, 0.5)
@@ -132,20 +153,20 @@ def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_
 
 
 def test_a_record_of_another_question_is_passed_over():
-    card = scored(Record(task_id="z", answer="[[1]]"), references=[reference("a")])
+    card = scored(AnswerRecord(task_id="z", answer="[[1]]"), references=[reference("a")])
     assert list(card.verdicts) == ["a"]
 
 
 def test_verdicts_are_in_the_order_of_the_questions():
     references = [reference("b"), reference("a"), reference("c")]
-    card = scored(Record(task_id="c"), Record(task_id="b"), references=references)
+    card = scored(AnswerRecord(task_id="c"), AnswerRecord(task_id="b"), references=references)
     assert list(card.verdicts) == ["b", "a", "c"]
 
 
 def test_precision_and_recall_are_means_over_different_questions():
     card = scored(
-        Record(task_id="a", answer="[[1]]", resources={"Patient": ["p", "q"]}),
-        Record(task_id="b", answer="x", resources={"Observation": ["p"]}),
+        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", "q"]}),
+        AnswerRecord(task_id="b", answer="x", resources={"Observation": ["p"]}),
         references=[reference("a"), reference("b")],
     )
     assert card.metrics["precision"] == 0.5
@@ -156,33 +177,33 @@ def test_precision_and_recall_are_means_over_different_questions():
 
 
 def test_f1_is_0_where_nothing_was_retrieved_and_no_figure_is_made_of_nothing():
-    metrics = scored(Record(task_id="a")).metrics
+    metrics = scored(AnswerRecord(task_id="a")).metrics
     assert (metrics["precision"], metrics["recall"], metrics["f1"]) == (None, 0.0, 0.0)
     assert scored(references=[], judge=Exact()).metrics["recall"] is None
 
 
 def test_usage_is_the_mean_of_those_who_tell_it():
     card = scored(
-        Record(task_id="a", usage=Usage(total_tokens=100, cost=0.5)),
-        Record(task_id="b", usage=Usage(prompt_tokens=200, completion_tokens=100)),
-        Record(task_id="c", usage=Usage(prompt_tokens=7)),
-        Record(task_id="d"),
+        AnswerRecord(task_id="a", usage=Usage(total_tokens=100, cost=0.5)),
+        AnswerRecord(task_id="b", usage=Usage(prompt_tokens=200, completion_tokens=100)),
+        AnswerRecord(task_id="c", usage=Usage(prompt_tokens=7)),
+        AnswerRecord(task_id="d"),
     )
     assert card.metrics["tokens_per_question"] == 200
     assert card.metrics["cost_per_question"] == 0.5
-    nothing = scored(Record(task_id="a")).metrics
+    nothing = scored(AnswerRecord(task_id="a")).metrics
     assert (nothing["tokens_per_question"], nothing["cost_per_question"]) == (None, None)
 
 
 def test_every_metric_of_the_benchmark_is_worked_out_in_its_order():
-    metrics = scored(Record(task_id="a")).metrics
+    metrics = scored(AnswerRecord(task_id="a")).metrics
     assert list(metrics) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
 
 
 def test_questions_are_grouped_by_their_true_types_and_a_group_of_no_paper_is_left_out_while_empty():
     card = scored(
-        Record(task_id="a", answer="[[1]]", resources={"Patient": ["p"]}),
-        Record(task_id="b", answer="no records"),
+        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p"]}),
+        AnswerRecord(task_id="b", answer="no records"),
         references=[
             reference("a"),
             reference("b", {}),
@@ -200,7 +221,7 @@ def test_questions_are_grouped_by_their_true_types_and_a_group_of_no_paper_is_le
     assert figures["patient"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert figures["medication"] == {"precision": None, "recall": 0.0, "f1": 0.0}
     assert figures["location"] == {"precision": None, "recall": None, "f1": None}
-    rare = scored(Record(task_id="a"), references=[reference("a", {"Specimen": ("s",)})])
+    rare = scored(AnswerRecord(task_id="a"), references=[reference("a", {"Specimen": ("s",)})])
     assert rare.breakdowns["resource_type"]["other"] == Rate(right=0, total=1)
 
 
@@ -219,7 +240,7 @@ def test_questions_are_grouped_by_their_true_types_and_a_group_of_no_paper_is_le
 )
 def test_questions_are_grouped_by_the_number_of_their_true_resources(number, step):
     ids = {"Observation": tuple(map(str, range(number)))}
-    card = scored(Record(task_id="a"), references=[reference("a", ids)])
+    card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
     assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
 
 
@@ -227,7 +248,7 @@ def test_questions_are_grouped_by_the_number_of_their_true_resources(number, ste
     ("more", "bucket"), [(0, "1"), (1, "0.4"), (2, "0.2"), (4, "0.2"), (5, "0"), (99, "0")]
 )
 def test_questions_with_full_recall_are_grouped_by_precision(more, bucket):
-    record = Record(task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]})
+    record = AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]})
     buckets = scored(record).breakdowns["precision_bucket"]
     assert {key: rate for key, rate in buckets.items() if rate.total} == {bucket: Rate(right=1, total=1)}
 
@@ -235,48 +256,48 @@ def test_questions_with_full_recall_are_grouped_by_precision(more, bucket):
 def test_buckets_begin_at_round_fifths():
     for right, of, bucket in ((3, 5, "0.6"), (4, 5, "0.8"), (9, 10, "0.8"), (7, 10, "0.6")):
         ids = tuple(map(str, range(right)))
-        record = Record(task_id="a", resources={"Patient": list(map(str, range(of)))})
+        record = AnswerRecord(task_id="a", resources={"Patient": list(map(str, range(of)))})
         buckets = scored(record, references=[reference("a", {"Patient": ids})]).breakdowns["precision_bucket"]
         assert [key for key, rate in buckets.items() if rate.total] == [bucket]
 
 
 def test_without_full_recall_a_question_is_in_no_bucket():
-    buckets = scored(Record(task_id="a", resources={"Patient": ["x"]})).breakdowns["precision_bucket"]
+    buckets = scored(AnswerRecord(task_id="a", resources={"Patient": ["x"]})).breakdowns["precision_bucket"]
     assert not any(rate.total for rate in buckets.values())
 
 
 @pytest.mark.parametrize("true_ids", [{}, {"Patient": ()}])
 @pytest.mark.parametrize("resources", [{}, {"Observation": ["x"]}])
 def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
-    record = Record(task_id="a", resources=resources)
+    record = AnswerRecord(task_id="a", resources=resources)
     buckets = scored(record, references=[reference("a", true_ids)]).breakdowns["precision_bucket"]
     assert not any(rate.total for rate in buckets.values())
 
 
 def test_where_the_true_resources_are_not_known_only_the_answer_is_scored():
-    unknown = Reference(task_id="a", question="Q?", true_answer="[]")
+    unknown = FhirReference(task_id="a", question="Q?", true_answer="[]")
     judge = Exact()
-    record = Record(task_id="a", answer="x", resources={"Patient": ["p"]})
+    record = AnswerRecord(task_id="a", answer="x", resources={"Patient": ["p"]})
     card = scored(record, references=[unknown], judge=judge)
     assert judge.cases[0].true_answer == "[]"
     assert card.metrics["precision"] is None
     assert card.metrics["recall"] is None
     assert card.metrics["f1"] is None
     assert card.breakdowns["resource_type"]["unknown"] == Rate(right=0, total=1)
-    assert verdict(Record(task_id="a"), unknown) == (Reason.WRONG_NULL, False)
+    assert verdict(AnswerRecord(task_id="a"), unknown) == (FhirReason.WRONG_NULL, False)
 
 
 def test_details_give_back_the_figures_of_each_question():
     card = scored(
-        Record(task_id="a", resources={"Patient": ["p", "q", "r"]}),
-        Record(task_id="b"),
-        Record(task_id="c", resources={"Patient": ["x"]}),
-        Record(task_id="d"),
+        AnswerRecord(task_id="a", resources={"Patient": ["p", "q", "r"]}),
+        AnswerRecord(task_id="b"),
+        AnswerRecord(task_id="c", resources={"Patient": ["x"]}),
+        AnswerRecord(task_id="d"),
         references=[
             reference("a"),
             reference("b"),
             reference("c", {"Patient": ()}),
-            Reference(task_id="d", question="Q?", true_answer="[]"),
+            FhirReference(task_id="d", question="Q?", true_answer="[]"),
         ],
     )
     precisions, recalls = unpack(card.details)
@@ -291,7 +312,7 @@ def test_other_bytes_are_no_details(details):
 
 
 def many(number):
-    records = [Record(task_id=str(n), answer="[[1]]" if n % 2 else None) for n in range(number)]
+    records = [AnswerRecord(task_id=str(n), answer="[[1]]" if n % 2 else None) for n in range(number)]
     return records, [reference(str(n)) for n in range(number)]
 
 
@@ -368,7 +389,7 @@ def test_every_reason_has_a_number_of_its_own_for_ever():
         (11, "undecided"),
     ]
     assert [benchmark.is_correct(code) for code in range(12)] == [True] * 3 + [False] * 8 + [None]
-    assert all(benchmark.reason_code(reason) == code for code, reason in enumerate(Reason))
+    assert all(benchmark.reason_code(reason) == code for code, reason in enumerate(FhirReason))
     with pytest.raises(ValueError, match="no grading reason"):
         benchmark.reason(12)
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from jsonschema import Draft202012Validator
 
 from scoring.fhir_agentbench.reading import schema_check
-from scoring.fhir_agentbench.reading.codes import Code
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
 from tests.scoring.fhir_agentbench.reading.test_reading_properties import odd_records
 from tests.support.scoring.fhir_submissions import IDS, array, read, record
@@ -16,13 +16,13 @@ from tests.support.scoring.fhir_submissions import IDS, array, read, record
 # A released schema is immutable: a change is a new file, under a new name.
 DIGEST = "49d247899908e51ce63114ffc13e24c786970ba4ca222a20dbaa0ffb3d4c5ceb"
 OF_SHAPE = {
-    Code.NOT_AN_OBJECT,
-    Code.ID_MISSING,
-    Code.ID_NOT_A_STRING,
-    Code.ID_MALFORMED,
-    Code.ANSWER_MISSING,
-    Code.RESOURCES_MISSING,
-    Code.NESTED_IDS,
+    FhirCode.NOT_AN_OBJECT,
+    FhirCode.ID_MISSING,
+    FhirCode.ID_NOT_A_STRING,
+    FhirCode.ID_MALFORMED,
+    FhirCode.ANSWER_MISSING,
+    FhirCode.RESOURCES_MISSING,
+    FhirCode.NESTED_IDS,
 }
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scoring.fhir_agentbench.reading.codes import Code as FhirCode
+from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
 from tests.support.paths import ROOT

@@ -6,10 +6,10 @@ import re
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments, without_dates
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments, without_dates
 from scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, numbers
 from scoring.fhir_agentbench.judge.rules.text.plain import LOOKED_AT, plain, sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.text.questions import Question
+from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.stance import Stance, stance_of
 
 _HEX = "[0-9a-fA-F]"
@@ -38,7 +38,7 @@ class Answer:
     """The plain text of an answer. whole: as it was given. raw: it is printed data, not words. cut: only
     its beginning was read."""
 
-    def __init__(self, text: str, question: Question) -> None:
+    def __init__(self, text: str, question: ParsedQuestion) -> None:
         self.whole = text
         self.cut = len(text) > LOOKED_AT
         self.question = question
@@ -55,7 +55,7 @@ class Answer:
         return stance_of("" if self.raw else self.masked)
 
     @cached_property
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[WrittenDate]:
         return moments(self.text)
 
     @cached_property
@@ -92,7 +92,7 @@ class Answer:
         return without_dates(text, self.moments)
 
     @cached_property
-    def new_moments(self) -> list[Moment]:
+    def new_moments(self) -> list[WrittenDate]:
         """The dates that are not the question's own."""
         asked = self.question.moments
         return [one for one in self.moments if not any(one.same_day(other) for other in asked)]

@@ -52,7 +52,7 @@ _PARTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class WrittenDate:
     """A day, None for its year where it was not written, and the minute of the day, None where none was.
 
     other: the day and month swapped, where both readings are possible. offset: minutes east of Greenwich
@@ -68,11 +68,11 @@ class Moment:
     start: int = 0
     end: int = 0
 
-    def same_day(self, truth: "Moment") -> bool:
+    def same_day(self, truth: "WrittenDate") -> bool:
         """Tell whether this is the day of `truth`; a year that was not written is not held against it."""
         return (self.month, self.day) == (truth.month, truth.day) and self.year in (None, truth.year)
 
-    def minutes_from(self, truth: "Moment") -> int | None:
+    def minutes_from(self, truth: "WrittenDate") -> int | None:
         """Return the minutes between the two by the clock on the wall, None where one has no time."""
         if self.minute is None or truth.minute is None or not self.year or not truth.year:
             return None
@@ -81,9 +81,9 @@ class Moment:
         return abs(days * 1440 + self.minute - truth.minute)
 
 
-def moments(text: str) -> list[Moment]:
+def moments(text: str) -> list[WrittenDate]:
     """Return the dates in `text`, in order, each with the time that stands beside it."""
-    found: list[Moment] = []
+    found: list[WrittenDate] = []
     if not _DIGIT.search(text):
         return found
     for match in _DAY.finditer(text):
@@ -101,7 +101,7 @@ def clock_times(text: str) -> list[int]:
     return [time for time in times if time is not None]
 
 
-def without_dates(text: str, found: list[Moment]) -> str:
+def without_dates(text: str, found: list[WrittenDate]) -> str:
     """Return `text` with spaces for the dates `found` in it, and for times and parts of dates."""
     if not _DIGIT.search(text):
         return text
@@ -115,7 +115,7 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _moment(text: str, match: re.Match[str]) -> Moment | None:
+def _moment(text: str, match: re.Match[str]) -> WrittenDate | None:
     form = str(match.lastgroup).split("_")[0]
     year, month, day = match[f"{form}_y"], match[f"{form}_m"], int(match[f"{form}_d"])
     month = int(month) if month.isdigit() else _NAMES.index(month[:3].casefold()) + 1
@@ -127,7 +127,7 @@ def _moment(text: str, match: re.Match[str]) -> Moment | None:
     except ValueError:
         return None
     minute, offset, start, end = _time_beside(text, match.start(), match.end())
-    return Moment(int(year) if year else None, month, day, minute, offset, swapped, start, end)
+    return WrittenDate(int(year) if year else None, month, day, minute, offset, swapped, start, end)
 
 
 def _time_beside(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:

@@ -6,11 +6,11 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
 from scoring.fhir_agentbench.judge.rules.text.plain import plain, words
 
 
-class Asks(StrEnum):
+class QuestionKind(StrEnum):
     """SIDE: yes or no. COUNT: how many. AMOUNT: another number. MOMENT: when. THING: what or which."""
 
     SIDE = "side"
@@ -21,12 +21,12 @@ class Asks(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """asks_time: the time of day, not only the day. asks_day: the day alone. unit: of time, "" for none.
     compares: "less", "more" or "". opens: it begins by asking for a thing or number.
     pairs: words that stand beside each other, to know an echo by."""
 
-    asks: Asks
+    asks: QuestionKind
     asks_time: bool
     asks_day: bool
     unit: str
@@ -34,7 +34,7 @@ class Question:
     opens: bool
     words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    moments: tuple[Moment, ...]
+    moments: tuple[WrittenDate, ...]
     text: str
 
 
@@ -87,7 +87,7 @@ _MORE = re.compile(
 
 
 @lru_cache(maxsize=8_192)
-def read_question(question: str, assumption: str | None) -> Question:
+def read_question(question: str, assumption: str | None) -> ParsedQuestion:
     """Return what `question` asks for. Kept: many answers are given to one question."""
     text = plain(question)
     low = text.casefold()
@@ -95,12 +95,12 @@ def read_question(question: str, assumption: str | None) -> Question:
     order = words(both)
     unit = _ELAPSED.search(low)
     asks = _asks(low)
-    return Question(
+    return ParsedQuestion(
         asks=asks,
         asks_time=bool(_TIME.search(low)),
         asks_day=bool(_DAY.search(low)),
         unit=next((name for name in unit.groups() if name), "") if unit else "",
-        compares=_compares(low) if asks is Asks.SIDE else "",
+        compares=_compares(low) if asks is QuestionKind.SIDE else "",
         opens=_OPENS.match(low) is not None,
         words=frozenset(order),
         pairs=frozenset(pairwise(order)),
@@ -109,20 +109,20 @@ def read_question(question: str, assumption: str | None) -> Question:
     )
 
 
-def _asks(low: str) -> Asks:  # noqa: PLR0911 (a rule a line)
+def _asks(low: str) -> QuestionKind:  # noqa: PLR0911 (a rule a line)
     if _SIDE.search(low) or (_SIDE_LATER.search(low) and not _INTERROGATIVE.search(low)):
-        return Asks.SIDE
+        return QuestionKind.SIDE
     if _THAN.search(low) and not _INTERROGATIVE.search(low) and not _OPENS.match(low):
-        return Asks.SIDE  # "The value was last greater than the one before?"
+        return QuestionKind.SIDE  # "The value was last greater than the one before?"
     if _COUNT.search(low):
-        return Asks.COUNT
+        return QuestionKind.COUNT
     if re.match(r"^\W*(?:when|what time|what date)\b", low):
-        return Asks.MOMENT
+        return QuestionKind.MOMENT
     if _AMOUNT.search(low) and not re.search(r"\bwhen\b|\b(?:first|last) time\b", low):
-        return Asks.AMOUNT
+        return QuestionKind.AMOUNT
     if _MOMENT.search(low):
-        return Asks.MOMENT
-    return Asks.THING
+        return QuestionKind.MOMENT
+    return QuestionKind.THING
 
 
 def _compares(low: str) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.dates import Moment, moments
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
 from scoring.fhir_agentbench.judge.rules.text.plain import plain
 
 
-class Kind(StrEnum):
+class ReferenceKind(StrEnum):
     """What kind of answer a reference is. NO_ANSWER: what the official rule writes for a question without
     resources; NOTHING: `[]`, no row; NULL: `[[None]]`, a calculation over nothing. BIT: 0 or 1, which
     stands for a number or for no or yes."""
@@ -32,14 +32,14 @@ class Value:
 
     text: str
     number: float | None = None
-    moment: Moment | None = None
+    moment: WrittenDate | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class ReferenceAnswer:
     """`values` in the order of the reference, without repetitions; none where there is no answer."""
 
-    kind: Kind
+    kind: ReferenceKind
     values: tuple[Value, ...] = ()
 
 
@@ -55,15 +55,15 @@ _GREATEST = 1e30  # beyond it, a number is read as text: it may be no finite one
 
 
 @lru_cache(maxsize=8_192)
-def read_truth(true_answer: str) -> Truth:  # noqa: PLR0911 (a rule a line)
+def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rule a line)
     """Return what `true_answer` says; kind ODD where it cannot be read."""
     text = true_answer.strip()
     if text.casefold() == _NO_ANSWER:
-        return Truth(Kind.NO_ANSWER)
+        return ReferenceAnswer(ReferenceKind.NO_ANSWER)
     if text.casefold() in _NOTHING:
-        return Truth(Kind.NOTHING)
+        return ReferenceAnswer(ReferenceKind.NOTHING)
     if len(text) > _LONGEST:
-        return Truth(Kind.ODD)
+        return ReferenceAnswer(ReferenceKind.ODD)
     if not text.startswith("["):
         return _of_values([_value(text)])
     items = [
@@ -71,10 +71,10 @@ def read_truth(true_answer: str) -> Truth:  # noqa: PLR0911 (a rule a line)
         for quoted, bare in _items(_CALL.sub("", text))
     ]
     if not items:
-        return Truth(Kind.NOTHING)
+        return ReferenceAnswer(ReferenceKind.NOTHING)
     present = [value for value in items if value is not None]
     if not present:
-        return Truth(Kind.NULL)
+        return ReferenceAnswer(ReferenceKind.NULL)
     return _of_values(present)
 
 
@@ -101,13 +101,15 @@ def _value(text: str | None, bare: bool = False) -> Value | None:
     return Value(plain(text))
 
 
-def _of_values(values: Sequence[Value | None]) -> Truth:
+def _of_values(values: Sequence[Value | None]) -> ReferenceAnswer:
     distinct = tuple(dict.fromkeys(value for value in values if value is not None))
     if len(distinct) > 1:
-        return Truth(Kind.LIST, distinct)
+        return ReferenceAnswer(ReferenceKind.LIST, distinct)
     if not distinct:
-        return Truth(Kind.NULL)
+        return ReferenceAnswer(ReferenceKind.NULL)
     (value,) = distinct
     if value.number is not None:
-        return Truth(Kind.BIT if value.number in (0, 1) else Kind.NUMBER, distinct)
-    return Truth(Kind.DATE if value.moment is not None else Kind.NAME, distinct)
+        return ReferenceAnswer(
+            ReferenceKind.BIT if value.number in (0, 1) else ReferenceKind.NUMBER, distinct
+        )
+    return ReferenceAnswer(ReferenceKind.DATE if value.moment is not None else ReferenceKind.NAME, distinct)
