@@ -14,7 +14,7 @@ from scoring.cli.references import FAULT, INVALID, OK, USAGE, Failure
 from scoring.fhir_agentbench import FhirReference, QuestionsInvalid, dump_references, read_questions
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.fhir_agentbench.judge import RulesJudge
-from scoring.fhir_agentbench.reading.unpack import text_pieces
+from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.collector import Unreadable
 from scoring.reading.limits import MIB
 from scoring.reading.problems import SubmissionInvalid

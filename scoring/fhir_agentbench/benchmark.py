@@ -193,7 +193,7 @@ class FhirAgentBench:
 
     def agreement(self, judge: str) -> str:
         # Here: measuring knows of rules and truths, which a board alone need not load.
-        from scoring.fhir_agentbench.judge.claim import claim  # noqa: PLC0415
+        from scoring.fhir_agentbench.judge.agreement_text import claim  # noqa: PLC0415
 
         return claim(judge)
 

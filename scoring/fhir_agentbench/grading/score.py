@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.benchmark import Progress, Watch
-from scoring.fhir_agentbench.grading.answers import decide, verdict_of
 from scoring.fhir_agentbench.grading.breakdowns import group
 from scoring.fhir_agentbench.grading.details import pack
 from scoring.fhir_agentbench.grading.figures import Graded, metrics_of
+from scoring.fhir_agentbench.grading.precheck import decide, verdict_of
 from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_for
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.grading.retrieval import retrieval

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.grading.answers import decide
+from scoring.fhir_agentbench.grading.precheck import decide
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.judge.rules.text.truths import read_reference
+from scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.judging import Case, Judge
 from scoring.verdicts import Verdict

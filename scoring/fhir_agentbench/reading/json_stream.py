@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.fhir_agentbench.reading import oversized
+from scoring.fhir_agentbench.reading import limit_messages
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.collector import Findings, Unreadable
@@ -136,7 +136,7 @@ class JsonStream:
         if decoder is _LENIENT:
             here.problem(DocumentCode.INTEGER_TOO_LONG, (), say("an integer has more than 4,300 digits"))
         elif passed:
-            here.problem(passed, (), oversized.of_whole(passed, here.limits))
+            here.problem(passed, (), limit_messages.of_whole(passed, here.limits))
         else:
             self._whole += 1
             yield here, value
@@ -230,7 +230,10 @@ class JsonStream:
         """
         line = self._line_of(self._at)
         return Unreadable(
-            code, oversized.of_begun(code, line, here.limits, too_deep=too_deep), line=line, steps=here.base
+            code,
+            limit_messages.of_begun(code, line, here.limits, too_deep=too_deep),
+            line=line,
+            steps=here.base,
         )
 
     def _add_broken(self, error: json.JSONDecodeError, here: Findings) -> int:

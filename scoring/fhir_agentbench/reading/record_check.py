@@ -10,7 +10,7 @@ import msgspec
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.fhir_agentbench.reading.resources import FIELD, Literals, read_resources
-from scoring.fhir_agentbench.reading.slips import SlipCount
+from scoring.fhir_agentbench.reading.summary_warnings import SlipCount
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings
 from scoring.reading.documents import size

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.literals import LiteralInvalid, parse_literal, parse_plain
-from scoring.fhir_agentbench.reading.slips import Slips
+from scoring.fhir_agentbench.reading.summary_warnings import Slips
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size

@@ -12,12 +12,12 @@ import msgspec
 from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
 from scoring.fhir_agentbench.reading.codes import FhirCode
+from scoring.fhir_agentbench.reading.file_format import check_first, explain_object, explain_text, is_table
 from scoring.fhir_agentbench.reading.json_stream import JsonStream
-from scoring.fhir_agentbench.reading.layout import check_first, explain_object, explain_text, is_table
 from scoring.fhir_agentbench.reading.record_check import ANSWER, RecordCheck, without_surrogates
 from scoring.fhir_agentbench.reading.records import AnswerRecord, as_line
-from scoring.fhir_agentbench.reading.schema_check import schemas
-from scoring.fhir_agentbench.reading.unpack import text_pieces
+from scoring.fhir_agentbench.reading.schemas import schemas
+from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.limits import MIB, Limits

@@ -5,7 +5,7 @@ import unicodedata
 
 from scoring.fhir_agentbench.judge.injections import languages
 from scoring.fhir_agentbench.judge.injections.patterns import HINT, ORDER, PATTERNS
-from scoring.fhir_agentbench.judge.shortening import shortened
+from scoring.fhir_agentbench.judge.shorten import shortened
 
 # Letters that look like Latin ones, for words spelt with them.
 _LOOKALIKES = str.maketrans(

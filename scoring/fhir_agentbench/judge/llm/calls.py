@@ -142,7 +142,7 @@ class Caller:
         return CallOutcome()
 
     async def _send(self, ask: ModelRequest, extras: dict[str, Any]) -> _Answer:
-        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in provider.py
+        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415 - as in call_thread.py
 
         try:
             # The client's own time-out is for each step of a call; this one is for the whole.

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge.ledger import MemoryLedger
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
 from scoring.fhir_agentbench.judge.llm.run import Run
+from scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from scoring.judging import Case, JudgeVerdict, Ledger, Watch
 
 

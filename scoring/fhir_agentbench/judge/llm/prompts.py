@@ -5,7 +5,7 @@ import json
 from enum import StrEnum
 from typing import Any
 
-from scoring.fhir_agentbench.judge.shortening import shortened
+from scoring.fhir_agentbench.judge.shorten import shortened
 from scoring.judging import Case
 
 PROMPT_VERSION = "1"

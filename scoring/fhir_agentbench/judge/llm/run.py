@@ -8,14 +8,14 @@ from queue import Empty, SimpleQueue
 from typing import Literal
 
 from scoring.fhir_agentbench.grading.references import NO_ANSWER
-from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
+from scoring.fhir_agentbench.judge.llm.call_thread import CallThread
 from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, Trouble
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from scoring.fhir_agentbench.judge.llm.prompts import PromptKind, key_of, length_of
-from scoring.fhir_agentbench.judge.llm.provider import CallThread
 from scoring.fhir_agentbench.judge.llm.replies import Reply
+from scoring.fhir_agentbench.judge.prepare_case import ready
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCHED_EVERY = 0.5  # seconds

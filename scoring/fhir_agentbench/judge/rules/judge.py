@@ -5,17 +5,17 @@ import re
 import time
 from collections.abc import Sequence
 
-from scoring.fhir_agentbench.judge.cases import ready
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from scoring.fhir_agentbench.judge.rules.by_date import judge_date
-from scoring.fhir_agentbench.judge.rules.by_name import judge_list, judge_name
-from scoring.fhir_agentbench.judge.rules.by_nothing import judge_nothing
-from scoring.fhir_agentbench.judge.rules.by_number import judge_number
-from scoring.fhir_agentbench.judge.rules.by_side import judge_side
+from scoring.fhir_agentbench.judge.prepare_case import ready
+from scoring.fhir_agentbench.judge.rules.date_rule import judge_date
+from scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
+from scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_nothing
+from scoring.fhir_agentbench.judge.rules.number_rule import judge_number
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind, read_question
-from scoring.fhir_agentbench.judge.rules.text.truths import ReferenceAnswer, ReferenceKind, read_reference
+from scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind, read_reference
+from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_side
 from scoring.judging import Case, JudgeVerdict, Watch
 
 VERSION = 1

@@ -3,8 +3,8 @@
 import re
 
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.normalise import words
 from scoring.fhir_agentbench.judge.rules.text.numbers import NUMBER_WORDS
-from scoring.fhir_agentbench.judge.rules.text.plain import words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 

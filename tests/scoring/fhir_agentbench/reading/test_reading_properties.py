@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.fhir_agentbench.reading import json_stream, unpack
+from scoring.fhir_agentbench.reading import json_stream, text_stream
 from scoring.reading.limits import Limits
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 
@@ -154,7 +154,7 @@ def test_a_file_is_read_the_same_whatever_a_read_returns(raw, packed, sizes):
 @pytest.mark.parametrize("piece", [1, 7, 64])
 def test_a_file_is_read_the_same_whatever_the_size_of_its_pieces(raw, piece, monkeypatch):
     whole = read(raw)
-    monkeypatch.setattr(unpack, "PIECE", piece)
+    monkeypatch.setattr(text_stream, "PIECE", piece)
     monkeypatch.setattr(json_stream, "_LEAST", piece)
     monkeypatch.setattr(json_stream, "_MOST", 4 * piece)
     assert read(raw) == whole

@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from jsonschema import Draft202012Validator
 
-from scoring.fhir_agentbench.reading import schema_check
+import scoring.fhir_agentbench.reading
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
+from scoring.fhir_agentbench.reading.schemas import RESULT, schemas
 from tests.scoring.fhir_agentbench.reading.test_reading_properties import odd_records
 from tests.support.scoring.fhir_submissions import IDS, array, read, record
 
@@ -31,7 +31,7 @@ def valid(value):
 
 
 def test_the_released_schema_is_what_it_was():
-    path = Path(schema_check.__file__).parent / "schema" / f"{RESULT}.json"
+    path = Path(scoring.fhir_agentbench.reading.__file__).parent / "schema" / f"{RESULT}.json"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == DIGEST
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments, without_dates
+from scoring.fhir_agentbench.judge.rules.text.normalise import LOOKED_AT, plain, sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, numbers
-from scoring.fhir_agentbench.judge.rules.text.plain import LOOKED_AT, plain, sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.stance import Stance, stance_of
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
-from scoring.fhir_agentbench.judge.rules.text.plain import plain, words
+from scoring.fhir_agentbench.judge.rules.text.normalise import plain, words
 
 
 class QuestionKind(StrEnum):

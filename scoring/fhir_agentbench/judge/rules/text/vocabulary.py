@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.plain import words
+from scoring.fhir_agentbench.judge.rules.text.normalise import words
 
 # Each line: ways to say one value; each group: values of which a patient or an encounter has one.
 _GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (

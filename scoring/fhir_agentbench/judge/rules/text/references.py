@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
-from scoring.fhir_agentbench.judge.rules.text.plain import plain
+from scoring.fhir_agentbench.judge.rules.text.normalise import plain
 
 
 class ReferenceKind(StrEnum):

@@ -5,10 +5,10 @@ import re
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.refusals import found_none, tells_of_failure
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.plain import stem, words
+from scoring.fhir_agentbench.judge.rules.text.normalise import stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
+from scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
 from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.text.truths import ReferenceKind
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 from scoring.fhir_agentbench.judge.rules.topic import COMMON, PLAIN
 

@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.fhir_agentbench.judge.rules.contrary import (
+from scoring.fhir_agentbench.judge.rules.contradictions import (
     never_came_to_be,
     says_both,
     says_false_that,
@@ -10,7 +10,7 @@ from scoring.fhir_agentbench.judge.rules.contrary import (
 )
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
-from scoring.fhir_agentbench.judge.rules.text.plain import sentences, stem, words
+from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
 from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER

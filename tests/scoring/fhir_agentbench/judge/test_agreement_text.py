@@ -3,7 +3,7 @@
 import pytest
 
 from scoring import registry
-from scoring.fhir_agentbench.judge import claim
+from scoring.fhir_agentbench.judge import agreement_text
 
 MEASURED = {
     "decide_all": {
@@ -20,8 +20,8 @@ MEASURED = {
 @pytest.fixture
 def measured(monkeypatch, tmp_path):
     (tmp_path / "agreement.json").touch()
-    monkeypatch.setattr(claim, "MEASURED", tmp_path / "agreement.json")
-    monkeypatch.setattr(claim, "measured_agreement", lambda: MEASURED)
+    monkeypatch.setattr(agreement_text, "MEASURED", tmp_path / "agreement.json")
+    monkeypatch.setattr(agreement_text, "measured_agreement", lambda: MEASURED)
     return tmp_path / "agreement.json"
 
 
@@ -30,22 +30,22 @@ def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(me
         "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
         "them wrongly."
     )
-    assert claim.claim("rules 1") == said
+    assert agreement_text.claim("rules 1") == said
 
 
 def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(measured):
-    said = claim.claim("hybrid o4-mini prompt 1 rules 1")
+    said = agreement_text.claim("hybrid o4-mini prompt 1 rules 1")
     assert said.startswith("The rules decide 80.0% of the 1,000 answers they were written with, and agree")
 
 
 @pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
 def test_nothing_is_said_of_a_judge_that_was_not_measured(measured, judge):
-    assert claim.claim(judge) == ""
+    assert agreement_text.claim(judge) == ""
 
 
 def test_nothing_is_said_where_nothing_was_measured(measured):
     measured.unlink()
-    assert claim.claim("rules 1") == ""
+    assert agreement_text.claim("rules 1") == ""
 
 
 def test_a_benchmark_without_a_judge_says_nothing():

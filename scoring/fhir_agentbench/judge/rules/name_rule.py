@@ -4,10 +4,10 @@ import re
 
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
+from scoring.fhir_agentbench.judge.rules.text.normalise import words
 from scoring.fhir_agentbench.judge.rules.text.numbers import rounded_alike
-from scoring.fhir_agentbench.judge.rules.text.plain import words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.truths import Value
+from scoring.fhir_agentbench.judge.rules.text.references import Value
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import CLOSED, FILLER, NAME_PARTS, other_words_for
 
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
