@@ -10,7 +10,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-.PHONY: run test lint bench manage messages lock clean browser
+.PHONY: run test lint bench manage messages gallery lock clean browser
 
 run: $(VENV)/.runtime
 	@set -e; $(KEY); \
@@ -44,6 +44,10 @@ manage: $(VENV)/.runtime
 # Collects the texts of the pages into the catalogues of translations, and compiles those.
 messages: $(VENV)/.dev
 	@$(KEY); $(BIN)/python manage.py messages
+
+# Takes pictures of all pages, with invented systems on the leaderboards, into var/gallery.
+gallery: $(VENV)/.dev browser
+	@$(BIN)/python -m tools.pictures.gallery
 
 # Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
 lock: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""The pages that axe looks at, in the tests and in docs/axe_report.py; on boards of these slugs.
+"""The pages that axe looks at, in the tests and in tools/pictures/axe_report.py; on boards of these slugs.
 
 medagentbench-demo has published results of its own, fhir-agentbench the reported ones, empty none.
 """

@@ -1,0 +1,1 @@
+"""Programs that draw the pictures of docs/img and the gallery, and that run axe on every page."""

@@ -1,0 +1,238 @@
+"""List the pages that are photographed, with their captions and what is done on each first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Page
+
+from tools.pictures.scratch_service import DEMO
+
+BOARD = "medagentbench-300"
+_BOARD, _FHIR = f"/benchmarks/{BOARD}/", "/benchmarks/fhir-agentbench/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """Describe one picture.
+
+    name: how its files begin.
+    path: of the page, with {keys} of what `invented_systems.fill` returns.
+    caption: its heading in the gallery.
+    prepare: what is done on the page first.
+    needs_sign_in: whether the page belongs to somebody.
+    in_every_variant: in both schemes and both languages; otherwise light and in English only.
+    """
+
+    name: str
+    path: str
+    caption: str
+    prepare: Callable[[Page], object] | None = None
+    needs_sign_in: bool = False
+    in_every_variant: bool = False
+
+
+def _scroll_to(selector: str) -> Callable[[Page], object]:
+    return lambda page: page.evaluate("s => document.querySelector(s).scrollIntoView()", selector)
+
+
+def _check_malformed_file(page: Page) -> None:
+    page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
+    page.locator(".report.problems").wait_for()
+
+
+def _submit_malformed_file(page: Page) -> None:
+    page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
+    page.locator("#id_code_url").fill("github.com/example")
+    page.locator("main form button[type=submit]").click()
+    page.locator(".errorlist").first.wait_for()
+
+
+def _create_token(page: Page) -> None:
+    page.locator("#id_name").fill("nightly CI")
+    page.locator("main form.stack button[type=submit]").click()
+    page.locator("#token").wait_for()
+
+
+def _shrink_to_frame(page: Page) -> None:
+    size = page.viewport_size
+    if size:
+        page.set_viewport_size({"width": size["width"], "height": 520})
+
+
+SHOTS = (
+    Shot(
+        name="front",
+        path="/",
+        caption="Front page: each benchmark with its question, its leader and the best score over time",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="board",
+        path=_BOARD,
+        caption="Leaderboard: the main finding, the facts, the filters and the table",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="board-table",
+        path=_BOARD,
+        caption="Table: ranks and scores with intervals, groups in shades, published rows in amber",
+        prepare=_scroll_to(".filters"),
+        in_every_variant=True,
+    ),
+    Shot(
+        name="board-past",
+        path=_BOARD + "?as_of=2026-06-20",
+        caption="Leaderboard as of 20 June 2026: a row disqualified since then is struck through",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="system",
+        path="/systems/{system}/",
+        caption="System: its rank with interval and group, its scores by task type, its history",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="compare",
+        path=_BOARD + "compare/?{compared}",
+        caption="Comparison: three systems in pairs, with tests and differences by task type",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="about",
+        path=_BOARD + "about/#uncertainty",
+        caption="About a leaderboard: how intervals and ranks are computed, with formulas and sources",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="changes",
+        path=_BOARD + "changes/",
+        caption="Log: results published, withdrawn, disqualified and rescored",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="view-progress",
+        path=_BOARD + "views/progress/",
+        caption="Chart: best score over time, each improvement named",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="view-forest",
+        path=_BOARD + "views/forest/",
+        caption="Chart: success rates of the first 25 systems with their intervals",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="view-by-task-type",
+        path=_BOARD + "views/by-task-type/",
+        caption="Chart: systems by task type as a heat map, above the table of its values",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="view-precision-recall",
+        path=_FHIR + "views/precision-recall/",
+        caption="Chart: precision against recall, with lines of equal F1",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="not-found",
+        path="/nothing-here/",
+        caption="Page not found, with links that lead on",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="empty",
+        path="/benchmarks/empty/",
+        caption="Empty leaderboard: what to upload and how",
+        in_every_variant=True,
+    ),
+    Shot(
+        name="embed",
+        path=f"/embed/{BOARD}/",
+        caption="Leaderboard in a frame on another site",
+        prepare=_shrink_to_frame,
+        in_every_variant=True,
+    ),
+    Shot(name="fhir-board", path=_FHIR, caption="FHIR-AgentBench: systems ranked within their judge"),
+    Shot(
+        name="view-approach-by-model",
+        path=_FHIR + "views/approach-by-model/",
+        caption="Best result by approach and model, as in the paper's table A2",
+    ),
+    Shot(
+        name="view-by-resource-type",
+        path=_FHIR + "views/by-resource-type/",
+        caption="Systems by resource type, as in the paper's table A3",
+    ),
+    Shot(
+        name="view-by-precision-bucket",
+        path=_FHIR + "views/by-precision-bucket/",
+        caption="Answer correctness by precision, as in the paper's figure 4",
+    ),
+    Shot(
+        name="view-by-true-resources",
+        path=_FHIR + "views/by-true-resources/",
+        caption="Answer correctness by number of true resources",
+    ),
+    Shot(name="view-distribution", path=_FHIR + "views/distribution/", caption="Task distribution"),
+    Shot(name="about-site", path="/about/", caption="About the service"),
+    Shot(
+        name="check",
+        path="/check/?benchmark=medagentbench-demo",
+        caption="Check of a file without an account: every problem in its place",
+        prepare=_check_malformed_file,
+    ),
+    Shot(name="sign-in", path="/accounts/login/", caption="Sign-in form"),
+    Shot(name="sign-up", path="/accounts/signup/", caption="Sign-up form"),
+    Shot(name="password-reset", path="/accounts/password/reset/", caption="Request for a new password"),
+    Shot(
+        name="submit-problems",
+        path="/benchmarks/medagentbench-demo/submit/",
+        caption="Submission form with problems in the facts and in the file",
+        prepare=_submit_malformed_file,
+        needs_sign_in=True,
+        in_every_variant=True,
+    ),
+    Shot(
+        name="submission",
+        path="/submissions/{own}/",
+        caption="Scored submission: its scores by task type and where they came from",
+        needs_sign_in=True,
+        in_every_variant=True,
+    ),
+    Shot(
+        name="submissions",
+        path="/submissions/",
+        caption="A person's own submissions with status and score",
+        needs_sign_in=True,
+    ),
+    Shot(name="submit", path=_BOARD + "submit/", caption="Submission form", needs_sign_in=True),
+    Shot(
+        name="account", path="/accounts/email/", caption="Email addresses of an account", needs_sign_in=True
+    ),
+    Shot(
+        name="tokens",
+        path="/account/tokens/",
+        caption="A new API token, displayed once",
+        prepare=_create_token,
+        needs_sign_in=True,
+    ),
+)
+# Pictures that the service draws for other sites: the same for everybody.
+DOWNLOADS = {
+    "badge.svg": f"/benchmarks/{BOARD}/systems/{{system}}/badge.svg",
+    "card-board.png": f"/benchmarks/{BOARD}/card.png",
+    "card-system.png": "/systems/{system}/card.png",
+}
+# Those that README.md shows: all that docs/img holds.
+README = (
+    "board-1280.png",
+    "board-table-1280.png",
+    "board-past-1280-dark-zh.png",
+    "check-1280.png",
+    "submission-1280.png",
+    "compare-1280.png",
+    "system-1280.png",
+    "view-precision-recall-1280.png",
+    "view-progress-1280.png",
+    "badge.svg",
+)
