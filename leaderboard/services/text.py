@@ -6,6 +6,11 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 
+def percent(rate: float | None, digits: int = 1) -> str:
+    """Format a rate in 0..1: 0.98333 as 98.3%, an unknown one as an en dash."""
+    return "–" if rate is None else f"{100 * rate:.{digits}f}%"
+
+
 def between_sentences() -> str:
     """Return what stands between two sentences: a space, or nothing."""
     return _("%(one)s %(other)s") % {"one": "", "other": ""}

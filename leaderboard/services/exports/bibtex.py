@@ -6,7 +6,8 @@ from datetime import date
 from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.exports.tables import in_latex, percent
+from leaderboard.services.exports.tables import in_latex
+from leaderboard.services.text import percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 

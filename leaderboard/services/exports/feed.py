@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.best_scores import Record, records
-from leaderboard.services.exports.tables import percent, plain
-from leaderboard.services.text import sentences
+from leaderboard.services.exports.tables import plain
+from leaderboard.services.text import percent, sentences
 
 _MOST = 50
 # An empty feed has to have been updated some time: never at the time of asking.

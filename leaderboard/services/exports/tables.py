@@ -14,6 +14,7 @@ from leaderboard.services.boards.board import Query, Row
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import SOURCES, WEIGHTS, column_keys, shown_unless_told
 from leaderboard.services.statistics.p_values import in_figures
+from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
 
@@ -64,11 +65,6 @@ def columns(
         else:
             found.append(_metric(by_key[key]) if key in by_key else _COLUMNS[key])
     return found
-
-
-def percent(rate: float | None) -> str:
-    """Return a rate of 0..1 in percent with one decimal; an unknown one as an en dash."""
-    return "–" if rate is None else f"{100 * rate:.1f}%"
 
 
 def _dash(value: object) -> str:

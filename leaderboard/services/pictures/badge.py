@@ -11,9 +11,9 @@ from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import size_of_other
-from leaderboard.services.exports.tables import percent
 from leaderboard.services.pictures.text_width import cut, text_element, width_of
 from leaderboard.services.record.past import rows_at
+from leaderboard.services.text import percent
 
 _SIZE, _HEIGHT, _PAD = 11, 20, 7
 _LABEL, _RANKED, _OTHER = "#3a444b", "#0b6e69", "#5c666d"

@@ -19,10 +19,10 @@ from leaderboard.services.boards import summary
 from leaderboard.services.boards.best_scores import compared_judge
 from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import size_of_other
-from leaderboard.services.exports.tables import percent
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.text_width import cut, is_wide, text_element, width_of, wrapped
+from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
 _DRAWN_AS = 4  # raised when the drawing changes

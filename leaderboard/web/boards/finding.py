@@ -7,9 +7,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.statistics.known import Facts
-from leaderboard.services.text import sentences
+from leaderboard.services.text import percent, sentences
 from leaderboard.web.shared.pair_text import p_words
-from leaderboard.web.templatetags.figures import percent
 
 _WORDS = (
     gettext_lazy("no"),

@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.boards.board import Row
-from leaderboard.services.text import listed
+from leaderboard.services.text import listed, percent
 from leaderboard.web.boards.columns import Column
 from leaderboard.web.boards.judges import heard
 from leaderboard.web.shared.pair_text import p_words
 from leaderboard.web.templatetags.drawings import interval, squares
-from leaderboard.web.templatetags.figures import figure, percent
+from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import day
 from scoring.benchmark import Breakdown
 

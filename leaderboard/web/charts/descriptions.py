@@ -21,8 +21,7 @@ from leaderboard.services.charts.figures import (
     inner,
     translated,
 )
-from leaderboard.services.text import listed_apart, sentences
-from leaderboard.web.templatetags.figures import percent
+from leaderboard.services.text import listed_apart, percent, sentences
 from scoring.verdicts import Rate, Share
 
 

@@ -15,8 +15,8 @@ from leaderboard.services.boards.provenance import provenance_of
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
+from leaderboard.services.text import percent
 from leaderboard.web.shared.urls import cited
-from leaderboard.web.templatetags.figures import percent
 from leaderboard.web.templatetags.languages import day, translated
 
 

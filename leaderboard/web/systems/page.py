@@ -18,12 +18,12 @@ from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import in_words, size_of_other
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
-from leaderboard.services.text import listed, sentences
+from leaderboard.services.text import listed, percent, sentences
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.pair_text import p_words
 from leaderboard.web.shared.results import Table
 from leaderboard.web.systems.citation import Citation, citation_of
-from leaderboard.web.templatetags.figures import figure, percent
+from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric

@@ -10,8 +10,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from leaderboard.services.text import listed
-from leaderboard.web.templatetags.figures import percent
+from leaderboard.services.text import listed, percent
 from scoring.verdicts import Rate, Share
 
 register = template.Library()

@@ -9,10 +9,12 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 
 from leaderboard.services.charts.figures import inner
+from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()
 register.filter(inner)
+register.filter(percent)
 
 # Formats of files, as benchmarks name them, in words.
 _FORMATS = {
@@ -22,12 +24,6 @@ _FORMATS = {
     "result-json": gettext_lazy("a result file"),
     "runs-jsonl": gettext_lazy("lines of runs.jsonl"),
 }
-
-
-@register.filter
-def percent(rate: float | None, digits: int = 1) -> str:
-    """98.33…% as 98.3%; an unknown figure as an en dash."""
-    return "–" if rate is None else f"{100 * rate:.{digits}f}%"
 
 
 @register.filter

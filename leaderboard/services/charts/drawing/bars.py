@@ -6,8 +6,9 @@ import altair as alt
 from django.utils.translation import ngettext
 
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
-from leaderboard.services.charts.drawing.style import Look, labelled, percent, said
+from leaderboard.services.charts.drawing.style import Look, labelled, said
 from leaderboard.services.charts.figures import Sizes, Spread, translated
+from leaderboard.services.text import percent
 
 _COUNTS = 44  # pixels of the figure beside a bar
 

@@ -14,11 +14,11 @@ from leaderboard.services.charts.drawing.style import (
     interval,
     labelled,
     named,
-    percent,
     said,
 )
 from leaderboard.services.charts.figures import Approaches, Grouped, translated
 from leaderboard.services.charts.views import PANELS
+from leaderboard.services.text import percent
 from scoring.verdicts import Rate, Share
 
 _COLUMN = 30  # letters of the head of a column, or of a panel

@@ -16,11 +16,11 @@ from leaderboard.services.charts.drawing.style import (
     interval,
     labelled,
     named,
-    percent,
     plain,
     said,
 )
 from leaderboard.services.charts.figures import Forest
+from leaderboard.services.text import percent
 
 
 def forest(shown: Forest, look: Look) -> alt.LayerChart:

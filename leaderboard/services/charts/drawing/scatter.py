@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.board import Row
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.steps import text_at
-from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, percent, plain, said
+from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, plain, said
 from leaderboard.services.charts.figures import Scatter, translated
+from leaderboard.services.text import percent
 
 _SIDES = (
     Side("left", 9, -8),

@@ -20,11 +20,11 @@ from leaderboard.services.charts.drawing.style import (
     cut,
     interval,
     named,
-    percent,
     plain,
     said,
 )
 from leaderboard.services.charts.figures import Progress
+from leaderboard.services.text import percent
 
 # Before the line rises, and after: both are free of it.
 _SIDES = (

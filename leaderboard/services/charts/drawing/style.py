@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from leaderboard.services.text import percent
+
 FONT = (
     '"Inter", system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", '
     '"DejaVu Sans", sans-serif'
@@ -91,10 +93,6 @@ SHAPES = ("circle", "diamond", "square")
 def look_of(*, scheme: str, width: str) -> Look:
     """scheme: light or dark. width: wide, narrow or small."""
     return Look(**_SCHEMES[scheme], **_WIDTHS[width])
-
-
-def percent(rate: float, digits: int = 1) -> str:
-    return f"{100 * rate:.{digits}f}%"
 
 
 def interval(low: float | None, high: float | None) -> str:
