@@ -3,9 +3,7 @@
 import pytest
 
 from tests.support import factories
-from tests.support.pages.browser import OWN, PUBLIC, SCHEMES, WIDTHS
-
-axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+from tests.support.pages.browser import OWN, PUBLIC, SCHEMES, WIDTHS, look, look_at
 
 
 @pytest.fixture
@@ -55,25 +53,6 @@ def _three(board) -> list[int]:
 
     rows = Standing.objects.filter(benchmark=board).order_by("kind", "pk")
     return list(rows.values_list("system_id", flat=True))[-3:]
-
-
-def violations(page) -> list[str]:
-    found = axe_module.Axe().run(page).response["violations"]
-    return [f"{v['id']}: {node['html'][:160]}" for v in found for node in v["nodes"]]
-
-
-def look_at(page, path: str) -> dict[str, list[str]]:
-    """What is wrong with the page: by axe, and by being wider than the screen."""
-    page.goto(path)
-    return look(page, path)
-
-
-def look(page, name: str) -> dict[str, list[str]]:
-    wrong = violations(page)
-    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    if wide > 0:
-        wrong.append(f"{wide} pixels wider than the screen")
-    return {name: wrong} if wrong else {}
 
 
 @pytest.mark.parametrize("width", WIDTHS)

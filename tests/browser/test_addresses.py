@@ -3,7 +3,8 @@ fails says so."""
 
 import pytest
 
-from tests.browser.test_board import BOARD, names, wait_for_address, wait_for_names
+from tests.support.addresses import BOARD
+from tests.support.pages.browser import names_on_page, wait_for_address, wait_for_names
 from tests.support.rows import put_row
 
 FOREST = BOARD + "views/forest/"
@@ -29,12 +30,12 @@ def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
     page.get_by_role("searchbox").fill("south")
     page.get_by_role("button", name="Filter", exact=True).click()
     page.wait_for_url(f"**{FOREST}?q=south")
-    assert names(page) == ["Beta", "Gamma"]
+    assert names_on_page(page) == ["Beta", "Gamma"]
     # And what is chosen, at once; empty fields are no part of the address.
     page.locator("summary", has_text="More filters").click()
     page.locator("select[name=model]").select_option("m-1")
     page.wait_for_url(f"**{FOREST}?q=south&model=m-1")
-    assert names(page) == ["Gamma"]
+    assert names_on_page(page) == ["Gamma"]
 
 
 @pytest.mark.parametrize("how", ["answered", "broken"])
@@ -101,7 +102,7 @@ def test_the_language_is_switched_with_the_filters_that_were_just_set(rows, open
     narrow_to_south(page)
     page.get_by_role("link", name="繁體中文").click()
     page.wait_for_url(f"**/zh-hant{BOARD}?q=south")
-    assert names(page) == ["Beta", "Gamma"]
+    assert names_on_page(page) == ["Beta", "Gamma"]
 
 
 @pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
@@ -113,7 +114,7 @@ def test_views_take_the_filters_along_and_back(rows, open_page, live):
         page.goto(f"{BOARD}?q=south")
     page.get_by_role("link", name="Intervals", exact=True).click()
     page.wait_for_url(f"**{FOREST}?q=south")
-    assert names(page) == ["Beta", "Gamma"]
+    assert names_on_page(page) == ["Beta", "Gamma"]
     page.get_by_role("link", name="Ranking", exact=True).click()
     page.wait_for_url(f"**{BOARD}?q=south")
 

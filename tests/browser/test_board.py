@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.support.factories import make_published, with_wrong
+from tests.support.pages.browser import names_on_page, wait_for_address, wait_for_names
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -16,22 +17,6 @@ def rows(board):
     put_row(board, "Beta", 0.8, organisation="South", model_names=["m-2"])
     put_row(board, "Gamma", 0.7, organisation="South", model_names=["m-1"])
     return board
-
-
-def names(page) -> list[str]:
-    return page.locator("tbody a.name").all_inner_texts()
-
-
-def wait_for_names(page, *wanted: str) -> None:
-    page.wait_for_function(
-        "wanted => [...document.querySelectorAll('tbody a.name')].map(e => e.innerText).join() === wanted",
-        arg=",".join(wanted),
-    )
-
-
-def wait_for_address(page, end: str) -> None:
-    """Playwright learns of an address that a script has set a moment after the page shows it."""
-    page.wait_for_url(lambda url: url.endswith(end))
 
 
 def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page):
@@ -53,7 +38,7 @@ def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page
     # The same address shows the same to somebody else.
     other = open_page()
     other.goto(page.url)
-    assert names(other) == ["Gamma"]
+    assert names_on_page(other) == ["Gamma"]
 
 
 def test_going_back_and_forward_shows_what_was_shown(rows, open_page):
@@ -117,18 +102,18 @@ def test_without_script_the_button_filters_and_the_address_is_the_same(rows, ope
     page.locator("select[name=model]").select_option("m-1")
     page.get_by_role("button", name="Filter").click()
     wait_for_address(page, f"{BOARD}?q=south&model=m-1")
-    assert names(page) == ["Gamma"]
+    assert names_on_page(page) == ["Gamma"]
     page.get_by_role("link", name="Clear the filters").click()
     wait_for_address(page, BOARD)
-    assert names(page) == ["Alpha", "Beta", "Gamma"]
+    assert names_on_page(page) == ["Alpha", "Beta", "Gamma"]
 
 
 @pytest.fixture
 def six(board, user, good_file):
     """Published systems A to F."""
-    names = "ABCDEF"
     return [
-        make_published(user, board, with_wrong(good_file, n), system=name) for n, name in enumerate(names, 1)
+        make_published(user, board, with_wrong(good_file, wrong), system=name)
+        for wrong, name in enumerate("ABCDEF", 1)
     ]
 
 

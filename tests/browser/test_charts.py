@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.browser.test_accessibility import look_at
+from tests.support.pages.browser import look_at
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
 NAMES = ("progress", "forest", "precision-recall", "by-resource-type", "approach-by-model", "distribution")

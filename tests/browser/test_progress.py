@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, Feedback, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
-from tests.browser.test_accessibility import SCHEMES, WIDTHS, look_at
 from tests.support import factories
 from tests.support.llm_server import LlmServer, Said
+from tests.support.pages.browser import SCHEMES, WIDTHS, look_at
 
 TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 ALL = 10_000

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import Submission
 from scoring.reading.limits import MIB
-from tests.browser.test_walk import SUBMIT
+from tests.support.addresses import SUBMIT
 
 
 @pytest.fixture

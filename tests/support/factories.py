@@ -1,5 +1,6 @@
 """Things that many tests need, made the way the service makes them."""
 
+import dataclasses
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -120,3 +121,15 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submiss
 def make_published(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
     submission = make_scored(user, benchmark, raw, **said)
     return publish.publish(submission_id=submission.pk, team=submission.team, by=user)
+
+
+def other_references():
+    """The demonstration's references with the age of task2_1 changed: one right answer is wrong then."""
+    references = dict(demo_references())
+    references["task2_1"] = dataclasses.replace(references["task2_1"], value=-1)
+    return references
+
+
+def make_form_facts(**said) -> dict:
+    """Facts as the form's fields hold them."""
+    return {**make_facts(), "open_weights": "true", **said}

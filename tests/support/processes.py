@@ -1,10 +1,16 @@
 """Running the service in processes of its own, on the database of the tests."""
 
 import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
+import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
+
+from leaderboard.services.errors import QuotaSpent
 
 
 def database_url() -> str:
@@ -30,3 +36,30 @@ def environment(**more: str) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         **more,
     }
+
+
+def wait_for(what, seconds=120):
+    """Return the first true value of `what()`; fail after `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.05)
+    pytest.fail(f"waited {seconds} s in vain")
+
+
+def at_once(*works):
+    """Run each work in a thread, all let go together; return what they returned or raised."""
+    gate = threading.Barrier(len(works))
+
+    def run(work):
+        try:
+            gate.wait(timeout=60)
+            return work()
+        except QuotaSpent as error:
+            return error
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(run, works))

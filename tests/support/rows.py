@@ -1,12 +1,14 @@
 """Rows of a board with figures that a test chooses, without a file behind them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
 from leaderboard.services.text import models_text_of, search_of
+from scoring.benchmark import ReportedRow
 from scoring.statistics import wilson_interval
+from scoring.verdicts import Rate
 
 SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -67,3 +69,10 @@ def put_row(
         group_metrics=group_metrics or {},
         since=since,
     )
+
+
+def make_reported_row(rate_of=(0, 0), **told):
+    """A row as a paper prints it. rate_of: right and total."""
+    row = {"system": "Reported", "model": "m", "open_weights": None, "size": "", "metrics": {}}
+    row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
+    return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **told})

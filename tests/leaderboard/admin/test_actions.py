@@ -7,8 +7,8 @@ from leaderboard.models import Standing, User
 from leaderboard.services import background
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.rescore import rescore_board
-from tests.leaderboard.services.publishing.test_import_references import other_references
 from tests.support import factories
+from tests.support.factories import other_references
 
 
 @pytest.fixture

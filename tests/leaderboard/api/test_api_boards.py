@@ -5,9 +5,9 @@ import pytest
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import work_out
-from tests.leaderboard.api.conftest import assert_problem
-from tests.leaderboard.api.test_api_openapi import check, document, ref_of  # noqa: F401 - a fixture
+from tests.support.api_client import assert_problem
 from tests.support.factories import make_published, make_scored, make_user, with_wrong
+from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
 
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
@@ -128,7 +128,7 @@ def test_records_are_told_newest_first(anonymous, demo, two):
     assert said["results"][0]["interval_95"] == pytest.approx([0.8378, 0.9794], abs=1e-4)
 
 
-def test_answers_have_the_shape_that_the_document_promises(document, anonymous, demo, two):  # noqa: F811
+def test_answers_have_the_shape_that_the_document_promises(document, anonymous, demo, two):
     put_row(demo, "Printed", 0.5)
     keys = [two["A"].system_id, two["B"].system_id]
     asked = f"compare/?system={keys[0]}&system={keys[1]}"
@@ -142,7 +142,9 @@ def test_answers_have_the_shape_that_the_document_promises(document, anonymous, 
         ("records/", "records/", "200"),
     ):
         path = f"/api/v1/benchmarks/{{slug}}/{name}"
-        check(document, ref_of(document, path, "get", status), get(anonymous, rest, int(status)))
+        assert_matches_schema(
+            document, ref_of(document, path, "get", status), get(anonymous, rest, int(status))
+        )
 
 
 @pytest.mark.parametrize("rest", ["leaderboard/", "changes/", "records/"])

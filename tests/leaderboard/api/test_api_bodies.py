@@ -1,97 +1,58 @@
 """Bodies as they come over a wire, to a real gunicorn: chunked, oversized, cut off, of a false length."""
 
-import contextlib
 import gzip
-import http.client
-import json
-import socket
-from urllib.parse import urlencode
 
 import pytest
 
 from leaderboard.models import Submission
-from tests.leaderboard.api.conftest import LIMIT
-
-
-def ask(port: int, token: str, body, *, kind: str = "application/json", **headers):
-    """POST `body` (an iterable goes chunked) as a submission; return status, content type and document."""
-    told = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
-    query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
-    path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    with contextlib.closing(client):
-        # The server may answer, and stop reading, before all is sent.
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            client.request("POST", path, body, told)
-        response = client.getresponse()
-        return response.status, response.headers["Content-Type"], json.loads(response.read())
-
-
-def chunks(raw: bytes):
-    return (raw[at : at + 5000] for at in range(0, len(raw), 5000))
-
-
-def form(file: bytes) -> bytes:
-    fields = {"benchmark": "medagentbench-demo", "system": "Over the wire"}
-    parts = [f'Content-Disposition: form-data; name="{k}"\r\n\r\n{v}'.encode() for k, v in fields.items()]
-    parts.append(b'Content-Disposition: form-data; name="file"; filename="r.json"\r\n\r\n' + file)
-    return b"".join(b"--b\r\n" + part + b"\r\n" for part in parts) + b"--b--\r\n"
+from tests.support.wire import LIMIT, in_chunks, make_form, make_head, post_body, raw_exchange
 
 
 def test_a_body_with_a_length_and_one_in_chunks_are_the_same_submission(port, token, good_file):
-    status, _, first = ask(port, token, good_file)
+    status, _, first = post_body(port, token, good_file)
     assert (status, first["status"]) == (201, "scored")
-    status, _, again = ask(port, token, chunks(good_file))
+    status, _, again = post_body(port, token, in_chunks(good_file))
     assert (status, again["id"]) == (200, first["id"])
 
 
 def test_a_form_in_chunks_is_read_whole(port, token, good_file):
-    status, _, said = ask(port, token, chunks(form(good_file)), kind="multipart/form-data; boundary=b")
+    status, _, said = post_body(
+        port, token, in_chunks(make_form(good_file)), kind="multipart/form-data; boundary=b"
+    )
     assert (status, said["status"], said["file"]["size_bytes"]) == (201, "scored", len(good_file))
 
 
 def test_gzip_that_unpacks_within_the_limit_is_taken(port, token, good_file):
-    assert ask(port, token, gzip.compress(good_file), kind="application/gzip")[0] == 201
+    assert post_body(port, token, gzip.compress(good_file), kind="application/gzip")[0] == 201
 
 
 @pytest.mark.parametrize("size", [LIMIT + 1, 2 * LIMIT])
-@pytest.mark.parametrize("cut", [lambda raw: raw, chunks], ids=["with its length", "in chunks"])
+@pytest.mark.parametrize("cut", [lambda raw: raw, in_chunks], ids=["with its length", "in chunks"])
 def test_a_body_over_the_limit_is_413_and_the_client_gets_to_read_it(port, token, cut, size):
-    status, kind, said = ask(port, token, cut(b"{" * size))
+    status, kind, said = post_body(port, token, cut(b"{" * size))
     assert (status, kind, said["code"]) == (413, "application/problem+json", "file.too-large")
     assert "200000 bytes" in said["detail"]
     assert not Submission.objects.exists()
 
 
 def test_a_body_of_exactly_the_limit_is_read(port, token):
-    status, _, said = ask(port, token, b" " * LIMIT)
+    status, _, said = post_body(port, token, b" " * LIMIT)
     assert (status, said["code"]) == (422, "file-rejected")
 
 
 def test_a_file_over_the_limit_in_a_form_is_413(port, token):
     kind = "multipart/form-data; boundary=b"
-    for body in (form(b"x" * (LIMIT + 1)), chunks(form(b"x" * (LIMIT + 1)))):
-        status, _, said = ask(port, token, body, kind=kind)
+    for body in (make_form(b"x" * (LIMIT + 1)), in_chunks(make_form(b"x" * (LIMIT + 1)))):
+        status, _, said = post_body(port, token, body, kind=kind)
         assert (status, said["code"]) == (413, "file.too-large")
     assert not Submission.objects.exists()
 
 
-def raw_exchange(port: int, sent: bytes) -> bytes:
-    """Send bytes, then end our side; return all that comes back."""
-    with socket.create_connection(("127.0.0.1", port), 120) as wire:
-        wire.sendall(sent)
-        wire.shutdown(socket.SHUT_WR)
-        return b"".join(iter(lambda: wire.recv(65536), b""))
-
-
-def head(token: str, *lines: str) -> bytes:
-    first = "POST /api/v1/submissions/?benchmark=medagentbench-demo&system=s HTTP/1.1"
-    told = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
-    return "\r\n".join(told).encode()
-
-
 def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, token, good_file):
-    sent = head(token, "Content-Type: application/json", f"Content-Length: {len(good_file) + 10}") + good_file
+    sent = (
+        make_head(token, "Content-Type: application/json", f"Content-Length: {len(good_file) + 10}")
+        + good_file
+    )
     answer = raw_exchange(port, sent)
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"body-incomplete" in answer
@@ -99,14 +60,17 @@ def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, t
 
 
 def test_a_length_that_says_a_gigabyte_is_413_without_waiting_for_it(port, token):
-    answer = raw_exchange(port, head(token, "Content-Type: application/json", "Content-Length: 1000000000"))
+    answer = raw_exchange(
+        port, make_head(token, "Content-Type: application/json", "Content-Length: 1000000000")
+    )
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"file.too-large" in answer
 
 
 def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, token, good_file):
     sent = (
-        head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close") + good_file
+        make_head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close")
+        + good_file
     )
     answer = raw_exchange(port, sent)
     assert answer.startswith(b"HTTP/1.1 422")
@@ -118,7 +82,7 @@ def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, tok
 )
 def test_broken_chunks_are_400(port, token, broken):
     answer = raw_exchange(
-        port, head(token, "Content-Type: application/json", "Transfer-Encoding: chunked") + broken
+        port, make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked") + broken
     )
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"body-incomplete" in answer
@@ -127,4 +91,4 @@ def test_broken_chunks_are_400(port, token, broken):
 
 @pytest.mark.parametrize("charset", ["bz2_codec", "utf-16", "no-such"])
 def test_the_charset_of_the_body_does_not_reach_the_address(port, token, good_file, charset):
-    assert ask(port, token, good_file, kind=f"application/json; charset={charset}")[0] == 201
+    assert post_body(port, token, good_file, kind=f"application/json; charset={charset}")[0] == 201

@@ -7,9 +7,10 @@ import pytest
 
 from leaderboard.models import AuditEvent, Status, Submission
 from leaderboard.services.submissions import grade
-from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
-from tests.leaderboard.api.test_api_openapi import check, ref_of
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, send
+from tests.support.openapi import assert_matches_schema, ref_of
 
 TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
@@ -32,13 +33,13 @@ def test_progress_and_what_it_waits_for_have_the_shape_that_is_documented(api, a
     ref = ref_of(document, "/api/v1/submissions/{submission_id}/", "get", "200")
     rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=TOLD)
     answer = api.get(address(queued))
-    check(document, ref, answer.json())
+    assert_matches_schema(document, ref, answer.json())
     assert answer.json()["progress"] == TOLD
     assert answer["Retry-After"] == "1"
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     rows.update(status=Status.INCOMPLETE, claim=None, waits_for="provider-down", resume_at=at)
     answer = api.get(address(queued))
-    check(document, ref, answer.json())
+    assert_matches_schema(document, ref, answer.json())
     assert answer.json()["waits_for"] == "provider-down"
     assert answer.json()["resume_at"] == "2026-03-01T12:00:00Z"
     assert answer["Retry-After"] == "30"
@@ -59,7 +60,7 @@ def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
     assert AuditEvent.objects.filter(action=AuditEvent.Action.CANCELLED).count() == 1
     document = anonymous.get("/api/v1/openapi.json").json()
     path = "/api/v1/submissions/{submission_id}/cancel/"
-    check(document, ref_of(document, path, "post", "200"), first.json())
+    assert_matches_schema(document, ref_of(document, path, "post", "200"), first.json())
 
 
 def test_the_same_file_after_cancelling_goes_on(api, queued, fhir_demo, good_answers):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from leaderboard.api.bodies import MULTIPART, RAW_TYPES
 from leaderboard.api.problems import MEDIA_TYPE
 from leaderboard.api.uploads import FACTS
-from tests.leaderboard.api.conftest import SUBMISSIONS, as_file
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import as_file
 
 DOCUMENT = SchemaGenerator().get_schema(request=None, public=True)
 OPERATIONS = [

@@ -8,7 +8,7 @@ from django.db import connection
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.accounts import create_token
-from tests.leaderboard.api.conftest import Api, assert_problem
+from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user, with_wrong
 
 TWINS = 4

@@ -13,10 +13,11 @@ from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.submissions import submit
 from scoring.medagentbench.benchmark import MedAgentBench
-from tests.leaderboard.api.conftest import SUBMISSIONS, Api, as_file, assert_problem
-from tests.leaderboard.api.test_api_bodies import ask, chunks, form, head, raw_exchange
-from tests.leaderboard.background.conftest import wait_for
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import Api, as_file, assert_problem
 from tests.support.factories import PASSWORD, make_facts, with_wrong
+from tests.support.processes import wait_for
+from tests.support.wire import in_chunks, make_form, make_head, post_body, raw_exchange
 
 VALIDATIONS = "/api/v1/validations/"
 
@@ -80,7 +81,7 @@ class TestNothingStays:
         assert api.send(b"", {"system": "s"}).status_code == 422
 
     def test_of_a_form_that_breaks_off(self, api, demo, good_file):
-        cut = form(good_file)[:-200]
+        cut = make_form(good_file)[:-200]
         response = api.post(SUBMISSIONS, cut, "multipart/form-data; boundary=b")
         assert response.status_code == 422
 
@@ -200,25 +201,25 @@ class TestOverTheWire:
         # A client that is gone has no answer to wait for.
         wait_for(lambda: names() - before == set())
 
-    @pytest.mark.parametrize("cut", [lambda raw: raw, chunks], ids=["with its length", "in chunks"])
+    @pytest.mark.parametrize("cut", [lambda raw: raw, in_chunks], ids=["with its length", "in chunks"])
     def test_a_body_over_the_limit(self, port, token, cut):
-        assert ask(port, token, cut(b"{" * 300_000))[0] == 413
+        assert post_body(port, token, cut(b"{" * 300_000))[0] == 413
         kind = "multipart/form-data; boundary=b"
-        assert ask(port, token, cut(form(b"x" * 2_000_000)), kind=kind)[0] == 413
+        assert post_body(port, token, cut(make_form(b"x" * 2_000_000)), kind=kind)[0] == 413
 
     def test_a_line_that_breaks(self, port, token, good_file):
         length = f"Content-Length: {len(good_file) + 10}"
-        answer = raw_exchange(port, head(token, "Content-Type: application/json", length) + good_file)
+        answer = raw_exchange(port, make_head(token, "Content-Type: application/json", length) + good_file)
         assert answer.startswith(b"HTTP/1.1 400")
         kind = "Content-Type: multipart/form-data; boundary=b"
-        answer = raw_exchange(port, head(token, kind, length) + form(good_file)[:5000])
+        answer = raw_exchange(port, make_head(token, kind, length) + make_form(good_file)[:5000])
         assert answer.startswith(b"HTTP/1.1 400")
 
     def test_a_client_that_is_gone(self, port, token, good_file):
         length = f"Content-Length: {len(good_file)}"
         with socket.create_connection(("127.0.0.1", port), 120) as wire:
-            wire.sendall(head(token, "Content-Type: application/json", length) + good_file[:5000])
+            wire.sendall(make_head(token, "Content-Type: application/json", length) + good_file[:5000])
 
     def test_broken_chunks(self, port, token):
-        chunked = head(token, "Content-Type: application/json", "Transfer-Encoding: chunked")
+        chunked = make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked")
         assert raw_exchange(port, chunked + b'5\r\n{"ver').startswith(b"HTTP/1.1 400")

@@ -8,7 +8,8 @@ import pytest
 from leaderboard.models import AuditEvent, Feedback
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import MOST_A_DAY
-from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, make_user, with_wrong
 
 BOARD = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"

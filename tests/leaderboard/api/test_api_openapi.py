@@ -1,57 +1,20 @@
 """The OpenAPI document: whole, true to what is answered, and fit to be shown offline."""
 
-import json
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from jsonschema import Draft4Validator
 
 from leaderboard.api import examples, problems
-from tests.leaderboard.api.conftest import as_file
+from tests.support.api_client import as_file
 from tests.support.factories import make_facts
+from tests.support.openapi import assert_matches_schema, ref_of
 
 REFUSED = "#/components/schemas/ProblemDocument"
 
 
-@pytest.fixture
-def document(anonymous, db) -> dict:
-    return anonymous.get("/api/v1/openapi.json").json()
-
-
 def test_the_document_is_made_without_a_warning():
     call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
-
-
-def check(document: dict, ref: str, value: dict) -> None:
-    """Check `value` against the schema that `ref` names; what the schema does not name is an error too."""
-    components = json.loads(json.dumps(document["components"]))
-    for schema in components["schemas"].values():
-        _translate(schema)
-    Draft4Validator({"$ref": ref, "components": components}).validate(value)
-
-
-def _translate(schema: dict) -> None:
-    # OpenAPI 3.0 says `nullable` where JSON Schema says a type more.
-    if schema.get("type") == "object" and "properties" in schema:
-        schema.setdefault("additionalProperties", False)
-    for inner in [
-        *schema.get("properties", {}).values(),
-        schema.get("items"),
-        schema.get("additionalProperties"),
-    ]:
-        if isinstance(inner, dict):
-            _translate(inner)
-    if schema.pop("nullable", False):
-        inner = dict(schema)
-        schema.clear()
-        schema["anyOf"] = [inner, {"enum": [None]}]
-
-
-def ref_of(document: dict, path: str, method: str, status: str) -> str:
-    ((kind, content),) = document["paths"][path][method]["responses"][status]["content"].items()
-    assert kind in ("application/json", problems.MEDIA_TYPE)
-    return content["schema"]["$ref"]
 
 
 def test_answers_have_the_shape_that_the_document_promises(document, api, demo, good_file, malformed_file):
@@ -73,7 +36,7 @@ def test_answers_have_the_shape_that_the_document_promises(document, api, demo, 
         ("/api/v1/health/", "get", "200", api.get("/api/v1/health/").json()),
         ("/api/v1/benchmarks/{slug}/", "get", "404", api.get("/api/v1/benchmarks/none/").json()),
     ):
-        check(document, ref_of(document, path, method, status), said)
+        assert_matches_schema(document, ref_of(document, path, method, status), said)
 
 
 _SHAPES = {
@@ -89,7 +52,9 @@ _REFUSALS = ("REJECTED", "INVALID", "REQUEST_INVALID", "AS_OF_UNKNOWN", "SYSTEMS
 @pytest.mark.parametrize("name", [*_SHAPES, *_REFUSALS])
 def test_the_examples_have_the_shape_that_they_are_examples_of(document, name):
     value = getattr(examples, name)
-    check(document, f"#/components/schemas/{_SHAPES[name]}" if name in _SHAPES else REFUSED, value)
+    assert_matches_schema(
+        document, f"#/components/schemas/{_SHAPES[name]}" if name in _SHAPES else REFUSED, value
+    )
     if "type" in value:
         kind = problems.describe(value["code"])
         assert {key: value[key] for key in kind} == kind

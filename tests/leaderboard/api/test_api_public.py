@@ -11,7 +11,7 @@ from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.standings import put_reported
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate
-from tests.leaderboard.api.conftest import as_file, assert_problem
+from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 from tests.support.rows import put_row
 

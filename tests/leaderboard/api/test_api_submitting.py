@@ -8,7 +8,8 @@ import pytest
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.files.remarks import as_shown
 from leaderboard.services.submissions.grade import score
-from tests.leaderboard.api.conftest import SUBMISSIONS, as_file, assert_problem
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
 
 RAW_TYPES = (

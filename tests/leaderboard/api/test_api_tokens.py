@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import ApiToken
 from leaderboard.services.accounts import create_token, revoke_token
-from tests.leaderboard.api.conftest import SUBMISSIONS, assert_problem
+from tests.support.addresses import SUBMISSIONS
+from tests.support.api_client import assert_problem
 from tests.support.factories import PASSWORD
 
 

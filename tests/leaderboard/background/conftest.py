@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import uuid
 
 import pytest
@@ -13,24 +12,9 @@ from celery import Celery
 from kombu import Connection
 
 from leaderboard.services import background
+from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment
-
-# A database of its own in Redis; of RabbitMQ a queue of its own.
-BROKERS = {
-    "redis": os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/7"),
-    "rabbitmq": os.environ.get("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672//"),
-}
-
-
-def wait_for(what, seconds=120):
-    """Return the first true value of `what()`; fail after `seconds`."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := what():
-            return found
-        time.sleep(0.05)
-    pytest.fail(f"waited {seconds} s in vain")
 
 
 @pytest.fixture(params=BROKERS)

@@ -14,9 +14,9 @@ from leaderboard.services.record import events
 from leaderboard.services.statistics import compute
 from leaderboard.services.statistics.known import known
 from leaderboard.services.submissions import sweep
-from tests.leaderboard.background.conftest import wait_for
-from tests.leaderboard.background.test_celery import messages
+from tests.support.brokers import take_messages
 from tests.support.factories import make_published, make_scored, with_wrong
+from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -101,7 +101,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
     send_to(broker_url, queue)
     publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     assert BoardStatistics.objects.count() == 0
-    [(headers, (args, kwargs, _))] = messages(broker_url, queue, at_least=1)
+    [(headers, (args, kwargs, _))] = take_messages(broker_url, queue, at_least=1)
     assert headers["task"] == "leaderboard.tasks.board_statistics"
     assert (args, kwargs) == ([str(demo.pk)], {})
 

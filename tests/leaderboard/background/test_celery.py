@@ -2,13 +2,13 @@ import time
 from datetime import timedelta
 
 import pytest
-from kombu import Connection
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.submissions import sweep
-from tests.leaderboard.background.conftest import wait_for
+from tests.support.brokers import take_messages
 from tests.support.factories import send
+from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = "tests.support.programs.slow_worker"
@@ -22,24 +22,11 @@ def status_is(submission, status):
     return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
 
 
-def messages(url, queue, *, at_least=0):
-    """Take all messages from the queue, of which so many will come; return their (headers, payload)."""
-    found = []
-    with Connection(url) as connection, connection.SimpleQueue(queue) as waiting:
-        while True:
-            try:
-                message = waiting.get(timeout=60 if len(found) < at_least else 0.5)
-            except waiting.Empty:
-                return found
-            message.ack()
-            found.append((message.headers, message.payload))
-
-
 def test_the_message_carries_the_id_and_nothing_else(demo, user, good_file, send_to, broker_url, queue):
     send_to(broker_url, queue)
     submission = send(user, demo, good_file, organisation="Secret Hospital").submission
     assert submission.status == Status.QUEUED
-    [(headers, (args, kwargs, _))] = messages(broker_url, queue, at_least=1)
+    [(headers, (args, kwargs, _))] = take_messages(broker_url, queue, at_least=1)
     assert headers["task"] == "leaderboard.tasks.grade_submission"
     assert (args, kwargs) == ([str(submission.pk)], {})
     assert "Secret Hospital" not in repr(headers)
@@ -54,7 +41,7 @@ def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_
     assert (submission.evaluation.right, submission.attempts) == (47, 1)
     # The same message again is harmless.
     background.celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)])
-    wait_for(lambda: messages(broker_url, queue) == [])
+    wait_for(lambda: take_messages(broker_url, queue) == [])
     assert Evaluation.objects.count() == 1
 
 
@@ -96,6 +83,8 @@ def test_the_sweep_sends_again_when_the_broker_is_back(
     submission = send(user, demo, good_file).submission
     send_to(broker_url, queue)
     assert sweep.sweep(older_than=timedelta(0)) == 1
-    assert [payload[0] for _, payload in messages(broker_url, queue, at_least=1)] == [[str(submission.pk)]]
+    assert [payload[0] for _, payload in take_messages(broker_url, queue, at_least=1)] == [
+        [str(submission.pk)]
+    ]
     # Sent just now: the next sweep leaves it alone, however long the queue is.
     assert sweep.sweep() == 0

@@ -14,8 +14,8 @@ from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.submissions import sweep as sweeping
-from tests.leaderboard.background.conftest import wait_for
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,9 +10,10 @@ import requests
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
 from leaderboard.services.submissions import sweep
-from tests.leaderboard.background.conftest import BROKERS, wait_for
 from tests.support import factories
+from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
+from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KILLS = 10

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from leaderboard.services.accounts import create_token
 from scoring.reading.limits import MIB
-from tests.leaderboard.background.conftest import wait_for
+from tests.support.processes import wait_for
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -3,10 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,23 +13,8 @@ from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORD
 from scoring.medagentbench.reading.submission import read_submission
 from tests.support.loopback import Loopback, Reply, bundle
 from tests.support.paths import ROOT
+from tests.support.scoring.command_line import wardboard
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
-
-SCRIPT = Path(sys.executable).with_name("wardboard")
-
-
-def wardboard(*arguments, stdin=b"", env=None):
-    command = [SCRIPT if SCRIPT.exists() else "wardboard", *map(str, arguments)]
-    done = subprocess.run(
-        command,
-        input=stdin,
-        capture_output=True,
-        timeout=240,
-        env={**os.environ, **(env or {})},
-        check=False,
-        cwd=ROOT,
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @pytest.fixture

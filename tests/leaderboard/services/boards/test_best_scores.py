@@ -16,8 +16,7 @@ from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.record import events, past
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
-from tests.leaderboard.services.publishing.test_import_references import other_references
-from tests.support.factories import demo_references, make_published, make_scored, with_wrong
+from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
 from tests.support.rows import SINCE, put_row
 
 DAY = timedelta(days=1)

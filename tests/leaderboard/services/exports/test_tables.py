@@ -10,7 +10,6 @@ import bibtexparser
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.provenance import Provenance
@@ -18,6 +17,7 @@ from leaderboard.services.exports import bibtex, csv_json, tables
 from leaderboard.services.pictures import badge as badges
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures import text_width
+from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
     r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",
@@ -41,22 +41,6 @@ SHOWN = [
     tables.Column(label="System", cell=lambda row: row.standing.name),
     tables.Column(label="Of", cell=lambda row: row.standing.organisation),
 ]
-
-
-def cells_of(markdown: str) -> list[list[str]]:
-    """The texts of the cells of the only table of a Markdown document, row by row; no mark-up in them."""
-    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
-    assert [token.type for token in tokens].count("table_open") == 1
-    rows: list[list[str]] = []
-    inside = False
-    for token in tokens:
-        inside = token.type == "table_open" or (inside and token.type != "table_close")
-        if token.type == "tr_open":
-            rows.append([])
-        elif inside and token.type == "inline":
-            assert {part.type for part in token.children} <= {"text", "text_special"}, token.children
-            rows[-1].append("".join(part.content for part in token.children))
-    return rows
 
 
 @given(st.lists(names, min_size=1, max_size=4))

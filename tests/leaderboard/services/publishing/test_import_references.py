@@ -18,14 +18,7 @@ from leaderboard.services.publishing.import_references import ImportRefused, imp
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions import rescore
 from scoring import registry
-from tests.support.factories import demo_references, fhir_references, make_scored
-
-
-def other_references():
-    """The demonstration's references with the age of task2_1 changed: one right answer is wrong then."""
-    references = dict(demo_references())
-    references["task2_1"] = dataclasses.replace(references["task2_1"], value=-1)
-    return references
+from tests.support.factories import demo_references, fhir_references, make_scored, other_references
 
 
 def with_unusable():

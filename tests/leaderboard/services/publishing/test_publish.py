@@ -1,4 +1,4 @@
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -10,9 +10,8 @@ from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.publish import MOST_A_DAY, find, publish, withdraw
 from leaderboard.services.submissions import grade
-from scoring.benchmark import ReportedRow
-from scoring.verdicts import Rate
 from tests.support.factories import make_scored, make_user, send, with_wrong
+from tests.support.rows import make_reported_row
 
 
 @pytest.fixture
@@ -159,17 +158,11 @@ def test_equal_scores_share_a_rank_and_the_next_one_is_passed_over(demo, good_fi
     assert [(row.system.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
 
 
-def reported(rate_of=(0, 0), **told):
-    row = {"system": "Reported", "model": "m", "open_weights": None, "size": "", "metrics": {}}
-    row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
-    return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **told})
-
-
 def test_a_row_without_a_figure_has_no_rank_and_stands_last(demo, team, user, worse):
     publish(submission_id=worse.pk, team=team, by=user)
     system = System.objects.create(source="a paper", name="No figure")
     since = datetime(2025, 1, 1, tzinfo=UTC)
-    standings.put_reported(benchmark=demo, system=system, row=reported(), since=since)
+    standings.put_reported(benchmark=demo, system=system, row=make_reported_row(), since=since)
     for descending in (True, False):
         rows = read_board(benchmark=demo, query=Query(descending=descending)).rows
         assert [row.rank for row in rows] == [1, None]
@@ -179,7 +172,7 @@ def test_a_reported_row_can_be_loaded_again_with_other_figures(demo):
     system = System.objects.create(source="a paper", name="Reported")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for right in (30, 40):
-        standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=since)
+        standings.put_reported(benchmark=demo, system=system, row=make_reported_row((right, 50)), since=since)
     assert [(s.right, s.is_reported) for s in Standing.objects.all()] == [(40, True)]
 
 

@@ -24,9 +24,15 @@ from leaderboard.services.record import events as recording
 from leaderboard.services.record import past as history
 from leaderboard.services.submissions.facts import read_facts, state_system
 from leaderboard.services.submissions.rescore import rescore
-from tests.leaderboard.services.publishing.test_import_references import other_references
-from tests.leaderboard.services.publishing.test_publish import reported
-from tests.support.factories import demo_references, make_demo, make_facts, make_scored, with_wrong
+from tests.support.factories import (
+    demo_references,
+    make_demo,
+    make_facts,
+    make_scored,
+    other_references,
+    with_wrong,
+)
+from tests.support.rows import make_reported_row
 
 
 @pytest.fixture
@@ -274,7 +280,7 @@ def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun)
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(2):
-        standings.put_reported(benchmark=demo, system=system, row=reported((1, 2)), since=since)
+        standings.put_reported(benchmark=demo, system=system, row=make_reported_row((1, 2)), since=since)
     (event,) = begun()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
 
@@ -297,7 +303,10 @@ def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
     system = System.objects.create(name="Paper", source="a paper")
     for board in (demo, make_demo("other-demo")):
         standings.put_reported(
-            benchmark=board, system=system, row=reported((20, 50)), since=datetime(2026, 3, 1, tzinfo=UTC)
+            benchmark=board,
+            system=system,
+            row=make_reported_row((20, 50)),
+            since=datetime(2026, 3, 1, tzinfo=UTC),
         )
     standings.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
     assert actions(begun()) == [BoardAction.REPORTED, BoardAction.UNLISTED]

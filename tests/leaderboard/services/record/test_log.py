@@ -14,8 +14,7 @@ from leaderboard.services.record import log as changes
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import changelog
 from leaderboard.services.submissions.rescore import rescore
-from tests.leaderboard.services.publishing.test_import_references import other_references
-from tests.support.factories import make_scored, make_user, with_wrong
+from tests.support.factories import make_scored, make_user, other_references, with_wrong
 
 
 @pytest.fixture

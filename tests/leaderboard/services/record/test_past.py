@@ -16,10 +16,15 @@ from leaderboard.services.record import events, past
 from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
 from leaderboard.services.submissions.facts import read_facts, state_system
 from leaderboard.services.submissions.rescore import rescore
-from tests.leaderboard.services.publishing.test_import_references import other_references
-from tests.leaderboard.services.publishing.test_publish import reported
-from tests.support.factories import make_demo, make_facts, make_scored, make_user, with_wrong
-from tests.support.rows import SINCE, put_row
+from tests.support.factories import (
+    make_demo,
+    make_facts,
+    make_scored,
+    make_user,
+    other_references,
+    with_wrong,
+)
+from tests.support.rows import SINCE, make_reported_row, put_row
 
 _FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
 
@@ -61,7 +66,7 @@ def bob(db):
 
 def paper(demo, name, right):
     system, _ = System.objects.get_or_create(name=name, source="a paper")
-    standings.put_reported(benchmark=demo, system=system, row=reported((right, 50)), since=SINCE)
+    standings.put_reported(benchmark=demo, system=system, row=make_reported_row((right, 50)), since=SINCE)
     return system
 
 
@@ -267,11 +272,11 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     ada.publish(other, with_wrong(good_file, 1))
-    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
     standings.put_reported(
         benchmark=other,
         system=System.objects.create(name="Elsewhere", source="a paper"),
-        row=reported((10, 50)),
+        row=make_reported_row((10, 50)),
         since=SINCE,
     )
     number = str(past.state_of(demo).number)
@@ -292,7 +297,7 @@ def test_of_events_at_one_time_the_last_is_the_moment(demo):
 def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
-    standings.put_reported(benchmark=other, system=system, row=reported((30, 50)), since=SINCE)
+    standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
     moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
     standings.take_off(rows=Standing.objects.filter(benchmark=demo))
     assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}

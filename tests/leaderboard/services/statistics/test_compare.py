@@ -15,8 +15,7 @@ from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew,
 from leaderboard.services.statistics.known import WhyNot
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable
-from tests.leaderboard.services.publishing.test_import_references import other_references
-from tests.support.factories import make_published, make_scored, with_wrong
+from tests.support.factories import make_published, make_scored, other_references, with_wrong
 from tests.support.rows import put_row
 
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")

@@ -14,8 +14,8 @@ from leaderboard.services.files import store
 from leaderboard.services.submissions import grade, sweep
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
-from tests.leaderboard.services.submissions.test_races import at_once
 from tests.support.factories import send
+from tests.support.processes import at_once
 
 
 @pytest.fixture(autouse=True)

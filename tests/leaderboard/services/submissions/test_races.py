@@ -1,7 +1,6 @@
 """Requests at the same moment, each with a connection of its own."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -26,25 +25,9 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import bring_up_to_date
 from leaderboard.services.submissions import admit, submit, sweep
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
+from tests.support.processes import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at_once(*works):
-    """Run each work in a thread, all let go together; return what they returned or raised."""
-    gate = threading.Barrier(len(works))
-
-    def run(work):
-        try:
-            gate.wait(timeout=60)
-            return work()
-        except QuotaSpent as error:
-            return error
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(works)) as pool:
-        return list(pool.map(run, works))
 
 
 def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user, good_file):

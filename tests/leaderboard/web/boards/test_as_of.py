@@ -12,8 +12,8 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.web.shared import as_of
-from tests.leaderboard.services.publishing.test_import_references import other_references
 from tests.support import factories
+from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
 

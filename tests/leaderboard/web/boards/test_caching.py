@@ -11,7 +11,7 @@ from leaderboard.models import Benchmark, BoardState
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
-from tests.leaderboard.web.boards.test_table import BOARD
+from tests.support.addresses import BOARD
 from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.rows import raise_revision
 

@@ -3,7 +3,8 @@
 import re
 
 from leaderboard.models import Benchmark, Kind
-from tests.leaderboard.web.boards.test_table import names_in, ranks_in, text_of
+from tests.support.pages.table import names_in, ranks_in
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 

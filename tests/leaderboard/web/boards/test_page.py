@@ -16,8 +16,10 @@ from leaderboard.services.publishing import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
 from leaderboard.web.templatetags.drawings import interval
-from tests.leaderboard.web.boards.test_table import BOARD, names_in, ranks_in, text_of
+from tests.support.addresses import BOARD
 from tests.support.factories import make_published, make_user, with_wrong
+from tests.support.pages.table import names_in, ranks_in
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 HTMX = {"HX-Request": "true"}

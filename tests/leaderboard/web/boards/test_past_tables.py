@@ -15,10 +15,9 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import work_out
-from tests.leaderboard.services.publishing.test_publish import reported
 from tests.support.factories import make_fhir_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import SINCE, put_row, raise_revision
+from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
 
 MIXED = "The organisers rank all systems together"
 APART = "A rank is among the systems that the same judge decided on"
@@ -137,7 +136,7 @@ def then(published, demo, user, good_file):
     """The number of the event after which three of four rows went."""
     make_published(user, demo, with_wrong(good_file, 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
-    standings.put_reported(benchmark=demo, system=system, row=reported((20, 50)), since=SINCE)
+    standings.put_reported(benchmark=demo, system=system, row=make_reported_row((20, 50)), since=SINCE)
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
     made = {one.system.name: one.pk for one in Submission.objects.all()}
     staff = make_user("staff@example.org", is_staff=True)

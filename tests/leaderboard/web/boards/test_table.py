@@ -12,24 +12,10 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.publishing.publish import publish
 from tests.support import factories
+from tests.support.addresses import BOARD
+from tests.support.pages.table import names_in, ranks_in
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
-
-BOARD = "/benchmarks/medagentbench-demo/"
-
-
-def text_of(response) -> str:
-    """What a reader sees: the words of <main>, in one line."""
-    main = response.content.decode().split("<main", 1)[1].split("</main>")[0]
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", main))
-
-
-def ranks_in(response) -> list[str]:
-    """The ranks down the table, without what stands below them."""
-    return re.findall(r'<td class="rank">(?:<span class="other">)?([^<]+)<', response.content.decode())
-
-
-def names_in(response) -> list[str]:
-    return re.findall(r'<a class="name"[^>]*>([^<]+)</a>', response.content.decode())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.web.charts.figures import small_progress
-from tests.leaderboard.web.boards.test_table import text_of
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"

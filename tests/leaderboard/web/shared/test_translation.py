@@ -14,7 +14,7 @@ from leaderboard.web.shared import translation as wording
 from leaderboard.web.shared.translation import in_words
 from scoring.reading.messages import Said, say, say_n
 from scoring.reading.problems import Problem
-from tests.leaderboard.services.submissions.test_submit import send
+from tests.support.factories import send
 from tests.support.scoring import source_texts
 
 LARGE = say("the answer is longer than {limit}", limit=say("{count:,} bytes", count=4300))

@@ -16,8 +16,8 @@ from leaderboard.services.exports import feed as feeds
 from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import work_out
-from tests.leaderboard.services.exports.test_tables import cells_of
 from tests.support.factories import make_fhir_demo, make_published, make_scored, with_wrong
+from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"

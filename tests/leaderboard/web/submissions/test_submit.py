@@ -11,13 +11,8 @@ from leaderboard.models import Benchmark, Submission, System
 from leaderboard.web.submissions.check import CheckThrottle
 from scoring.reading.limits import MIB
 from tests.support import factories
-
-SUBMIT = "/benchmarks/medagentbench-demo/submit/"
-
-
-def facts(**said) -> dict:
-    """Facts as the form's fields hold them."""
-    return {**factories.make_facts(), "open_weights": "true", **said}
+from tests.support.addresses import SUBMIT
+from tests.support.factories import make_form_facts
 
 
 def test_checking_a_good_file_says_that_it_can_be_scored_and_stores_nothing(visitor, demo, upload, good_file):
@@ -86,7 +81,7 @@ def test_nobody_submits_without_an_account(visitor, demo):
 
 
 def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good_file):
-    response = ada.post(SUBMIT, facts(file=upload(good_file)), follow=True)
+    response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
     assert response.status_code == 200
     assert "94.0%" in response.content.decode()
     submission = Submission.objects.get()
@@ -95,22 +90,22 @@ def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good
 
 
 def test_the_same_file_again_leads_to_the_same_submission_and_says_so(ada, demo, upload, good_file):
-    ada.post(SUBMIT, facts(file=upload(good_file)))
-    again = ada.post(SUBMIT, facts(file=upload(good_file)), follow=True)
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
+    again = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
     assert "This file is already here" in again.content.decode()
     assert Submission.objects.count() == 1
 
 
 def test_the_same_file_under_another_name_is_told_which_name_it_keeps(ada, demo, upload, good_file):
-    ada.post(SUBMIT, facts(file=upload(good_file), system="First"))
-    same = ada.post(SUBMIT, facts(file=upload(good_file), system="First"), follow=True)
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"))
+    same = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
     assert "was not used" not in same.content.decode()
-    other = ada.post(SUBMIT, facts(file=upload(good_file), system="Second"), follow=True)
+    other = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="Second"), follow=True)
     assert "It stands under “First”; what you typed about the system was not used." in other.content.decode()
 
 
 def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload, malformed_file):
-    response = ada.post(SUBMIT, facts(file=upload(malformed_file, "bad.json"), system="Typed in"))
+    response = ada.post(SUBMIT, make_form_facts(file=upload(malformed_file, "bad.json"), system="Typed in"))
     content = response.content.decode()
     assert response.status_code == 422
     assert 'value="Typed in"' in content
@@ -122,7 +117,7 @@ def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload,
 def test_wrong_facts_stand_beside_their_fields_together_with_the_files_problems(
     ada, demo, upload, malformed_file
 ):
-    said = facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
+    said = make_form_facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
     response = ada.post(SUBMIT, said)
     form = response.context["form"]
     assert response.status_code == 422
@@ -134,19 +129,19 @@ def test_wrong_facts_stand_beside_their_fields_together_with_the_files_problems(
 
 
 def test_wrong_facts_beside_a_good_file_ask_for_the_file_again(ada, demo, upload, good_file):
-    content = ada.post(SUBMIT, facts(file=upload(good_file, "ok.json"), system="")).content.decode()
+    content = ada.post(SUBMIT, make_form_facts(file=upload(good_file, "ok.json"), system="")).content.decode()
     assert "The file ok.json reads well; choose it again" in content
 
 
 def test_a_missing_file_and_wrong_facts_are_said_at_once(ada, demo):
-    response = ada.post(SUBMIT, facts(code_url="nowhere"))
+    response = ada.post(SUBMIT, make_form_facts(code_url="nowhere"))
     assert response.status_code == 422
     assert "Choose a file first." in response.content.decode()
     assert set(response.context["form"].errors) == {"code_url"}
 
 
 def test_fields_left_empty_leave_a_known_system_as_it_is(ada, demo, upload, good_file, noisy_file):
-    ada.post(SUBMIT, facts(file=upload(good_file)))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     ada.post(
         SUBMIT, {"system": "careful AGENT", "models": "", "organisation": "", "file": upload(noisy_file)}
     )
@@ -155,7 +150,7 @@ def test_fields_left_empty_leave_a_known_system_as_it_is(ada, demo, upload, good
 
 
 def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, upload, good_file):
-    ada.post(SUBMIT, facts(file=upload(good_file)))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     system = System.objects.get()
     assert '<option value="Careful agent">' in ada.get(SUBMIT).content.decode()
     assert 'value="model-a, model-b"' in ada.get(f"{SUBMIT}?system={system.pk}").content.decode()
@@ -166,8 +161,8 @@ def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
     ada, demo, upload, good_file, noisy_file
 ):
     Benchmark.objects.filter(pk=demo.pk).update(daily_limit=1)
-    ada.post(SUBMIT, facts(file=upload(good_file)))
-    response = ada.post(SUBMIT, facts(file=upload(noisy_file), system="Second"))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
+    response = ada.post(SUBMIT, make_form_facts(file=upload(noisy_file), system="Second"))
     assert response.status_code == 429
     assert int(response["Retry-After"]) > 0
     assert 'value="Second"' in response.content.decode()
@@ -177,7 +172,7 @@ def test_a_spent_quota_keeps_what_was_typed_and_says_when_to_come_back(
 def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=None)
     assert "takes no files yet" in ada.get(SUBMIT).content.decode()
-    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 409
+    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
 
 
 def test_one_open_board_is_chosen_by_itself_and_of_several_one_chooses(ada, demo):
@@ -189,7 +184,7 @@ def test_one_open_board_is_chosen_by_itself_and_of_several_one_chooses(ada, demo
 
 
 def test_a_board_that_does_not_exist_takes_no_file(ada, upload, good_file):
-    assert ada.post("/benchmarks/none/submit/", facts(file=upload(good_file))).status_code == 404
+    assert ada.post("/benchmarks/none/submit/", make_form_facts(file=upload(good_file))).status_code == 404
 
 
 @override_settings(UPLOAD_LIMITS={"body_bytes": MIB})
@@ -208,11 +203,11 @@ def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
 
 
 def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):
-    said = facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
+    said = make_form_facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
     content = ada.post(SUBMIT, said, follow=True).content.decode()
     assert "<script>alert" not in content
     assert "<b>" not in content.split("<main")[1]
-    nul = ada.post(SUBMIT, facts(file=upload(good_file), system="a\x00b"))
+    nul = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="a\x00b"))
     assert nul.status_code == 422
 
 

@@ -9,8 +9,9 @@ from leaderboard.models import Benchmark, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from scoring.reading.limits import MIB
-from tests.leaderboard.web.submissions.test_submit import SUBMIT, facts
 from tests.support import factories
+from tests.support.addresses import SUBMIT
+from tests.support.factories import make_form_facts
 
 
 @pytest.fixture(autouse=True)
@@ -56,34 +57,34 @@ def test_a_check_leaves_nothing(visitor, demo, upload, good_file, malformed_file
 def test_a_submission_leaves_its_own_file_and_refusals_none(
     ada, demo, upload, good_file, malformed_file, folder
 ):
-    ada.post(SUBMIT, facts(file=upload(malformed_file)))
-    ada.post(SUBMIT, facts(file=upload(good_file), system=""))
-    ada.post(SUBMIT, facts(file=[upload(malformed_file), upload(malformed_file)]))
+    ada.post(SUBMIT, make_form_facts(file=upload(malformed_file)))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file), system=""))
+    ada.post(SUBMIT, make_form_facts(file=[upload(malformed_file), upload(malformed_file)]))
     assert left(folder) == []
-    ada.post(SUBMIT, facts(file=upload(good_file)))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     kept = sorted(left(folder))
-    ada.post(SUBMIT, facts(file=upload(good_file)))
+    ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     assert sorted(left(folder)) == kept
     assert {store.id_of(path) for path in kept} == {Submission.objects.get(status="scored").stored_as}
 
 
 def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
     Benchmark.objects.update(daily_limit=0)
-    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 429
+    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 429
     Benchmark.objects.update(active_revision=None)
-    assert ada.post(SUBMIT, facts(file=upload(good_file))).status_code == 409
+    assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
     assert left(folder) == []
 
 
 def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file, folder, begun):
-    assert strict.post(SUBMIT, facts(file=upload(good_file))).status_code == 403
+    assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
     assert left(folder) == []
 
 
 def test_who_is_not_signed_in_is_sent_to_sign_in_before_anything_is_written(
     demo, upload, good_file, folder, begun
 ):
-    response = Client(enforce_csrf_checks=True).post(SUBMIT, facts(file=upload(good_file)))
+    response = Client(enforce_csrf_checks=True).post(SUBMIT, make_form_facts(file=upload(good_file)))
     assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next={SUBMIT}"
     assert begun == []
@@ -125,7 +126,7 @@ def test_the_limit_of_a_board_is_said_and_holds_for_its_form(ada, demo, upload, 
     lines = ada.get("/check/").content.decode()
     assert f'<option value="{demo.slug}" data-limit="{32 * MIB}"' in lines
     assert f'<option value="{fhir.slug}" data-limit="{1024 * MIB}"' in lines
-    assert ada.post(SUBMIT, facts(file=upload(b"x" * (34 * MIB)))).status_code == 413
+    assert ada.post(SUBMIT, make_form_facts(file=upload(b"x" * (34 * MIB)))).status_code == 413
 
 
 class TestAFullDisk:
@@ -133,7 +134,7 @@ class TestAFullDisk:
         self, ada, demo, upload, good_file, settings, folder
     ):
         settings.UPLOAD_MIN_FREE_BYTES = 2**62
-        response = ada.post(SUBMIT, {"file": upload(good_file), **facts(system="Typed in")})
+        response = ada.post(SUBMIT, {"file": upload(good_file), **make_form_facts(system="Typed in")})
         assert response.status_code == 507
         assert "Our disk has no room" in response.content.decode()
         assert 'value="Typed in"' in response.content.decode()
@@ -147,7 +148,7 @@ class TestAFullDisk:
             raise NoRoom("Full to the brim.")
 
         monkeypatch.setattr(store.Arrival, "write", full)
-        response = ada.post(SUBMIT, facts(file=upload(good_file)))
+        response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
         assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
         checked = visitor.post("/check/?fragment=1", {"benchmark": demo.slug, "file": upload(good_file)})
         assert (checked.status_code, "Full to the brim." in checked.content.decode()) == (507, True)
@@ -155,5 +156,7 @@ class TestAFullDisk:
 
 
 def test_a_script_that_submits_is_told_where_to_go(ada, demo, upload, good_file):
-    response = ada.post(SUBMIT, facts(file=upload(good_file)), headers={"X-Requested-With": "XMLHttpRequest"})
+    response = ada.post(
+        SUBMIT, make_form_facts(file=upload(good_file)), headers={"X-Requested-With": "XMLHttpRequest"}
+    )
     assert response.json() == {"url": f"/submissions/{Submission.objects.get().pk}/"}

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 import scoring.fhir_agentbench.reading
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.schemas import RESULT, schemas
-from tests.scoring.fhir_agentbench.reading.test_reading_properties import odd_records
 from tests.support.scoring.fhir_submissions import IDS, array, read, record
+from tests.support.scoring.odd_records import odd_records
 
 # A released schema is immutable: a change is a new file, under a new name.
 DIGEST = "49d247899908e51ce63114ffc13e24c786970ba4ca222a20dbaa0ffb3d4c5ceb"

@@ -13,8 +13,8 @@ from scoring.medagentbench.reading import schema_check
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.submission import schemas
 from scoring.reading.limits import Limits
-from tests.scoring.medagentbench.reading.test_submission_properties import odd_files, odd_lines
 from tests.support.scoring.medagentbench_samples import RESULT_FILES, RUN_LINES, read
+from tests.support.scoring.odd_files import odd_files, odd_lines
 
 FOLDER = Path(schema_check.__file__).parent / "schema"
 # A released schema is immutable: a change is a new file, under a new name.

@@ -8,49 +8,19 @@ from hypothesis import strategies as st
 
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.submission import read_submission
-from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.reading.limits import Limits
 from scoring.reading.problems import SubmissionInvalid
 from tests.support.scoring.medagentbench_samples import SMALL
+from tests.support.scoring.odd_files import (
+    V1,
+    messages,
+    odd_files,
+    odd_lines,
+    texts,
+    values,
+)
 
-V1 = published_task_ids("v1")
 thorough = settings(max_examples=200)
-
-texts = st.text(st.characters(codec=None), max_size=20)
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=20,
-)
-roles = st.sampled_from(["agent", "user"])
-messages = st.fixed_dictionaries({"role": roles, "content": texts | st.just("POST x\n{")})
-# Objects that are nearly right reach further than any JSON does.
-odd_messages = (
-    messages | values | st.fixed_dictionaries({}, optional={"role": values | roles, "content": values})
-)
-odd_results = values | st.fixed_dictionaries(
-    {},
-    optional={
-        "task_id": st.sampled_from(V1) | values,
-        "answer": st.just("[1]") | values,
-        "post_history": st.lists(odd_messages, max_size=3) | values,
-    },
-)
-odd_files = st.fixed_dictionaries(
-    {},
-    optional={
-        "version": st.just("v1") | values,
-        "results": st.lists(odd_results, max_size=4) | values,
-        "total_tasks": values,
-    },
-)
-odd_outputs = values | st.fixed_dictionaries(
-    {}, optional={"index": values, "result": values, "history": st.lists(odd_messages, max_size=3) | values}
-)
-odd_lines = values | st.fixed_dictionaries(
-    {}, optional={"index": st.integers(-2, 101) | values, "output": odd_outputs}
-)
 
 
 @st.composite

@@ -1,0 +1,9 @@
+"""Addresses of the demonstration's leaderboard and of submissions."""
+
+SUBMISSIONS = "/api/v1/submissions/"
+
+
+BOARD = "/benchmarks/medagentbench-demo/"
+
+
+SUBMIT = "/benchmarks/medagentbench-demo/submit/"

@@ -1,0 +1,31 @@
+"""Hypothesis strategies for records of FHIR-AgentBench that are nearly right."""
+
+import json
+
+from hypothesis import strategies as st
+
+from tests.support.scoring.fhir_submissions import IDS
+
+texts = st.text(st.characters(codec=None), max_size=20)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+resources = st.dictionaries(
+    st.sampled_from(["Patient", "error", "patients"]) | texts,
+    values | st.lists(texts, max_size=3),
+    max_size=3,
+)
+odd_records = values | st.fixed_dictionaries(
+    {},
+    optional={
+        "question_id": st.sampled_from(IDS) | values,
+        "agent_answer": values,
+        "agent_fhir_resources": resources | resources.map(json.dumps) | resources.map(repr) | values,
+        "error": values,
+        "usage": values | st.dictionaries(st.sampled_from(["cost", "prompt_tokens"]), values),
+        "more": values,
+    },
+)

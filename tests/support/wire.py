@@ -1,0 +1,49 @@
+"""Requests written to a socket byte by byte, for a real gunicorn."""
+
+import contextlib
+import http.client
+import json
+import socket
+from urllib.parse import urlencode
+
+# Of the files that the gunicorn below takes, in bytes.
+LIMIT = 200_000
+
+
+def post_body(port: int, token: str, body, *, kind: str = "application/json", **headers):
+    """POST `body` (an iterable goes chunked) as a submission; return status, content type and document."""
+    told = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
+    query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
+    path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    with contextlib.closing(client):
+        # The server may answer, and stop reading, before all is sent.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            client.request("POST", path, body, told)
+        response = client.getresponse()
+        return response.status, response.headers["Content-Type"], json.loads(response.read())
+
+
+def in_chunks(raw: bytes):
+    return (raw[at : at + 5000] for at in range(0, len(raw), 5000))
+
+
+def make_form(file: bytes) -> bytes:
+    fields = {"benchmark": "medagentbench-demo", "system": "Over the wire"}
+    parts = [f'Content-Disposition: form-data; name="{k}"\r\n\r\n{v}'.encode() for k, v in fields.items()]
+    parts.append(b'Content-Disposition: form-data; name="file"; filename="r.json"\r\n\r\n' + file)
+    return b"".join(b"--b\r\n" + part + b"\r\n" for part in parts) + b"--b--\r\n"
+
+
+def raw_exchange(port: int, sent: bytes) -> bytes:
+    """Send bytes, then end our side; return all that comes back."""
+    with socket.create_connection(("127.0.0.1", port), 120) as wire:
+        wire.sendall(sent)
+        wire.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+def make_head(token: str, *lines: str) -> bytes:
+    first = "POST /api/v1/submissions/?benchmark=medagentbench-demo&system=s HTTP/1.1"
+    told = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
+    return "\r\n".join(told).encode()
