@@ -26,7 +26,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.system_facts import facts_of
+from leaderboard.services.publishing.system_facts import facts_for_standing
 from leaderboard.services.record import events
 from scoring.medagentbench import build_references
 from scoring.statistics import wilson_interval
@@ -201,7 +201,7 @@ def _standing(board, system, figures: dict[str, Any], evaluation, at: datetime):
     return Standing(
         benchmark=board,
         system=system,
-        **facts_of(system),
+        **facts_for_standing(system),
         kind=Kind.REPORTED if evaluation is None else Kind.RESCORED,
         evaluation=evaluation,
         right=figures["right"],

@@ -40,8 +40,8 @@ def _measure(folder: Path) -> float:
 
     from leaderboard.models import Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
-    from leaderboard.services.background import gathered_boards  # noqa: PLC0415
-    from leaderboard.services.files.store import arrive  # noqa: PLC0415
+    from leaderboard.services.background import deduplicated_statistics  # noqa: PLC0415
+    from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
 
@@ -53,7 +53,7 @@ def _measure(folder: Path) -> float:
     board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
     file, sizes = folder / "run.json", []
     # Gathered, and measured before the end: statistics are not what is counted.
-    with gathered_boards():
+    with deduplicated_statistics():
         for seed in range(SYSTEMS + 1):
             write_submission(file, make_records(questions, seed=seed))
             said = {
@@ -66,7 +66,7 @@ def _measure(folder: Path) -> float:
                 user=user,
                 team=personal_team(user),
                 benchmark=board,
-                file=arrive([file.read_bytes()]),
+                file=store_file([file.read_bytes()]),
                 said=said,
                 publish=True,
             )

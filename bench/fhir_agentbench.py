@@ -104,7 +104,7 @@ def work(file: Path) -> dict[str, Any]:
 
     from leaderboard.models import Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
-    from leaderboard.services.files.store import arrive  # noqa: PLC0415
+    from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
 
@@ -118,7 +118,7 @@ def work(file: Path) -> dict[str, Any]:
     del references
     started = time.perf_counter()
     with open(file, "rb") as source:
-        arrived = arrive(iter(lambda: source.read(64 * 1024), b""))
+        arrived = store_file(iter(lambda: source.read(64 * 1024), b""))
     between = time.perf_counter()
     taken = submit(
         user=user, team=personal_team(user), benchmark=board, file=arrived, said={"system": "Bench"}

@@ -74,7 +74,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     connection.cursor().execute("PRAGMA synchronous=OFF")
     tasks = find_work(None).tasks
-    with background.gathered_boards():
+    with background.deduplicated_statistics():
         teams = _board_rows.people()
         for size in sizes:
             began = time.perf_counter()

@@ -44,7 +44,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
         for board in queryset:
             if not board.is_open:
                 self.message_user(request, f"{board.title} has no ground truth yet.", messages.WARNING)
-            elif background.hand_over_rescoring(benchmark_id=board.pk):
+            elif background.enqueue_rescoring(benchmark_id=board.pk):
                 said = f"{board.title} is being rescored in the background; its log tells how it goes."
                 self.message_user(request, said)
             else:
@@ -84,7 +84,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
             )
             events.record_settings(benchmark=obj, changed=form.changed_data)
         try:
-            judge.judge_of(obj)
+            judge.judge_of_board(obj)
         except judge.JudgeNotSetUp:
             self.message_user(
                 request,

@@ -5,7 +5,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db import models
 
 from leaderboard.models import Membership, System, Team, User
-from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import update_standings
 
 
 @admin.register(User)
@@ -36,7 +36,7 @@ class TeamAdmin(admin.ModelAdmin):
     def save_model(self, request, obj, form, change):
         super().save_model(request, obj, form, change)
         if form.changed_data:
-            bring_up_to_date(team=obj)
+            update_standings(team=obj)
 
 
 @admin.register(System)
@@ -58,4 +58,4 @@ class SystemAdmin(admin.ModelAdmin):
     def save_model(self, request, obj, form, change):
         super().save_model(request, obj, form, change)
         if form.changed_data:
-            bring_up_to_date(pk=obj.pk)
+            update_standings(pk=obj.pk)

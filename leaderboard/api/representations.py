@@ -15,10 +15,10 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board import Board, Row, words_on_ranks
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports.rows import show_statistics, written
-from leaderboard.services.files.remarks import as_shown
+from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record.past import Gone
-from leaderboard.services.text import without_refused
+from leaderboard.services.text import remove_hidden_characters
 from scoring import registry
 from scoring.benchmark import Metric
 from scoring.verdicts import Rate, Share
@@ -87,9 +87,9 @@ def _for_its_team(submission: Submission) -> dict[str, Any]:
         "progress": submission.progress if submission.is_pending else None,
         "waits_for": submission.waits_for,
         "resume_at": _time(submission.resume_at),
-        "problems": as_shown(submission.problems),
+        "problems": without_parts(submission.problems),
         "problems_total": submission.problem_count,
-        "warnings": as_shown(submission.warnings),
+        "warnings": without_parts(submission.warnings),
         "warnings_total": submission.warning_count,
         "withdrawn_at": _time(submission.withdrawn_at),
         "withdrawal_reason": submission.withdrawal_reason,
@@ -119,7 +119,7 @@ def show_line(submission: Submission) -> dict[str, Any]:
 
 
 def show_benchmark(benchmark: Benchmark) -> dict[str, Any]:
-    family, judge = registry.get(benchmark.family), judging.identity_of(benchmark)
+    family, judge = registry.get(benchmark.family), judging.current_identity(benchmark)
     revision = benchmark.active_revision
     return {
         "slug": benchmark.slug,
@@ -212,7 +212,7 @@ def show_row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision
         "not_tested": row.place.why_not and row.place.why_not.value,
         "system_id": standing.system_id,
         "system": {**_facts(standing), "code_url": system.code_url, "paper_url": system.paper_url},
-        "team": without_refused(standing.team_name) or None,
+        "team": remove_hidden_characters(standing.team_name) or None,
         "right": standing.right,
         "total": standing.total,
         "score": standing.score,

@@ -18,7 +18,7 @@ from leaderboard.models import Status, Submission
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, submit
-from leaderboard.services.submissions.facts import read_facts
+from leaderboard.services.submissions.facts import parse_facts
 from scoring.reading.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
@@ -82,7 +82,7 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
     """Return what is wrong with the request, its facts and its file, all at once."""
     facts = list(upload.problems)
     try:
-        read_facts(upload.facts)
+        parse_facts(upload.facts)
     except FactsInvalid as error:
         facts += error.problems
     board, file = upload.benchmark, upload.file

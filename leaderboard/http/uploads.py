@@ -19,12 +19,12 @@ CHUNK = 256 * 1024
 class Incoming:
     """A file that has come whole with a request; removed at its end unless it is handed over."""
 
-    def __init__(self, arrival: store.Arrival, request: HttpRequest, *, name: str = "") -> None:
+    def __init__(self, arrival: store.FileWriter, request: HttpRequest, *, name: str = "") -> None:
         self._arrival, self._request = arrival, request
         self.arrived = arrival.finish()
         self.name = name
 
-    def hand_over(self) -> store.Arrived:
+    def hand_over(self) -> store.StoredFile:
         """Return the file, which is the caller's from here on."""
         self._request.arrivals.remove(self._arrival)
         return self.arrived
@@ -86,7 +86,7 @@ class ToStore(FileUploadHandler):
 
     def __init__(self, request=None):
         super().__init__(request)
-        self._arrival: store.Arrival | None = None
+        self._arrival: store.FileWriter | None = None
         self._has_one = False
 
     def new_file(self, *args, **kwargs):
@@ -123,8 +123,8 @@ class ToStore(FileUploadHandler):
             raise SkipFile from error
 
 
-def _begin(request: HttpRequest) -> store.Arrival:
+def _begin(request: HttpRequest) -> store.FileWriter:
     said = request.META.get("CONTENT_LENGTH") or ""
-    arrival = store.Arrival(expected=int(said) if said.isascii() and said.isdecimal() else 0)
+    arrival = store.FileWriter(expected=int(said) if said.isascii() and said.isdecimal() else 0)
     request.arrivals.append(arrival)
     return arrival

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
-from leaderboard.services.publishing.system_facts import bring_up_to_date
-from leaderboard.services.text import has_refused, is_visible, without_refused
+from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.text import has_visible_character, is_readable, remove_hidden_characters
 
 _NAMELESS = "Unnamed team"
 
@@ -24,7 +24,7 @@ def personal_team(user: User) -> Team:
             team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name})
             if made:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
-    elif _is_unreadable(team.name):
+    elif not is_readable(team.name):
         _rename(team)
     return team
 
@@ -33,7 +33,7 @@ def rename_unreadable() -> None:
     """Give teams that were made while sign-up took any name one that can be read, on their boards too."""
     names = Team.objects.values_list("pk", "name").iterator()
     # All read first: SQLite does not read on while it is written to.
-    found = [pk for pk, name in names if _is_unreadable(name)]
+    found = [pk for pk, name in names if not is_readable(name)]
     for team in Team.objects.in_bulk(found).values():
         _rename(team)
 
@@ -43,17 +43,13 @@ def _rename(team: Team) -> None:
     before, team.name = team.name, _readable(team.name)
     # Whoever has renamed it meanwhile is not overruled.
     if Team.objects.filter(pk=team.pk, name=before).update(name=team.name):
-        bring_up_to_date(team=team)
-
-
-def _is_unreadable(name: str) -> bool:
-    return has_refused(name) or not is_visible(name)
+        update_standings(team=team)
 
 
 def _readable(name: str) -> str:
     """Return `name` as others may be shown it; accounts of the admin and of commands have any."""
-    name = without_refused(name)[:120].rstrip()
-    return name if is_visible(name) else _NAMELESS
+    name = remove_hidden_characters(name)[:120].rstrip()
+    return name if has_visible_character(name) else _NAMELESS
 
 
 @transaction.atomic

@@ -1,12 +1,22 @@
-"""Writing the record of what happened."""
+"""Append to the organisers' audit log."""
 
-from leaderboard.models import AuditEvent, Submission, User
+from typing import Any
+
+from leaderboard.models import AuditEvent, Benchmark, Submission, User
 
 
 def record(
-    action, *, actor: User | None = None, submission: Submission | None = None, benchmark=None, **data
-):
-    """Append one event, in the caller's transaction."""
+    action: AuditEvent.Action,
+    *,
+    actor: User | None = None,
+    submission: Submission | None = None,
+    benchmark: Benchmark | None = None,
+    **data: Any,
+) -> None:
+    """Append an event in the caller's transaction; `data` is stored as JSON.
+
+    benchmark: the leaderboard of `submission` unless given.
+    """
     AuditEvent.objects.create(
         action=action,
         actor=actor,

@@ -1,7 +1,7 @@
-"""Handing work over: to a Celery worker where there is a broker; else to this process.
+"""Queue background tasks: with Celery where a broker is configured, else in this process.
 
-Without a broker short work is done at once, before the request is answered, and long work by a thread of
-the server. Whatever is lost on the way (a broker that is down, a killed process) the sweep finds again.
+Without a broker, short tasks run at once, before the request is answered, and long ones in a thread of the
+server. A task that gets lost (the broker is down, the process is killed) is queued again by the sweep.
 """
 
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Task(StrEnum):
-    """Tasks by their names, since tasks sit above services."""
+    """Names of tasks. Services use names because the tasks themselves are a layer above."""
 
     ADMIT = "leaderboard.tasks.admit_submission"
     GRADE = "leaderboard.tasks.grade_submission"
@@ -33,100 +33,103 @@ class Task(StrEnum):
 
 
 _waiting: queue.SimpleQueue[tuple[Task, uuid.UUID | int]] = queue.SimpleQueue()
-_served = threading.Event()
-# Boards that changed since `gathered_boards` began; None outside of it.
-_gathered: ContextVar[set[int] | None] = ContextVar("gathered", default=None)
+_is_served = threading.Event()
+# Leaderboards that changed within `deduplicated_statistics`; None outside of it.
+_changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
 
-def hand_over(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
-    """Have `task` done for the submission. Call it where the row is ready for the task."""
+def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
+    """Queue `task` for a submission, whose row must be ready for it.
+
+    is_long: the task may take longer than a request should wait.
+    """
     if settings.BROKER_URL:
         transaction.on_commit(partial(_send, task, submission_id))
-    elif is_long and _served.is_set():
+    elif is_long and _is_served.is_set():
         transaction.on_commit(partial(_waiting.put, (task, submission_id)))
     else:
-        _do(task, submission_id)
+        _run(task, submission_id)
 
 
-def hand_over_board(*, benchmark_id: int) -> None:
-    """Have the statistics of a board worked out once the present transaction is committed.
+def enqueue_statistics(*, benchmark_id: int) -> None:
+    """Queue the statistics of a leaderboard once the current transaction is committed.
 
-    A message too many is harmless: the task works for the rows as they are then, and does nothing where that
-    is done. It never makes who changed the board wait, unless nothing but this process is there to do it.
+    Queueing it too often is harmless: the task computes the statistics of the current rows, and does nothing
+    where they are known. The caller waits for it only where no other process or thread could run it.
     """
-    # Robust: what was changed stays changed, whatever comes of its statistics.
-    transaction.on_commit(lambda: _pass_on(benchmark_id), robust=True)
+    # Robust: the change is committed, whatever happens to its statistics.
+    transaction.on_commit(lambda: _enqueue_statistics(benchmark_id), robust=True)
 
 
-def hand_over_rescoring(*, benchmark_id: int) -> bool:
-    """Have a worker score a board again. False where no worker was told: there is no broker, or it is down.
+def enqueue_rescoring(*, benchmark_id: int) -> bool:
+    """Queue the rescoring of a leaderboard; return False where no broker took the message.
 
-    Nothing finds it again where it is lost, so whoever asked has to know.
+    The sweep does not queue this task again, so the caller has to tell the user.
     """
     if not settings.BROKER_URL:
         return False
     try:
         celery.send_task(Task.RESCORE, args=[str(benchmark_id)])
     except Exception:
-        logger.exception("%s of %s did not reach the broker", Task.RESCORE, benchmark_id)
+        logger.exception("could not send %s for leaderboard %s to the broker", Task.RESCORE, benchmark_id)
         return False
     return True
 
 
 @contextmanager
-def gathered_boards() -> Iterator[None]:
-    """Hand over each board once in the end, however often it changes until then."""
+def deduplicated_statistics() -> Iterator[None]:
+    """Queue the statistics of each leaderboard once at the end, however often it changes within."""
     boards: set[int] = set()
-    token = _gathered.set(boards)
+    token = _changed_boards.set(boards)
     try:
         yield
     finally:
-        _gathered.reset(token)
+        _changed_boards.reset(token)
         for benchmark_id in boards:
-            hand_over_board(benchmark_id=benchmark_id)
+            enqueue_statistics(benchmark_id=benchmark_id)
 
 
-def _pass_on(benchmark_id: int) -> None:
-    gathered = _gathered.get()
-    if gathered is not None:
-        gathered.add(benchmark_id)
+def _enqueue_statistics(benchmark_id: int) -> None:
+    changed = _changed_boards.get()
+    if changed is not None:
+        changed.add(benchmark_id)
     elif settings.BROKER_URL:
         _send(Task.STATISTICS, benchmark_id)
-    elif _served.is_set():
+    elif _is_served.is_set():
         _waiting.put((Task.STATISTICS, benchmark_id))
     else:
-        _do(Task.STATISTICS, benchmark_id)
+        _run(Task.STATISTICS, benchmark_id)
 
 
 def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
-    """Do what is handed over in this process, and call `sweep` now and every `every` seconds."""
-    _served.set()
+    """Run queued tasks in this thread until `until` is set; call `sweep` now and every `every` seconds."""
+    _is_served.set()
     try:
         due = monotonic()
         while not until.is_set():
-            # Looked at before each task: a long queue must not keep the sweep waiting.
+            # Checked before each task, so that a long queue does not delay the sweep.
             if monotonic() >= due:
-                _guarded("the sweep", sweep)
+                _log_failure("the sweep", sweep)
                 due = monotonic() + every
             with suppress(queue.Empty):
                 task, key = _waiting.get(timeout=max(0.0, due - monotonic()))
-                _guarded(f"{task} of {key}", partial(_do, task, key))
+                _log_failure(f"{task} for {key}", partial(_run, task, key))
     finally:
-        _served.clear()
+        _is_served.clear()
 
 
-def _guarded(what: str, act: Callable[[], object]) -> None:
+def _log_failure(name: str, act: Callable[[], object]) -> None:
     try:
         act()
     except Exception:
-        # Whatever it was, the next round tries again: a database that was away comes back.
-        logger.exception("%s failed; it is tried again", what)
+        # Any error: the next round tries again, when the database may be back.
+        logger.exception("%s failed and will be tried again", name)
     finally:
         connections.close_all()
 
 
-def _do(task: Task, key: uuid.UUID | int) -> None:
-    # Registered when the application starts, by leaderboard/apps.py.
+def _run(task: Task, key: uuid.UUID | int) -> None:
+    # Registered at start-up by leaderboard/apps.py.
     celery.tasks[task](str(key))
 
 
@@ -135,5 +138,5 @@ def _send(task: Task, key: uuid.UUID | int) -> None:
         # The message carries the key and nothing else.
         celery.send_task(task, args=[str(key)])
     except Exception:
-        # A broker that is down costs the submitter nothing: the row stays, and the sweep sends again.
-        logger.exception("%s of %s did not reach the broker; the sweep sends it again", task, key)
+        # A broker that is down must not fail the upload: the row is kept, and the sweep sends it again.
+        logger.exception("could not send %s for %s to the broker; the sweep will try again", task, key)

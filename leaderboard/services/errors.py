@@ -1,4 +1,4 @@
-"""What can go wrong in a use-case. No HTTP here: api/errors.py and the pages say it in their own way."""
+"""Errors of the use-cases. They know no HTTP: api/errors.py and the pages translate them."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from scoring.reading.problems import Problem, Remarks
 
 
 class ServiceError(Exception):
-    """A use-case was refused. `code` is for programs, the text for people."""
+    """A use-case refused to act. `code` is for programs, `detail` for people."""
 
     code = "refused"
 
@@ -16,25 +16,25 @@ class ServiceError(Exception):
 
 
 class NotFound(ServiceError):
-    """There is no such thing, or it is not theirs to know of."""
+    """The object does not exist, or the reader may not know that it does."""
 
     code = "not-found"
 
 
 class WrongState(ServiceError):
-    """The thing is in a state that does not allow it."""
+    """The object is in a state that does not allow the action."""
 
     code = "wrong-state"
 
 
 class BoardClosed(ServiceError):
-    """The board has no ground truth yet."""
+    """The leaderboard has no ground truth yet."""
 
     code = "board-closed"
 
 
 class QuotaSpent(ServiceError):
-    """The team has sent all that it may for now. `retry_after`: seconds."""
+    """The team has used up its quota. `retry_after`: seconds until it may try again."""
 
     code = "quota-spent"
 
@@ -44,19 +44,19 @@ class QuotaSpent(ServiceError):
 
 
 class NoRoom(ServiceError):
-    """The disk has no room for a file: ours to mend."""
+    """The server's disk has no room for a file; only the organisers can fix that."""
 
     code = "storage-full"
 
 
 class KeyReused(ServiceError):
-    """An idempotency key came again with another request."""
+    """An idempotency key was used again for a different request."""
 
     code = "idempotency-key-reused"
 
 
 class FactsInvalid(ServiceError):
-    """Facts about the system are missing or wrong; `problems` names every one."""
+    """Facts about the system are missing or invalid; `problems` lists every one."""
 
     code = "facts-invalid"
 
@@ -66,7 +66,12 @@ class FactsInvalid(ServiceError):
 
 
 class RequestInvalid(ServiceError):
-    """The facts, or the facts and the file, cannot be taken; nothing was stored."""
+    """The facts, and possibly the file, are invalid; nothing was stored.
+
+    facts: every problem with the request and its facts.
+    file: problems of the file; None where it is valid or was not checked.
+    warnings: warnings about the file.
+    """
 
     code = "request-invalid"
 

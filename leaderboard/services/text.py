@@ -1,8 +1,12 @@
-"""Sentences and names one after the other, with between them what the language of the page has there."""
+"""Join, clean and fold text for people to read and for the search to match.
+
+Languages differ in what separates two sentences or two names, so the separators are translated.
+"""
 
 import unicodedata
 from collections.abc import Iterable
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 
@@ -11,68 +15,85 @@ def percent(rate: float | None, digits: int = 1) -> str:
     return "–" if rate is None else f"{100 * rate:.{digits}f}%"
 
 
-def between_sentences() -> str:
-    """Return what stands between two sentences: a space, or nothing."""
+def sentence_separator() -> str:
+    """Return the text between two sentences: a space, or nothing in Chinese."""
     return _("%(one)s %(other)s") % {"one": "", "other": ""}
 
 
-def sentences(said: Iterable[str]) -> str:
-    """Return sentences as a text; empty ones are left out."""
-    return between_sentences().join(filter(None, said))
+def join_sentences(sentences: Iterable[str]) -> str:
+    """Join sentences into a paragraph; empty ones are left out."""
+    return sentence_separator().join(filter(None, sentences))
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names as a list within a sentence."""
+def join_names(names: Iterable[str]) -> str:
+    """Join names into a list within a sentence."""
     return (_("%(one)s, %(other)s") % {"one": "", "other": ""}).join(names)
 
 
-def listed_apart(names: Iterable[str]) -> str:
-    """Return names that may have commas of their own as a list."""
+def join_with_semicolons(names: Iterable[str]) -> str:
+    """Join names that may contain commas into a list."""
     return (_("%(one)s; %(other)s") % {"one": "", "other": ""}).join(names)
 
 
-# Control, format, private, surrogate, unassigned; line and paragraph separators.
-_REFUSED = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-# Zero-width (non-)joiner: some scripts, and emoji, are written with them.
+# Unicode categories: control, format, private use, surrogate, unassigned; line and paragraph separators.
+_HIDDEN_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+# Zero-width (non-)joiners: emoji and some scripts need them.
 _JOINERS = {"\u200c", "\u200d"}
-# Letters and symbols by category, and blank all the same: Hangul fillers and the empty Braille cell.
+# Letters and symbols by category that are drawn blank: Hangul fillers and the empty Braille cell.
 _BLANK = {"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"}
 
 
-def has_refused(text: str) -> bool:
-    """Whether `text` holds characters that hide, or reorder what stands beside them."""
-    return any(unicodedata.category(c) in _REFUSED and c not in _JOINERS for c in text)
+def has_hidden_characters(text: str) -> bool:
+    """Return whether `text` contains characters that are invisible or reorder their neighbours."""
+    return any(unicodedata.category(c) in _HIDDEN_CATEGORIES and c not in _JOINERS for c in text)
 
 
-def without_refused(text: str) -> str:
-    """Return `text` on one line and without what `has_refused` looks for."""
+def remove_hidden_characters(text: str) -> str:
+    """Return `text` on one line, without the characters that `has_hidden_characters` finds."""
     if not text.isprintable():
-        # Breaks between words become spaces first: some are refused themselves.
-        text = "".join(c for c in " ".join(text.split()) if not has_refused(c))
+        # Line breaks become spaces first: they are hidden characters themselves.
+        text = "".join(c for c in " ".join(text.split()) if not has_hidden_characters(c))
     return " ".join(text.split())
 
 
-def is_visible(text: str) -> bool:
-    """Whether at least one character of `text` can be seen."""
+def has_visible_character(text: str) -> bool:
+    """Return whether at least one character of `text` can be seen."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANK for c in text)
 
 
-MOST_SEARCHED = 2000
+def is_readable(name: str) -> bool:
+    """Return whether a name can be shown to others: visible, and without hidden characters."""
+    return has_visible_character(name) and not has_hidden_characters(name)
 
 
-def folded(text: str) -> str:
-    """Return `text` as it is compared: without case, each run of spaces one."""
+def validate_readable(name: str) -> None:
+    """Raise Django's ValidationError for a name that is not readable; a validator of form fields."""
+    if not is_readable(name):
+        raise ValidationError(_("It holds control or invisible characters."))
+
+
+_MAX_SEARCH_BYTES = 2000
+
+
+def fold_case(text: str) -> str:
+    """Return `text` for comparison: case-folded, with each run of whitespace as one space."""
     return " ".join(text.casefold().split())
 
 
-def search_of(*, name: str, organisation: str, team_name: str, models: Iterable[str]) -> str:
-    """Return what the search on a board looks through: a folded line a name, up to MOST_SEARCHED bytes."""
-    text = "\n".join(folded(text) for text in (name, organisation, team_name, *models) if text)
-    # An index takes no longer entries. Cut at a character.
-    return text.encode()[:MOST_SEARCHED].decode(errors="ignore")
+def build_search_text(*, name: str, organisation: str, team_name: str, models: Iterable[str]) -> str:
+    """Return the text that a leaderboard's search looks through.
+
+    One case-folded name a line, up to 2,000 bytes of UTF-8 in all.
+    """
+    text = "\n".join(fold_case(text) for text in (name, organisation, team_name, *models) if text)
+    # PostgreSQL's index refuses longer entries. Cut between characters.
+    return text.encode()[:_MAX_SEARCH_BYTES].decode(errors="ignore")
 
 
-def models_text_of(models: Iterable[str]) -> str:
-    """Return the models a line each, with a break around each, so that no longer name fits: "" for none."""
+def build_models_text(models: Iterable[str]) -> str:
+    """Return the models one a line, with a line break before and after each; "" for none.
+
+    The breaks let a filter match a whole name and not the beginning of a longer one.
+    """
     lines = "\n".join(" ".join(model.split("\n")) for model in models)
     return f"\n{lines}\n" if lines else ""

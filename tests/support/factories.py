@@ -8,10 +8,10 @@ from typing import Any
 
 from leaderboard.models import Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.files.store import arrive
+from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions.submit import Taken, submit
+from leaderboard.services.submissions.submit import SubmitResult, submit
 
 PASSWORD = "correct-horse-battery"
 
@@ -99,13 +99,15 @@ def with_wrong(raw: bytes, wrong: int) -> bytes:
     return with_answers(raw, **dict.fromkeys(ids[:wrong], '["certainly not this"]'))
 
 
-def send(user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **said) -> Taken:
+def send(
+    user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **said
+) -> SubmitResult:
     """Submit `raw` as the user's team of one."""
     return submit(
         user=user,
         team=personal_team(user),
         benchmark=benchmark,
-        file=arrive([raw]),
+        file=store_file([raw]),
         said=make_facts(**said),
         filename=filename,
         idempotency_key=key,

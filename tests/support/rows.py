@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardState, Kind, Standing, System
-from leaderboard.services.text import models_text_of, search_of
+from leaderboard.services.text import build_models_text, build_search_text
 from scoring.benchmark import ReportedRow
 from scoring.statistics import wilson_interval
 from scoring.verdicts import Rate
@@ -54,8 +54,8 @@ def put_row(
         system=system,
         name=name,
         source=system.source,
-        models_text=models_text_of(models),
-        search=search_of(name=name, organisation=organisation, team_name="", models=models),
+        models_text=build_models_text(models),
+        search=build_search_text(name=name, organisation=organisation, team_name="", models=models),
         **{key: value for key, value in facts.items() if key not in ("code_url", "paper_url")},
         kind=kind,
         judge=judge,

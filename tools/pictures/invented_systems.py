@@ -19,7 +19,7 @@ from bench._fhir_submission import make_questions
 from leaderboard.models import Benchmark, BoardState, Submission, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.files.store import arrive
+from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -206,7 +206,7 @@ class _Year:
                     team, by = submission.team, submission.submitted_by
                     withdraw(submission_id=submission.pk, team=team, by=by, reason=detail)
                 case "references":
-                    with background.gathered_boards():
+                    with background.deduplicated_statistics():
                         self._import(self.references, "invented, for pictures; six means corrected")
                         rescore(benchmark=self._board)
 
@@ -242,7 +242,7 @@ def _send(board: Benchmark, system: str, raw: bytes, filename: str, *, is_public
     team = personal_team(user)
     stated = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
     submission = submit(
-        user=user, team=team, benchmark=board, file=arrive([raw]), said=stated, filename=filename
+        user=user, team=team, benchmark=board, file=store_file([raw]), said=stated, filename=filename
     ).submission
     if is_public:
         publish(submission_id=submission.pk, team=team, by=user)

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import JudgeMode
-from leaderboard.services.judging.judge import JudgeNotSetUp, judge_for
+from leaderboard.services.judging.judge import JudgeNotSetUp, make_judge
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.fhir_agentbench.judge.agreement import MEASURED, PairsInvalid, measure, read_pairs
 
@@ -68,7 +68,7 @@ def _read(path: Path):
 
 def _judges(mode, *, only_all):
     if mode != JudgeMode.RULES:
-        return {mode: judge_for(mode, family="fhir-agentbench")}
+        return {mode: make_judge(mode, family="fhir-agentbench")}
     judges = {} if only_all else {"undecided_allowed": RulesJudge(decide_all=False)}
     return judges | {"decide_all": RulesJudge(decide_all=True)}
 

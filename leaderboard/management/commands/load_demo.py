@@ -17,7 +17,7 @@ from leaderboard.management.commands.import_fhir_agentbench import QUESTION as F
 from leaderboard.management.commands.import_medagentbench import QUESTION as MEDAGENTBENCH
 from leaderboard.models import Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
-from leaderboard.services.files.store import arrive
+from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.submissions.submit import submit
 from scoring.fhir import RecordedFhir
@@ -169,7 +169,7 @@ def _load(demo: Demo) -> None:
             user=user,
             team=personal_team(user),
             benchmark=done.revision.benchmark,
-            file=arrive([path.read_bytes()]),
+            file=store_file([path.read_bytes()]),
             said={"organisation": "Wardboard", **said},
             filename=path.name,
             publish=True,

@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services.record.cache import all_rows, remembered
 from leaderboard.services.record.past import Moment
-from leaderboard.services.text import models_text_of
+from leaderboard.services.text import build_models_text
 
 MOST = 40
 _LISTS = 400  # systems on the same models count as one
@@ -39,7 +39,7 @@ def models_of(benchmark: Benchmark, moment: Moment | None = None) -> list[str]:
 
 def of_model(rows: QuerySet[Standing], model: str) -> QuerySet[Standing]:
     """Return those of `rows` whose system runs on `model`, alone or among others."""
-    return rows.filter(models_text__contains=models_text_of([model]))
+    return rows.filter(models_text__contains=build_models_text([model]))
 
 
 def known_name(benchmark: Benchmark, moment: Moment | None, field: str, said: str) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import Query, Row, take_census
-from leaderboard.services.text import listed_apart
+from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
 
@@ -32,7 +32,7 @@ def size_of_other(row: Row) -> int | None:
 def named(lists: Mapping[str, int]) -> str:
     """Return `other_lists` as a list within a sentence."""
     one = _("%(name)s (%(short)s)")
-    return listed_apart(
+    return join_with_semicolons(
         one % {"name": judge or _("judge not said"), "short": f"{number:,}"}
         for judge, number in lists.items()
     )

@@ -15,7 +15,7 @@ from leaderboard.services.boards.choices import known_name, of_model
 from leaderboard.services.record import past
 from leaderboard.services.record.cache import all_rows
 from leaderboard.services.record.past import Moment
-from leaderboard.services.text import folded
+from leaderboard.services.text import fold_case
 from scoring import registry
 
 SOURCES = {
@@ -205,7 +205,7 @@ def filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
         rows = rows.filter(open_weights=query.weights == "open")
     if query.model:
         rows = of_model(rows, query.model)
-    if text := folded(query.text):
+    if text := fold_case(query.text):
         rows = rows.filter(search__contains=text)
     return rows
 

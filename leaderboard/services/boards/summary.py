@@ -107,7 +107,7 @@ def _leaders(listed: list[Benchmark], judges: Mapping[int, Mapping[str, int]]) -
 
 def judge_of_today(*, benchmark: Benchmark) -> str:
     """Return the identity of what decides on the board's next file; "" where nothing has to be judged."""
-    return judging.identity_of(benchmark)
+    return judging.current_identity(benchmark)
 
 
 def compared_judge(
@@ -120,7 +120,7 @@ def compared_judge(
     """
     if mixes_judges(benchmark, moment):
         return None
-    own = (moment.event.judge if moment else "") or judging.identity_of(benchmark)
+    own = (moment.event.judge if moment else "") or judging.current_identity(benchmark)
     if own in judges or not judges:
         return own
     return max(judges, key=lambda judge: (judges[judge], judge))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.best_scores import Record, records
 from leaderboard.services.exports.tables import plain
-from leaderboard.services.text import percent, sentences
+from leaderboard.services.text import join_sentences, percent
 
 _MOST = 50
 # An empty feed has to have been updated some time: never at the time of asking.
@@ -103,4 +103,4 @@ def _said(item: Item) -> str:
         said.append(_("Reported elsewhere, not rescored here."))
     if record.judge:
         said.append(_("Judge: %(judge)s.") % {"judge": escape(plain(record.judge))})
-    return sentences(said)
+    return join_sentences(said)

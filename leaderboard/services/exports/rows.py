@@ -9,7 +9,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board import Query, Row, words_on_ranks
 from leaderboard.services.boards.provenance import METHOD, Provenance, Worked, revisions_of
 from leaderboard.services.record.past import Gone
-from leaderboard.services.text import without_refused
+from leaderboard.services.text import remove_hidden_characters
 
 _GONE = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
@@ -59,7 +59,7 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
             "system_id": standing.system_id,
             "system": standing.name,
             "models": standing.model_names,
-            "team": without_refused(standing.team_name),
+            "team": remove_hidden_characters(standing.team_name),
             **{name: getattr(standing, name) for name in _FACTS},
             "judge": standing.judge,
             "right": standing.right,

@@ -6,23 +6,23 @@ from django.conf import settings
 
 from leaderboard.models import Benchmark
 from leaderboard.services.files import store
-from leaderboard.services.files.store import Arrived
+from leaderboard.services.files.store import StoredFile
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
 
 
-def check_file(*, benchmark: Benchmark, file: Arrived) -> Reading:
+def check_file(*, benchmark: Benchmark, file: StoredFile) -> Reading:
     """Return what the file holds; nothing is kept. Raises SubmissionInvalid."""
-    with store.original(file.id) as source:
+    with store.open_original(file.id) as source:
         return _read(benchmark, source)
 
 
-def keep_file(*, benchmark: Benchmark, file_id) -> Reading:
+def extract_records(*, benchmark: Benchmark, file_id) -> Reading:
     """Return what the file holds, and keep what scoring needs of it. Raises SubmissionInvalid."""
     found: list[Reading] = []
-    with store.original(file_id) as source:
-        store.write_kept(file_id, lambda target: found.append(_read(benchmark, source, target)))
+    with store.open_original(file_id) as source:
+        store.write_records(file_id, lambda target: found.append(_read(benchmark, source, target)))
     return found[0]
 
 

@@ -14,19 +14,19 @@ _TEXTS = ("message", "hint")
 _PARTS = "said"  # in the database only
 
 
-def to_keep(remarks: Sequence[Problem]) -> list[dict[str, Any]]:
+def as_stored(remarks: Sequence[Problem]) -> list[dict[str, Any]]:
     """Return `remarks` as JSON for the database."""
     return [_kept(remark) for remark in remarks]
 
 
-def as_shown(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def without_parts(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return what the API shows of remarks that were kept."""
     return [{key: value for key, value in remark.items() if key != _PARTS} for remark in kept]
 
 
-def restored(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def restore_texts(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return remarks that were kept with the texts that they had: Said, where that is known."""
-    return [shown | _texts(remark) for shown, remark in zip(as_shown(kept), kept, strict=True)]
+    return [shown | _texts(remark) for shown, remark in zip(without_parts(kept), kept, strict=True)]
 
 
 def _kept(remark: Problem) -> dict[str, Any]:

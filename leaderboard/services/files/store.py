@@ -35,7 +35,7 @@ _LOOK_EVERY = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrived:
+class StoredFile:
     """A file that has come whole. sha256: of its bytes as they came, in hexadecimal digits."""
 
     id: uuid.UUID
@@ -43,7 +43,7 @@ class Arrived:
     size: int
 
 
-class Arrival:
+class FileWriter:
     """A file on its way in: written as it arrives, hashed on the way.
 
     expected: how many bytes were announced, 0 where none were. Raises NoRoom, at first and at every part
@@ -67,11 +67,11 @@ class Arrival:
         self._digest.update(chunk)
         self.size += len(chunk)
 
-    def finish(self) -> Arrived:
+    def finish(self) -> StoredFile:
         """Return the file, whole; a power cut may still lose it until it is settled. Repeatable."""
         with _full_is_no_room():
             self._file.close()
-        return Arrived(id=self.id, sha256=self._digest.hexdigest(), size=self.size)
+        return StoredFile(id=self.id, sha256=self._digest.hexdigest(), size=self.size)
 
     def discard(self) -> None:
         """Remove what has come. Repeatable."""
@@ -83,9 +83,9 @@ class Arrival:
         remove(self.id)
 
 
-def arrive(chunks: Iterable[bytes]) -> Arrived:
+def store_file(chunks: Iterable[bytes]) -> StoredFile:
     """Take in a file whose parts are `chunks`; it is settled."""
-    arrival = Arrival()
+    arrival = FileWriter()
     try:
         for chunk in chunks:
             arrival.write(chunk)
@@ -105,7 +105,7 @@ def settle(file_id: uuid.UUID) -> None:
 
 
 @contextmanager
-def original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
+def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
     """Open a file as it came. Raises FileNotFoundError where only what scoring needs is left."""
     plain, packed = _original(file_id), _packed(file_id)
     if packed.exists():
@@ -116,33 +116,33 @@ def original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
             yield file
 
 
-def write_kept(file_id: uuid.UUID, write: Callable[[BinaryIO], object]) -> None:
+def write_records(file_id: uuid.UUID, write: Callable[[BinaryIO], object]) -> None:
     """Have `write` write what scoring needs; it is there whole or not at all."""
     _replace(_kept(file_id), write)
 
 
 @contextmanager
-def kept(file_id: uuid.UUID) -> Iterator[BinaryIO]:
+def open_records(file_id: uuid.UUID) -> Iterator[BinaryIO]:
     """Open what scoring needs of a file. Raises FileNotFoundError."""
     with open(_kept(file_id), "rb") as file:
         yield file
 
 
-def has_kept(file_id: uuid.UUID) -> bool:
+def has_records(file_id: uuid.UUID) -> bool:
     return _kept(file_id).exists()
 
 
-def keep_the_same(one: uuid.UUID, other: uuid.UUID) -> bool:
+def hold_same_records(one: uuid.UUID, other: uuid.UUID) -> bool:
     """Whether scoring would read the same of two files; False where nothing is kept of one."""
-    if not (has_kept(one) and has_kept(other)):
+    if not (has_records(one) and has_records(other)):
         return False
     # Those of different size are told apart without being read.
     return filecmp.cmp(_kept(one), _kept(other), shallow=False)
 
 
-def is_there(file_id: uuid.UUID) -> bool:
+def can_be_scored(file_id: uuid.UUID) -> bool:
     """Whether enough of a file is left to score it."""
-    return has_kept(file_id) or _original(file_id).exists() or _packed(file_id).exists()
+    return has_records(file_id) or _original(file_id).exists() or _packed(file_id).exists()
 
 
 def pack_original(file_id: uuid.UUID) -> None:
@@ -168,7 +168,7 @@ def remove(file_id: uuid.UUID) -> None:
     _kept(file_id).unlink(missing_ok=True)
 
 
-def older_than(moment: datetime) -> Iterator[Path]:
+def paths_older_than(moment: datetime) -> Iterator[Path]:
     """Yield the paths in the store that were last written before `moment`."""
     if _folder().exists():
         for path in _folder().iterdir():
@@ -178,7 +178,7 @@ def older_than(moment: datetime) -> Iterator[Path]:
                     yield path
 
 
-def id_of(path: Path) -> uuid.UUID | None:
+def file_id_of(path: Path) -> uuid.UUID | None:
     """Return the id of the file that `path` is part of; None for what is none of ours."""
     try:
         return uuid.UUID(path.name.partition(".")[0])

@@ -20,7 +20,7 @@ _PARTS = ("calls", "prompt_tokens", "completion_tokens", "cost", "seconds")
 SPENDING = [f"judge_{part}" for part in _PARTS]
 
 
-def spent_on(submission_id) -> dict[str, Any]:
+def spending_since_evaluation(submission_id) -> dict[str, Any]:
     """Return what judging a submission took since its last evaluation; cost in US dollars."""
     total = Submission.objects.filter(pk=submission_id).values(*SPENDING).first()
     if total is None:
@@ -112,7 +112,7 @@ class DatabaseLedger:
             day = JudgeDay.objects.filter(day=_today()).values_list("calls", "cost").first()
             self._spent = {"day": day or (0, 0.0)}
             if self._submission_id:
-                own = spent_on(self._submission_id)
+                own = spending_since_evaluation(self._submission_id)
                 self._spent["submission"] = (own["calls"], own["cost"])
         return self._spent
 

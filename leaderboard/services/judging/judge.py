@@ -20,14 +20,14 @@ class JudgeNotSetUp(Exception):
     """The board is to be judged by an LLM, and the settings name none."""
 
 
-def judge_of(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -> Judge | None:
+def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -> Judge | None:
     """Return the judge of `benchmark`; None where nothing has to be judged. Raises JudgeNotSetUp."""
     if not registry.get(benchmark.family).needs_judge:
         return None
-    return judge_for(benchmark.judge_mode, family=benchmark.family, ledger=ledger)
+    return make_judge(benchmark.judge_mode, family=benchmark.family, ledger=ledger)
 
 
-def judge_for(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -> Judge:
+def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -> Judge:
     """Return the judge of that mode of a family, as the settings set it up. Raises JudgeNotSetUp."""
     if mode != JudgeMode.RULES and not (settings.JUDGE["api_key"] or settings.JUDGE["base_url"]):
         raise JudgeNotSetUp
@@ -37,10 +37,10 @@ def judge_for(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -
     return judge
 
 
-def identity_of(benchmark: Benchmark) -> str:
+def current_identity(benchmark: Benchmark) -> str:
     """Return the identity of the board's judge of today, "" for none, whether it can be asked or not."""
     try:
-        judge = judge_of(benchmark)
+        judge = judge_of_board(benchmark)
     except JudgeNotSetUp:
         return f"{benchmark.judge_mode}, not set up"
     return judge.identity if judge else ""

@@ -20,7 +20,7 @@ _NONE = 255  # the number of a task that is in no group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Groups:
+class TaskGroupNumbers:
     """breakdowns: key of each fixed breakdown -> the number of each task's group, in the order of the
     revision's task_ids and of Breakdown.groups; 255 for none. strata: within which tasks are resampled."""
 
@@ -28,7 +28,7 @@ class Groups:
     strata: npt.NDArray[np.uint8]
 
 
-def groups_of(*, benchmark: Benchmark, revision_id: int) -> Groups:
+def load_task_groups(*, benchmark: Benchmark, revision_id: int) -> TaskGroupNumbers:
     """Return the groups of the tasks of a revision of the board. The first time they are worked out from
     the references, which takes a second or two, and stored."""
     digest = ReferenceRevision.objects.values_list("digest", flat=True).get(pk=revision_id)
@@ -36,7 +36,7 @@ def groups_of(*, benchmark: Benchmark, revision_id: int) -> Groups:
 
 
 @lru_cache(maxsize=8)
-def _load(revision_id: int, digest: str, family: str) -> Groups:
+def _load(revision_id: int, digest: str, family: str) -> TaskGroupNumbers:
     # The digest is of the key, so that a process never takes the groups of one revision for another's.
     packed = TaskGroups.objects.filter(pk=revision_id).values_list("packed", flat=True).first()
     numbers = _unpack(bytes(packed)) if packed is not None else {}
@@ -49,7 +49,7 @@ def _load(revision_id: int, digest: str, family: str) -> Groups:
             TaskGroups.objects.bulk_create(
                 [TaskGroups(revision_id=revision_id, packed=_pack(numbers))], ignore_conflicts=True
             )
-    return Groups(breakdowns=numbers, strata=numbers[scorer.strata])
+    return TaskGroupNumbers(breakdowns=numbers, strata=numbers[scorer.strata])
 
 
 def _work_out(revision_id: int, family: str) -> dict[str, npt.NDArray[np.uint8]]:

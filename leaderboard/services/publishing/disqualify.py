@@ -10,7 +10,7 @@ from leaderboard.models import AuditEvent, BoardAction, Status, Submission, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, ServiceError, WrongState
 from leaderboard.services.publishing import standings
-from leaderboard.services.text import has_refused, is_visible
+from leaderboard.services.text import has_hidden_characters, has_visible_character
 
 MAX_REASON = 300
 
@@ -24,11 +24,11 @@ class ReasonRefused(ServiceError):
 def read_reason(reason: str) -> str:
     """Return `reason` in one line, as the board's record says it. Raises ReasonRefused."""
     reason = " ".join(reason.split())
-    if not is_visible(reason):
+    if not has_visible_character(reason):
         raise ReasonRefused(_("Say why: the reason becomes public."))
     if len(reason) > MAX_REASON:
         raise ReasonRefused(_("A reason has up to %(most)s characters.") % {"most": MAX_REASON})
-    if has_refused(reason):
+    if has_hidden_characters(reason):
         raise ReasonRefused(_("The reason holds control or invisible characters."))
     return reason
 

@@ -26,7 +26,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.system_facts import bring_up_to_date, locked_systems
+from leaderboard.services.publishing.system_facts import lock_systems, update_standings
 from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow
@@ -137,7 +137,7 @@ def _stored(benchmark: Benchmark) -> Benchmark:
     return known
 
 
-@background.gathered_boards()
+@background.deduplicated_statistics()
 @transaction.atomic
 def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
     """Put the published results of the benchmark's version on its board; return how many. Repeatable."""
@@ -150,8 +150,8 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
         # A system is known by its source too: where the words for that changed, the row before would stay.
         old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
         # All systems before the first board, as everywhere.
-        locked_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
-        bring_up_to_date(pk__in=[system.pk for system, is_changed in known if is_changed])
+        lock_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
+        update_standings(pk__in=[system.pk for system, is_changed in known if is_changed])
         standings.take_off(rows=list(old))
         for system, row in zip(systems, rows, strict=True):
             since = datetime.combine(row.published_on, time.min, tzinfo=UTC)
@@ -190,7 +190,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     """
     scorer, revision = registry.get(benchmark.family), benchmark.active_revision
     for baseline in scorer.baselines:
-        judge = judging.judge_for(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
+        judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
         card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         with transaction.atomic():
             held = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)

@@ -72,7 +72,7 @@ def disqualified_twin(submission: Submission) -> Submission | None:
         team=submission.team_id, benchmark=submission.benchmark_id, disqualified_at__isnull=False
     )
     mine = submission.stored_as
-    same = (one for one in others.exclude(pk=submission.pk) if store.keep_the_same(one.stored_as, mine))
+    same = (one for one in others.exclude(pk=submission.pk) if store.hold_same_records(one.stored_as, mine))
     return next(same, None)
 
 

@@ -17,7 +17,7 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services.publishing.system_facts import facts_of, locked_systems
+from leaderboard.services.publishing.system_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate, Scorecard, Share
@@ -29,7 +29,7 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     first), or none, and record `action`, which changed what is published."""
     benchmark = submission.benchmark
     # Locked first: two of the system's submissions may be published at once.
-    (system,) = locked_systems(pk=submission.system_id)
+    (system,) = lock_systems(pk=submission.system_id)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
     best = _best(benchmark, system)
     rows, gone = [], []
@@ -59,7 +59,7 @@ def _best(benchmark: Benchmark, system: System) -> Submission | None:
 
 def _put(was: Standing | None, benchmark: Benchmark, system: System, figures: dict) -> list[Standing]:
     """Write the system's row where it is another than `was`; return the rows that changed, one or none."""
-    told = {**facts_of(system), **figures}
+    told = {**facts_for_standing(system), **figures}
     if was is None:
         return [Standing.objects.create(benchmark=benchmark, system=system, **told)]
     changed = [name for name, value in told.items() if getattr(was, name) != value]
@@ -105,14 +105,14 @@ def put_baseline(*, benchmark: Benchmark, system: System, card: Scorecard, judge
 def take_off(*, rows: Iterable[Standing]) -> None:
     """Take rows, none of them rescored, off their boards."""
     for row in rows:
-        (system,) = locked_systems(pk=row.system_id)
+        (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
         events.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, gone=[row])
 
 
 @transaction.atomic
 def _list(benchmark: Benchmark, system: System, figures: dict, action: BoardAction) -> None:
-    (system,) = locked_systems(pk=system.pk)
+    (system,) = lock_systems(pk=system.pk)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
     # Imports are repeated: what is there already is no event.
     if rows := _put(was, benchmark, system, figures):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import BoardAction, Standing, System
 from leaderboard.models.systems import Facts
 from leaderboard.services.record import events
-from leaderboard.services.text import models_text_of, search_of
+from leaderboard.services.text import build_models_text, build_search_text
 
 _FACTS = tuple(field.attname for field in Facts._meta.fields)
 # What a fact is called in the record; texts that are worked out from others have no name.
@@ -26,7 +26,7 @@ _WORDS = {
 }
 
 
-def facts_of(system: System) -> dict[str, Any]:
+def facts_for_standing(system: System) -> dict[str, Any]:
     """Return what a row says of its system, by the fields of a row."""
     team_name = system.team.name if system.team else ""
     models = system.model_names
@@ -35,31 +35,31 @@ def facts_of(system: System) -> dict[str, Any]:
         "team_name": team_name,
         "source": system.source,
         "source_url": system.source_url,
-        "models_text": models_text_of(models),
-        "search": search_of(
+        "models_text": build_models_text(models),
+        "search": build_search_text(
             name=system.name, organisation=system.organisation, team_name=team_name, models=models
         ),
     }
 
 
-def locked_systems(**chosen: Any) -> list[System]:
+def lock_systems(**chosen: Any) -> list[System]:
     """Return the systems, with their teams, locked in the order that everybody takes."""
     rows = System.objects.select_for_update(of=("self",), no_key=True).select_related("team")
     return list(rows.filter(**chosen).order_by("pk"))
 
 
 @transaction.atomic
-def bring_up_to_date(**chosen: Any) -> None:
+def update_standings(**chosen: Any) -> None:
     """Bring the rows of the chosen systems, which were changed, up to date, and record what changed.
 
     chosen: as in a filter of systems.
     """
     # All systems before the first board, as everywhere.
-    systems = {system.pk: system for system in locked_systems(**chosen)}
+    systems = {system.pk: system for system in lock_systems(**chosen)}
     rows = Standing.objects.filter(system__in=systems).select_related("benchmark")
     for row in rows.defer("benchmark__question").order_by("benchmark_id", "system_id"):
         system = systems[row.system_id]
-        told = facts_of(system)
+        told = facts_for_standing(system)
         changed = [name for name, value in told.items() if getattr(row, name) != value]
         if not changed:
             # Its own page shows more of it than a row does.

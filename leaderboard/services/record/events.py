@@ -85,14 +85,14 @@ def record(
         revision_id=board.active_revision_id,
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
-        judge=judge.identity_of(board),
+        judge=judge.current_identity(board),
         **_figures(action, submission, [*rows, *gone]),
     )
     copies = chain((copy_of(row, event) for row in rows), (copy_of(row, event, is_gone=True) for row in gone))
     PastStanding.objects.bulk_create(copies, batch_size=500)
     _advance(state, event.at, number=number, rows_number=event.rows_number)
     if is_reranked:
-        background.hand_over_board(benchmark_id=board.pk)
+        background.enqueue_statistics(benchmark_id=board.pk)
     return event
 
 

@@ -24,7 +24,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services.record.past import Gone, unlisted_of, why_gone
-from leaderboard.services.text import listed
+from leaderboard.services.text import join_names
 
 PAGE_SIZE = 50
 NAMED = 5
@@ -87,7 +87,7 @@ class Entry:
     def words(self) -> str:
         """The reason; what the service itself wrote is in the reader's language."""
         if self.action in (BoardAction.SETTINGS, BoardAction.FACTS):
-            return listed(_(word) for word in self.reason.split(", ") if word)
+            return join_names(_(word) for word in self.reason.split(", ") if word)
         if self.action == BoardAction.ACTIVATED and (found := _REVISION.fullmatch(self.reason)):
             return _("Rev. %(number)s, sha256 %(digest)s") % found.groupdict()
         return self.reason

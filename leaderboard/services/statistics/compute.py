@@ -117,7 +117,7 @@ def results_of(benchmark: Benchmark, entrants: Entrants) -> Results:
     """Return what the paired tests and the bootstrap say of `entrants`."""
     revision = benchmark.active_revision
     tasks, seed = revision.task_count, seed_of(revision)
-    strata = task_groups.groups_of(benchmark=benchmark, revision_id=revision.pk).strata
+    strata = task_groups.load_task_groups(benchmark=benchmark, revision_id=revision.pk).strata
     right = right_of(benchmark.family, entrants.evaluations, tasks)
     others = right_in_pieces(benchmark.family, entrants.others, tasks)
     ranks = rank_intervals(right, strata, others=others, fixed=entrants.fixed, seed=seed, resamples=RESAMPLES)

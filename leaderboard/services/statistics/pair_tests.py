@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.models import Benchmark, ReferenceRevision
-from leaderboard.services.judging.task_groups import Groups, groups_of
+from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.compute import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import figures_of, right_of
 from leaderboard.services.statistics.known import Difference
@@ -20,7 +20,7 @@ from scoring.statistics.resampling import task_weights, weighted_differences
 
 # Raised when the same evaluations would be given other figures.
 METHOD = 2
-# Groups of fewer tasks are marked: their intervals are wide, and say little.
+# TaskGroupNumbers of fewer tasks are marked: their intervals are wide, and say little.
 SMALL = 10
 
 
@@ -62,7 +62,7 @@ def tested_pairs(
     revision = benchmark.active_revision
     keys = list(dict.fromkeys(key for pair in pairs for key in pair))
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
-    groups = groups_of(benchmark=benchmark, revision_id=revision.pk)
+    groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
     # Not by the ids of the tasks, which are many, and mostly left in the database.
     right = right_of(benchmark.family, keys, len(groups.strata))
     metrics = _metrics(benchmark, keys, places, groups) if by_group else [{} for _ in pairs]
@@ -125,7 +125,7 @@ def _by_group(
 
 
 def _metrics(
-    benchmark: Benchmark, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: Groups
+    benchmark: Benchmark, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
 ) -> list[dict[str, Difference | None]]:
     """Return for each pair: metric -> difference of the means, by the paired bootstrap."""
     revision = benchmark.active_revision
@@ -151,6 +151,6 @@ def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[An
     revision = (
         ReferenceRevision.objects.select_related("benchmark").defer("content", "task_ids").get(pk=revision_id)
     )
-    strata = groups_of(benchmark=revision.benchmark, revision_id=revision_id).strata
+    strata = load_task_groups(benchmark=revision.benchmark, revision_id=revision_id).strata
     weights = task_weights(strata, seed=seed_of(revision), resamples=RESAMPLES)
     return weights.astype(np.min_scalar_type(int(weights.max())))

@@ -12,9 +12,9 @@ from leaderboard.models import AuditEvent, Status, Submission
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
-from leaderboard.services.files.read import keep_file
-from leaderboard.services.files.remarks import to_keep
-from leaderboard.services.files.store import Arrived
+from leaderboard.services.files.read import extract_records
+from leaderboard.services.files.remarks import as_stored
+from leaderboard.services.files.store import StoredFile
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
 from scoring.benchmark import Reading
 from scoring.reading.problems import Remarks, SubmissionInvalid
@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 _PACKED = 8
 
 
-def is_checked_later(file: Arrived) -> bool:
+def is_checked_later(file: StoredFile) -> bool:
     """Whether a file is so large that its check is not waited for; what is packed counts for more."""
-    with store.original(file.id) as source:
+    with store.open_original(file.id) as source:
         is_packed = source.read(2) == b"\x1f\x8b"
     return file.size * (_PACKED if is_packed else 1) > settings.CHECK_AT_ONCE_BYTES
 
@@ -42,7 +42,7 @@ def admit(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
     if submission is None:
         return
     try:
-        reading = reading or keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
+        reading = reading or extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
     except SubmissionInvalid as error:
         _reject(submission, error)
         return
@@ -66,7 +66,7 @@ def admit(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
         store.pack_original(submission.stored_as)
     else:
         store.drop_original(submission.stored_as)
-    background.hand_over(Task.GRADE, submission_id, is_long=is_long(submission))
+    background.enqueue(Task.GRADE, submission_id, is_long=is_long(submission))
 
 
 def check_again(*, submission: Submission) -> None:
@@ -76,13 +76,13 @@ def check_again(*, submission: Submission) -> None:
         pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
     ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
     if mine:
-        background.hand_over(Task.ADMIT, submission.pk)
+        background.enqueue(Task.ADMIT, submission.pk)
 
 
-def still_rejected(submission: Submission, file: Arrived) -> bool:
+def still_rejected(submission: Submission, file: StoredFile) -> bool:
     """Whether a rejected file still is (the checks may have been mended since); renews its report."""
     try:
-        keep_file(benchmark=submission.benchmark, file_id=file.id)
+        extract_records(benchmark=submission.benchmark, file_id=file.id)
     except SubmissionInvalid as error:
         Submission.objects.filter(pk=submission.pk, status=Status.REJECTED).update(**_report(error))
         return True
@@ -90,7 +90,7 @@ def still_rejected(submission: Submission, file: Arrived) -> bool:
 
 
 def _listed(name: str, remarks: Remarks) -> dict:
-    return {f"{name}s": to_keep(remarks.listed), f"{name}_count": remarks.total}
+    return {f"{name}s": as_stored(remarks.listed), f"{name}_count": remarks.total}
 
 
 def _report(error: SubmissionInvalid) -> dict:

@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.publishing.system_facts import bring_up_to_date
-from leaderboard.services.text import has_refused, is_visible
+from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.problems import Problem, pointer, quote
 
 _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemFacts:
+class StatedFacts:
     """Facts as stated; None where nothing was said, which leaves what is known of the system as it is."""
 
     name: str
@@ -62,14 +62,14 @@ _WEIGHTS = {
 }
 
 
-def read_facts(said: Mapping[str, Any]) -> SystemFacts:
+def parse_facts(said: Mapping[str, Any]) -> StatedFacts:
     """Return the facts in `said`, whose key for the name is `system`.
 
     Values are text (`models` may also be a list of texts). Raises FactsInvalid with every problem.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
-    for field in fields(SystemFacts):
+    for field in fields(StatedFacts):
         key = _KEYS.get(field.name, field.name)
         value = said.get(key)
         if field.name != "open_weights" and not _is_said_right(field.name, value):
@@ -89,12 +89,12 @@ def read_facts(said: Mapping[str, Any]) -> SystemFacts:
         elif isinstance(value, str):
             value = value.strip()
         for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and has_refused(text):
+            if isinstance(text, str) and has_hidden_characters(text):
                 problems.append(_problem(key, field.name, _("It holds control or invisible characters.")))
                 value = None if field.name != "name" else "?"
                 break
         values[field.name] = value
-    facts = SystemFacts(**{**values, "name": values["name"] or ""})
+    facts = StatedFacts(**{**values, "name": values["name"] or ""})
     problems.extend(_check(facts, already={p.pointer for p in problems}))
     if problems:
         raise FactsInvalid(problems)
@@ -118,7 +118,7 @@ def _problem(key: str, field: str, message: str) -> Problem:
     return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=str(_HINTS[field]))
 
 
-def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
+def _check(facts: StatedFacts, already: set[str]) -> list[Problem]:
     found = []
     if facts.model_names is not None and (
         len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
@@ -128,7 +128,7 @@ def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
             "characters": _MAX_MODEL_NAME,
         }
         found.append(_problem("models", "model_names", message))
-    if facts.name and not is_visible(facts.name):
+    if facts.name and not has_visible_character(facts.name):
         found.append(_problem(_KEYS["name"], "name", _("It holds nothing that can be seen.")))
     for key, address in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
         # The field itself takes ftp too. What is no address at all, it finds below.
@@ -147,7 +147,7 @@ def _check(facts: SystemFacts, already: set[str]) -> list[Problem]:
     return found
 
 
-def _apply(system: System, facts: SystemFacts) -> dict[str, Any]:
+def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
     """Set what was said on `system`; return the fields that changed, each with both its values."""
     changed = {}
     for field in fields(facts):
@@ -162,7 +162,7 @@ def _apply(system: System, facts: SystemFacts) -> dict[str, Any]:
     return changed
 
 
-def state_system(*, team: Team, facts: SystemFacts, by: User) -> System:
+def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
     """Return the team's system of that name with the stated facts, made or changed as needed.
 
     The caller holds the team's row locked, so that two uploads do not make it twice.
@@ -179,5 +179,5 @@ def state_system(*, team: Team, facts: SystemFacts, by: User) -> System:
     if changed:
         system.save(update_fields=changed)
         audit.record(AuditEvent.Action.SYSTEM_CHANGED, actor=by, system=system.pk, fields=changed)
-        bring_up_to_date(pk=system.pk)
+        update_standings(pk=system.pk)
     return system

@@ -23,9 +23,9 @@ from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
-from leaderboard.services.files.read import keep_file
+from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
-from leaderboard.services.judging.budget import DatabaseLedger, spent_on
+from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
@@ -84,8 +84,8 @@ def score(*, submission_id: uuid.UUID) -> None:
         return
     try:
         submission = with_tasks().get(pk=submission_id)
-        if not store.has_kept(submission.stored_as):
-            keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
+        if not store.has_records(submission.stored_as):
+            extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
         _score(submission, claim)
     except WrongState as lost:
         logger.info("%s", lost)
@@ -104,7 +104,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     ledger = DatabaseLedger(submission=submission)
     piece = Slice(submission_id=submission.pk, claim=claim, kept=lambda: ledger.recorded)
     try:
-        judge = judging.judge_of(submission.benchmark, ledger)
+        judge = judging.judge_of_board(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
         _wait(submission, piece, judging.NOT_SET_UP)
         return
@@ -138,7 +138,7 @@ def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
 def grade(submission: Submission, revision: ReferenceRevision, judge: Judge | None, watch=None) -> Scorecard:
     """Return the card of what is kept of the submission against `revision`."""
     scorer = registry.get(submission.benchmark.family)
-    with store.kept(submission.stored_as) as kept:
+    with store.open_records(submission.stored_as) as kept:
         return scorer.score(scorer.records(kept), references_of(revision), judge=judge, watch=watch)
 
 
@@ -147,7 +147,7 @@ def evaluation_of(
 ) -> Evaluation:
     """Return the evaluation, unsaved, that a card with no undecided verdict gives."""
     scorer = registry.get(submission.benchmark.family)
-    spent = spent_on(submission.pk)
+    spent = spending_since_evaluation(submission.pk)
     return Evaluation(
         submission=submission,
         revision=revision,
@@ -203,7 +203,7 @@ def _go_on_later(submission: Submission, piece: Slice) -> None:
         Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
     )
     if queued:
-        background.hand_over(Task.GRADE, submission.pk, is_long=True)
+        background.enqueue(Task.GRADE, submission.pk, is_long=True)
 
 
 def _wait(submission: Submission, piece: Slice, why: str, undecided: int = 0) -> None:
@@ -259,7 +259,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
     with transaction.atomic():
         submission = with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
         # Nothing is kept of a file that was never checked to its end.
-        is_checked = store.has_kept(submission.stored_as)
+        is_checked = store.has_records(submission.stored_as)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
             raise WrongState(_("Only a failed or cancelled submission can be tried again."))
         Submission.objects.filter(pk=submission_id).become(
@@ -272,7 +272,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         )
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     task = Task.GRADE if is_checked else Task.ADMIT
-    background.hand_over(task, submission_id, is_long=is_long(submission))
+    background.enqueue(task, submission_id, is_long=is_long(submission))
 
 
 def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
@@ -286,5 +286,5 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
                 AuditEvent.Action.RETRIED, actor=by, submission=Submission.objects.get(pk=submission_id)
             )
     if queued:
-        background.hand_over(Task.GRADE, submission_id, is_long=True)
+        background.enqueue(Task.GRADE, submission_id, is_long=True)
     return bool(queued)

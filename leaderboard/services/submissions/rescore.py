@@ -10,7 +10,7 @@ from django.db.models import F
 from leaderboard.models import AuditEvent, Benchmark, BoardAction, Evaluation, Status, Submission
 from leaderboard.services import audit, background
 from leaderboard.services.files import store
-from leaderboard.services.files.read import keep_file
+from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
 from leaderboard.services.publishing import standings
@@ -42,11 +42,11 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> Rescored:
     waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
         evaluation__revision=benchmark.active_revision,
         evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
-        evaluation__judge=judging.identity_of(benchmark),
+        evaluation__judge=judging.current_identity(benchmark),
     )
     changed, left, is_cut = 0, {}, False
     begun = monotonic()
-    with background.gathered_boards():
+    with background.deduplicated_statistics():
         for submission in waiting.select_related("benchmark__active_revision", "system").iterator():
             if seconds is not None and monotonic() - begun > seconds:
                 is_cut = True
@@ -71,7 +71,7 @@ def rescore_board(*, benchmark_id: int) -> int:
         return 0
     done = rescore(benchmark=board, seconds=_A_TURN)
     if done.is_cut and done.changed:
-        background.hand_over_rescoring(benchmark_id=benchmark_id)
+        background.enqueue_rescoring(benchmark_id=benchmark_id)
     logger.info("%s: %s submission(s) scored again", board.slug, done.changed)
     for submission, why in done.left.items():
         logger.warning("%s: %s was left as it is: %s", board.slug, submission, why)
@@ -81,16 +81,16 @@ def rescore_board(*, benchmark_id: int) -> int:
 def _rescore(submission: Submission) -> str:
     """Return why it could not be rescored; "" where it was."""
     revision = submission.benchmark.active_revision
-    if not store.has_kept(submission.stored_as):
+    if not store.has_records(submission.stored_as):
         try:
-            keep_file(benchmark=submission.benchmark, file_id=submission.stored_as)
+            extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
     if others := _other_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:
-        judge = judging.judge_of(submission.benchmark, ledger)
+        judge = judging.judge_of_board(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
         return "the board asks an LLM, and none is set up (JUDGE_API_KEY or JUDGE_BASE_URL)"
     started = perf_counter()
@@ -107,7 +107,7 @@ def _rescore(submission: Submission) -> str:
 
 def _other_tasks(submission: Submission, known: set[str]) -> int:
     scorer = registry.get(submission.benchmark.family)
-    with store.kept(submission.stored_as) as kept:
+    with store.open_records(submission.stored_as) as kept:
         return sum(record.task_id not in known for record in scorer.records(kept))
 
 

@@ -28,11 +28,11 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import store
-from leaderboard.services.files.read import check_file, keep_file
-from leaderboard.services.files.store import Arrived
+from leaderboard.services.files.read import check_file, extract_records
+from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import admit, grade, quotas
-from leaderboard.services.submissions.facts import SystemFacts, read_facts, state_system
+from leaderboard.services.submissions.facts import StatedFacts, parse_facts, save_stated_system
 from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class SubmitResult:
     """A submission, and whether this request made it (or it was there already). A repeat with the same
     idempotency key is told what the first was told."""
 
@@ -48,7 +48,7 @@ class Taken:
     created: bool
 
 
-def check(*, benchmark: Benchmark, file: Arrived) -> Reading:
+def check(*, benchmark: Benchmark, file: StoredFile) -> Reading:
     """Return what the file holds; keeps nothing. Raises SubmissionInvalid, BoardClosed."""
     if not benchmark.is_open:
         raise BoardClosed(
@@ -63,12 +63,12 @@ def submit(
     user: User,
     team: Team,
     benchmark: Benchmark,
-    file: Arrived,
+    file: StoredFile,
     said: dict,
     filename: str = "",
     idempotency_key: str = "",
     publish: bool = False,
-) -> Taken:
+) -> SubmitResult:
     """Take in `file` as the team's submission to `benchmark`, and score it or queue it; the file is taken
     over, whatever becomes of it.
 
@@ -99,7 +99,7 @@ def submit(
     return taken
 
 
-def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, publish) -> Taken:
+def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, publish) -> SubmitResult:
     if not benchmark.is_open:
         raise BoardClosed(
             gettext("%(title)s takes no files yet: its ground truth has not been imported.")
@@ -115,8 +115,8 @@ def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, pub
     )
     known = stale.select_related("benchmark__active_revision").first()
     if not is_large and reading is None and known is not None and admit.still_rejected(known, file):
-        _remember_key(user, idempotency_key, fingerprint, Taken(submission=known, created=False))
-        return Taken(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
+        _remember_key(user, idempotency_key, fingerprint, SubmitResult(submission=known, created=False))
+        return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
     store.settle(file.id)
     clash: IntegrityError | None = None
     for _ in range(2):
@@ -140,14 +140,16 @@ def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, pub
             clash = error
     else:
         raise clash
-    return Taken(submission=_go_on(taken, reading, is_large, publish=publish, by=user), created=created)
+    return SubmitResult(
+        submission=_go_on(taken, reading, is_large, publish=publish, by=user), created=created
+    )
 
 
-def _look(benchmark: Benchmark, file: Arrived) -> Reading | None:
+def _look(benchmark: Benchmark, file: StoredFile) -> Reading | None:
     """Return what the file holds, and keep it for scoring; None where it cannot be scored, for a reason that
     `admit` finds again."""
     try:
-        return keep_file(benchmark=benchmark, file_id=file.id)
+        return extract_records(benchmark=benchmark, file_id=file.id)
     except SubmissionInvalid:
         return None
     except Exception:
@@ -156,9 +158,9 @@ def _look(benchmark: Benchmark, file: Arrived) -> Reading | None:
         return None
 
 
-def _facts_or_every_problem(benchmark: Benchmark, file: Arrived, said: dict) -> SystemFacts:
+def _facts_or_every_problem(benchmark: Benchmark, file: StoredFile, said: dict) -> StatedFacts:
     try:
-        return read_facts(said)
+        return parse_facts(said)
     except FactsInvalid as error:
         if admit.is_checked_later(file):
             raise RequestInvalid(error.problems, None) from error
@@ -169,7 +171,7 @@ def _facts_or_every_problem(benchmark: Benchmark, file: Arrived, said: dict) -> 
         raise RequestInvalid(error.problems, None) from error
 
 
-def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
+def _remember_key(user: User, key: str, fingerprint: str, taken: SubmitResult) -> bool:
     """Keep the key, or check that it came with the same request.
 
     Returns whether the first request with it made the submission, which is what a repeat is told too.
@@ -185,7 +187,7 @@ def _remember_key(user: User, key: str, fingerprint: str, taken: Taken) -> bool:
     return known.made_it
 
 
-def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_known_good) -> Taken:
+def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_known_good) -> SubmitResult:
     # Locked first: quota, twin and system name are looked up and written under one lock a team.
     Team.objects.select_for_update().get(pk=team.pk)
     twin = (
@@ -196,11 +198,11 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_
     if twin is not None:
         if publish and (twin.is_pending or twin.status in (Status.FAILED, Status.CANCELLED)):
             Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
-        if twin.status in (Status.FAILED, Status.CANCELLED) and not store.is_there(twin.stored_as):
+        if twin.status in (Status.FAILED, Status.CANCELLED) and not store.can_be_scored(twin.stored_as):
             # Its own file is lost, restored without the uploads, say. These are the same bytes.
             twin.stored_as = file.id
             twin.save(update_fields=["stored_as"])
-        return Taken(submission=twin, created=False)
+        return SubmitResult(submission=twin, created=False)
     now = timezone.now()
     quotas.spend_submission(benchmark, team, now)
     if not is_known_good:
@@ -211,7 +213,7 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_
         benchmark=benchmark,
         team=team,
         submitted_by=user,
-        system=system or state_system(team=team, facts=facts, by=user),
+        system=system or save_stated_system(team=team, facts=facts, by=user),
         sha256=file.sha256,
         size_bytes=file.size,
         stored_as=file.id,
@@ -221,7 +223,7 @@ def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_
         moved_at=now,
     )
     audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=file.sha256)
-    return Taken(submission=submission, created=True)
+    return SubmitResult(submission=submission, created=True)
 
 
 def _printable(filename: str) -> str:
@@ -235,14 +237,16 @@ def _may_be_published(submission: Submission) -> bool:
     return is_ready and publishing.disqualified_twin(submission) is None
 
 
-def _go_on(taken: Taken, reading: Reading | None, is_large: bool, *, publish: bool, by: User) -> Submission:
+def _go_on(
+    taken: SubmitResult, reading: Reading | None, is_large: bool, *, publish: bool, by: User
+) -> Submission:
     """Send a fresh file to be scored; take up again what failed or was left lying; publish what may be."""
     submission = taken.submission
     if submission.status == Status.RECEIVED:
         if is_large:
             # A twin is being checked, or the sweep sends it again.
             if taken.created:
-                background.hand_over(Task.ADMIT, submission.pk, is_long=True)
+                background.enqueue(Task.ADMIT, submission.pk, is_long=True)
         else:
             # What was read is what lies in the file of this request, not in that of an earlier one.
             admit.admit(submission_id=submission.pk, reading=reading if taken.created else None)

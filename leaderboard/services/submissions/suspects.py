@@ -22,7 +22,7 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     submission = evaluation.submission
     records = registry.get(submission.benchmark.family).records
     try:
-        with store.kept(submission.stored_as) as kept:
+        with store.open_records(submission.stored_as) as kept:
             return [(r.task_id, _text(r.answer)) for r in records(kept) if r.task_id in wanted]
     except FileNotFoundError:
         return None

@@ -43,7 +43,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
             # One that cannot be taken up must not keep the others behind it waiting.
             logger.exception("submission %s could not be taken up again", submission.pk)
     for benchmark_id in _without_statistics(before):
-        background.hand_over_board(benchmark_id=benchmark_id)
+        background.enqueue_statistics(benchmark_id=benchmark_id)
     _remove_orphans()
     _rename_teams()
     return len(found)
@@ -96,23 +96,23 @@ def _queue_again(submission: Submission) -> None:
     # Marked as moved, so that a long queue is not sent again at every sweep.
     waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
     if waiting.update(moved_at=timezone.now()):
-        background.hand_over(Task.GRADE, submission.pk)
+        background.enqueue(Task.GRADE, submission.pk)
 
 
 def _remove_orphans() -> None:
     """Remove files that no row needs: of uploads that were cut off, of what was given up long ago, and
     originals that the board does not keep."""
     now = timezone.now()
-    paths = list(store.older_than(now - _ORPHANED_AFTER))
+    paths = list(store.paths_older_than(now - _ORPHANED_AFTER))
     for start in range(0, len(paths), _AT_ONCE):
         batch = paths[start : start + _AT_ONCE]
-        rows = Submission.objects.filter(stored_as__in={store.id_of(path) for path in batch} - {None})
+        rows = Submission.objects.filter(stored_as__in={store.file_id_of(path) for path in batch} - {None})
         named = {
             row[0]: row[1:]
             for row in rows.values_list("stored_as", "status", "moved_at", "benchmark__keep_originals")
         }
         for path in batch:
-            if path.suffix == ".new" or _is_needless(path, named.get(store.id_of(path)), now):
+            if path.suffix == ".new" or _is_needless(path, named.get(store.file_id_of(path)), now):
                 path.unlink(missing_ok=True)
 
 

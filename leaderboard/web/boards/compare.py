@@ -12,7 +12,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import summary
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics import compare as comparing
-from leaderboard.services.text import folded
+from leaderboard.services.text import fold_case
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.pair_text import LETTERS, Lettered, told_pair, told_untested
 from scoring import registry
@@ -79,7 +79,7 @@ def _rows(benchmark: Benchmark, systems: Sequence[int]) -> list[Standing]:
 def _offered(benchmark: Benchmark, text: str, chosen: Sequence[Standing]) -> list[Standing]:
     """Return systems to choose from: those that `text` finds, or the first of the board."""
     rows = _comparable(benchmark).filter(kind=Kind.RESCORED)
-    if words := folded(text):
+    if words := fold_case(text):
         rows = rows.filter(search__contains=words)
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 

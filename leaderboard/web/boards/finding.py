@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.statistics.known import Facts
-from leaderboard.services.text import percent, sentences
+from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.shared.pair_text import p_words
 
 _WORDS = (
@@ -26,7 +26,7 @@ _WORDS = (
 
 
 # Who reads the head of a board wants to know what holds, not how it was found out.
-_MOST = 3  # sentences
+_MOST = 3  # join_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +53,9 @@ def finding(found: PairedFinding | Lead | None, *, judges: int = 1) -> Finding |
         needed.append(_("Compared are systems judged by “%(judge)s” only.") % {"judge": found.judge})
     needed = [one for one in needed if one]
     beside = _beside_tests(found) if is_tested else _beside_intervals(found)
-    # Three sentences in all; what the first would not be true without comes before what adds to it.
+    # Three join_sentences in all; what the first would not be true without comes before what adds to it.
     rest = [*beside[: _MOST - 1 - len(needed)], *needed]
-    return Finding(sentence=sentence, rest=sentences(rest), is_tested=is_tested)
+    return Finding(sentence=sentence, rest=join_sentences(rest), is_tested=is_tested)
 
 
 def _tested(found: PairedFinding) -> str:

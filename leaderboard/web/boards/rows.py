@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.boards.board import Row
-from leaderboard.services.text import listed, percent
+from leaderboard.services.text import join_names, percent
 from leaderboard.web.boards.columns import Column
 from leaderboard.web.boards.judges import heard
 from leaderboard.web.shared.pair_text import p_words
@@ -87,7 +87,7 @@ class _Cells:
         ]
         # What a translator may move about, looked up once.
         self._ends = _("%(low)s to %(high)s")
-        self._between = listed(("", ""))
+        self._between = join_names(("", ""))
         self._of = _("%(right)s of %(total)s")
         self._compare = _("Compare %(system)s")
         self._named_judge = _("judge: %(judge)s")

@@ -21,7 +21,7 @@ from leaderboard.services.charts.figures import (
     inner,
     translated,
 )
-from leaderboard.services.text import listed_apart, percent, sentences
+from leaderboard.services.text import join_sentences, join_with_semicolons, percent
 from scoring.verdicts import Rate, Share
 
 
@@ -62,7 +62,7 @@ def _grouped(shown: Grouped) -> str:
             len(shown.rows),
         ) % {**facts, "number": len(shown.rows)}
     rates = next((rates for row in shown.rows if (rates := _rates(row, shown))), None)
-    return sentences((head, _span(*rates, shown))) if rates else head
+    return join_sentences((head, _span(*rates, shown))) if rates else head
 
 
 def _rates(row: Row, shown: Grouped) -> tuple[Row, dict[str, Rate | Share]] | None:
@@ -146,7 +146,7 @@ def _sizes(shown: Sizes) -> str:
                 "total": f"{spread.total:,}",
             }
         )
-    return sentences((_("Bar charts of the number of tasks in each group."), *said))
+    return join_sentences((_("Bar charts of the number of tasks in each group."), *said))
 
 
 def _progress(shown: Progress) -> str:
@@ -165,7 +165,7 @@ def _progress(shown: Progress) -> str:
         "last": last.name,
         "at": _day(last),
     }
-    return sentences((head, rest))
+    return join_sentences((head, rest))
 
 
 def _day(record: Record) -> str:
@@ -189,7 +189,7 @@ def _forest(shown: Forest) -> str:
         "other": last.name,
         "other_score": percent(last.score),
     }
-    return sentences((head, rest))
+    return join_sentences((head, rest))
 
 
 def _scatter(shown: Scatter) -> str:
@@ -207,4 +207,4 @@ def _scatter(shown: Scatter) -> str:
         "No other system beats any of %(number)s in both, among them %(names)s.",
         len(front),
     )
-    return sentences((head, rest % {"number": len(front), "names": listed_apart(named)}))
+    return join_sentences((head, rest % {"number": len(front), "names": join_with_semicolons(named)}))

@@ -7,14 +7,14 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgette
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.facts import read_facts
-from leaderboard.services.text import has_refused, is_visible
+from leaderboard.services.submissions.facts import parse_facts
+from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.problems import Problem
 
 
 def _can_be_read(name: str) -> None:
     """Validator of names that others see."""
-    if has_refused(name) or not is_visible(name):
+    if has_hidden_characters(name) or not has_visible_character(name):
         raise forms.ValidationError(gettext("It holds control or invisible characters."))
 
 
@@ -116,7 +116,7 @@ class FactsForm(forms.Form):
     def check_facts(self) -> None:
         """Show what is wrong with the facts, where no file came that would have had them checked."""
         try:
-            read_facts(self.said())
+            parse_facts(self.said())
         except FactsInvalid as error:
             self.show(error.problems)
 

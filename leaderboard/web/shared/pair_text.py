@@ -10,7 +10,7 @@ from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untes
 from leaderboard.services.statistics.known import Difference, WhyNot
 from leaderboard.services.statistics.p_values import ALPHA, PValue, in_figures
 from leaderboard.services.statistics.pair_tests import GroupDifference
-from leaderboard.services.text import sentences
+from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.differences import points
 from scoring.benchmark import Breakdown, Metric, Unit
 
@@ -73,7 +73,7 @@ def told_pair(
         a=a,
         b=b,
         sentence=_sentence(pair, a, b, number),
-        rest=sentences((_ahead(pair, a, b), *_split(pair, a, b, number))),
+        rest=join_sentences((_ahead(pair, a, b), *_split(pair, a, b, number))),
         test=_test(pair, number),
         groups=[_groups(breakdowns[key], lines) for key, lines in pair.groups.items() if lines],
         metrics=[

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Submission
-from leaderboard.services.files.remarks import restored
+from leaderboard.services.files.remarks import restore_texts
 from scoring.reading.problems import Remarks
 
 _FIRST = 3
@@ -70,8 +70,8 @@ def report_of(problems: Remarks | None, warnings: Remarks | None) -> Report:
 def stored_report(submission: Submission) -> Report:
     """Return the report that is kept with a submission."""
     return Report(
-        problems=_remarked(restored(submission.problems), submission.problem_count),
-        warnings=_remarked(restored(submission.warnings), submission.warning_count),
+        problems=_remarked(restore_texts(submission.problems), submission.problem_count),
+        warnings=_remarked(restore_texts(submission.warnings), submission.warning_count),
     )
 
 

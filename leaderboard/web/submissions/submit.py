@@ -17,7 +17,7 @@ from leaderboard.services.boards import summary
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
-from leaderboard.services.submissions.facts import read_facts
+from leaderboard.services.submissions.facts import parse_facts
 from leaderboard.web.shared.forms import FactsForm, facts_of, known_to
 from leaderboard.web.submissions.report import Report, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
@@ -89,7 +89,7 @@ def _go_to(request: HttpRequest, page: str) -> HttpResponse:
 
 def _already_here(system: System, form: FactsForm) -> str:
     # models is a list in the one and a tuple in the other.
-    said = {name: value for name, value in asdict(read_facts(form.said())).items() if value is not None}
+    said = {name: value for name, value in asdict(parse_facts(form.said())).items() if value is not None}
     models = said.pop("model_names", None)
     if (models and list(models) != system.model_names) or any(
         value != getattr(system, name) for name, value in said.items()

@@ -18,7 +18,7 @@ from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import in_words, size_of_other
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
-from leaderboard.services.text import listed, percent, sentences
+from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.pair_text import p_words
 from leaderboard.web.shared.results import Table
@@ -151,7 +151,7 @@ def _sentence(found: OnBoard, other_list: str) -> str:
             else ""
         )
     first = _("Nothing on the board is ranked above it.") if row.rank == 1 and not other_list else ""
-    return sentences((first, _tied(found, row.group)))
+    return join_sentences((first, _tied(found, row.group)))
 
 
 def _tied(found: OnBoard, group: int) -> str:
@@ -179,7 +179,7 @@ def _tied(found: OnBoard, group: int) -> str:
         return said % values
     if not ties.others:
         return _("The data tell it from the next system that was tested.") if found.below else ""
-    names = listed(ties.others)
+    names = join_names(ties.others)
     if not ties.more:
         return _("The data cannot tell it from %(names)s.") % {"names": names}
     return ngettext(

@@ -10,7 +10,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from leaderboard.services.text import listed, percent
+from leaderboard.services.text import join_names, percent
 from scoring.verdicts import Rate, Share
 
 register = template.Library()
@@ -82,7 +82,7 @@ def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Saf
     width = len(drawn) * (_SQUARE + _GAP) - _GAP
     return mark_safe(  # noqa: S308 - names are escaped above
         f'<svg class="squares" viewBox="0 0 {width} {_SQUARE}" width="{width}" height="{_SQUARE}" role="img" '
-        f'aria-label="{listed(said)}">{"".join(drawn)}</svg>'
+        f'aria-label="{join_names(said)}">{"".join(drawn)}</svg>'
     )
 
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from leaderboard.services.charts.figures import inner
-from leaderboard.services.text import between_sentences, listed, listed_apart
+from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
 from leaderboard.web.shared.as_of import words_on_gone
 from leaderboard.web.shared.language import as_tag, path_in
 from leaderboard.web.shared.translation import in_words
@@ -23,8 +23,8 @@ from scoring.reading.messages import Said
 
 register = template.Library()
 register.filter(in_words)
-register.filter(listed)
-register.filter(listed_apart)
+register.filter("listed", join_names)
+register.filter("listed_apart", join_with_semicolons)
 register.filter(words_on_gone)
 
 
@@ -77,7 +77,7 @@ def with_short(metric: Metric) -> str:
 @register.simple_block_tag
 def set_as_text(content: str) -> SafeString:
     """What templates put side by side with spaces, without those that the language of the page has not."""
-    if not between_sentences():
+    if not sentence_separator():
         content = _AFTER_WIDE.sub(lambda found: found[1] or found[3], content)
     return mark_safe(content)  # noqa: S308 - it is what the template made
 

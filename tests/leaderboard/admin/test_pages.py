@@ -22,7 +22,7 @@ from leaderboard.models import (
 from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.files import store
-from leaderboard.services.submissions.facts import read_facts
+from leaderboard.services.submissions.facts import parse_facts
 from leaderboard.web.shared.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
@@ -259,13 +259,13 @@ def test_an_address_is_kept_in_lower_case(db):
 @pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\ue000", "a\u2028b"])
 def test_names_that_hide_something_are_refused(name):
     with pytest.raises(FactsInvalid):
-        read_facts(make_facts(system=name))
+        parse_facts(make_facts(system=name))
     assert "name" in TokenForm({"name": name, "days": "30"}).errors
 
 
 def test_an_address_of_ftp_is_refused():
     with pytest.raises(FactsInvalid):
-        read_facts(make_facts(code_url="FTP://example.org/code"))
+        parse_facts(make_facts(code_url="FTP://example.org/code"))
 
 
 def test_a_token_that_no_text_can_name_is_not_found(db):

@@ -31,13 +31,13 @@ def names() -> set[str]:
 def begun(monkeypatch) -> list:
     """The arrivals that are begun in this process."""
     begun = []
-    real = store.Arrival.__init__
+    real = store.FileWriter.__init__
 
     def begin(self, **said):
         begun.append(self)
         real(self, **said)
 
-    monkeypatch.setattr(store.Arrival, "__init__", begin)
+    monkeypatch.setattr(store.FileWriter, "__init__", begin)
     return begun
 
 
@@ -186,7 +186,7 @@ def test_a_disk_that_fills_while_a_form_arrives_is_told(api, demo, good_file, no
     def full(self, chunk):
         raise NoRoom("full")
 
-    monkeypatch.setattr(store.Arrival, "write", full)
+    monkeypatch.setattr(store.FileWriter, "write", full)
     assert_problem(api.send(good_file, make_facts()), 507, "storage-full")
     assert_problem(api.send_body(good_file, {"system": "s"}), 507, "storage-full")
 

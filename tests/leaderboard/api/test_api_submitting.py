@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
-from leaderboard.services.files.remarks import as_shown
+from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
@@ -96,7 +96,7 @@ def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malform
         "status": "rejected",
     }
     assert problem["problems_total"] == kept.problem_count == len(problem["problems"]) > 5
-    assert problem["warnings"] == as_shown(kept.warnings)
+    assert problem["warnings"] == without_parts(kept.warnings)
     assert ("answer.not-a-string", "/results/0/answer") in codes(problem)
     assert all(one["message"] and one["hint"] for one in problem["problems"])
     assert api.get(problem["submission"]["url"]).json()["problems"] == problem["problems"]

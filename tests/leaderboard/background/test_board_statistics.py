@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def lost(monkeypatch):
     """Whatever is handed over of boards is lost, until `found()` is called."""
     with monkeypatch.context() as patched:
-        patched.setattr(background, "_pass_on", lambda _: None)
+        patched.setattr(background, "_enqueue_statistics", lambda _: None)
         yield patched.undo
 
 
@@ -57,7 +57,7 @@ def test_without_a_server_they_are_worked_out_as_soon_as_a_change_is_committed(d
 def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, monkeypatch):
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
-    monkeypatch.setattr(background, "_pass_on", handed.append)
+    monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
     monkeypatch.setattr(publish.audit, "record", None)
     with pytest.raises(TypeError):
         publish.publish(submission_id=submission.pk, team=submission.team, by=user)
@@ -87,7 +87,7 @@ def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, se
     monkeypatch.setattr(compute, "work_out", note)
     serving.start()
     try:
-        wait_for(background._served.is_set)
+        wait_for(background._is_served.is_set)
         send_two()
         wait_for(lambda: is_known(demo))
     finally:
@@ -109,7 +109,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
 def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two, monkeypatch):
     handed = []
     monkeypatch.setattr(compute, "work_out", lambda *, benchmark_id: handed.append(benchmark_id))
-    with background.gathered_boards():
+    with background.deduplicated_statistics():
         send_two()
         assert handed == []
     assert handed == [demo.pk]
@@ -128,7 +128,7 @@ def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
 def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send_two, monkeypatch):
     send_two()
     handed = []
-    monkeypatch.setattr(background, "_pass_on", handed.append)
+    monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
     sweep.sweep(older_than=timedelta(0))
     assert handed == []
 

@@ -44,7 +44,7 @@ def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_re
     with pytest.raises(CannotRecord):
         send(user, demo, malformed_file)
     assert Submission.objects.get().status == Status.RECEIVED
-    with store.original(Submission.objects.get().stored_as) as file:
+    with store.open_original(Submission.objects.get().stored_as) as file:
         assert file.read() == malformed_file
 
 

@@ -29,9 +29,9 @@ def place_kill(place: str) -> None:
 
     targets = {
         "received": (admit, "admit", die),
-        "checking": (submit, "keep_file", die),
+        "checking": (submit, "extract_records", die),
         "queueing": (admit, "_listed", die),
-        "queued": (background, "_do", die),
+        "queued": (background, "_run", die),
         "scoring": (grade, "grade", die),
         "finishing": (grade.audit, "record", die_when_scored),
         "storing": (Submission.objects, "create", die),

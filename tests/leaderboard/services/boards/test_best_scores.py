@@ -12,7 +12,7 @@ from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
@@ -231,7 +231,7 @@ class TestThePastIsAsItWas:
         system, number = put(28, 1).system, past.state_of(demo).number
         system.name = "Renamed"
         system.save()
-        bring_up_to_date(pk=system.pk)
+        update_standings(pk=system.pk)
         assert same_later() == [("Renamed", 28)]
         assert held(demo, as_of=str(number)) == [("Careful agent", 28)]
 

@@ -36,7 +36,7 @@ def full_after(monkeypatch):
     """Let the disk be full once an arrival has so many bytes."""
 
     def full_after_(size: int):
-        real = store.Arrival.__init__
+        real = store.FileWriter.__init__
 
         def begin(self, **said):
             real(self, **said)
@@ -53,15 +53,15 @@ def full_after(monkeypatch):
 
             self._file = Full()
 
-        monkeypatch.setattr(store.Arrival, "__init__", begin)
+        monkeypatch.setattr(store.FileWriter, "__init__", begin)
 
     return full_after_
 
 
 def test_a_file_that_arrives_is_there_with_its_digest_and_size(folder):
-    arrived = store.arrive([b"one ", b"two"])
+    arrived = store.store_file([b"one ", b"two"])
     assert (arrived.size, arrived.sha256) == (7, hashlib.sha256(b"one two").hexdigest())
-    with store.original(arrived.id) as file:
+    with store.open_original(arrived.id) as file:
         assert file.read() == b"one two"
     assert names(folder) == [f"{arrived.id}.original"]
 
@@ -72,14 +72,14 @@ def test_a_file_that_breaks_off_leaves_nothing(folder):
         raise ConnectionError
 
     with pytest.raises(ConnectionError):
-        store.arrive(broken())
+        store.store_file(broken())
     assert names(folder) == []
 
 
 def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
     full_after(5)
     with pytest.raises(NoRoom) as refused:
-        store.arrive([b"one ", b"two"])
+        store.store_file([b"one ", b"two"])
     assert "costs no quota" in refused.value.detail
     assert names(folder) == []
 
@@ -90,7 +90,7 @@ def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeyp
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(NoRoom):
-        store.arrive([b"one"])
+        store.store_file([b"one"])
     assert names(folder) == []
 
 
@@ -100,17 +100,17 @@ def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch
 
     monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OSError, match="Input/output"):
-        store.arrive([b"one"])
+        store.store_file([b"one"])
     assert names(folder) == []
 
 
 def test_what_would_leave_too_little_room_is_refused_before_it_is_written(folder, settings, monkeypatch):
     settings.UPLOAD_MIN_FREE_BYTES = 1000
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(9000, 7500, 1500))
-    assert store.Arrival(expected=500).finish()
+    assert store.FileWriter(expected=500).finish()
     before = names(folder)
     with pytest.raises(NoRoom):
-        store.Arrival(expected=501)
+        store.FileWriter(expected=501)
     assert names(folder) == before
 
 
@@ -118,13 +118,13 @@ def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkey
     room = [Usage(1, 1, 10**12)] + [Usage(1, 1, 0)] * 9
     monkeypatch.setattr(shutil, "disk_usage", lambda _: room.pop(0))
     with pytest.raises(NoRoom):
-        store.arrive([b"x" * MIB] * 64)
+        store.store_file([b"x" * MIB] * 64)
     assert len(room) == 8
     assert names(folder) == []
 
 
 def test_discarding_twice_is_discarding_once(folder):
-    arrival = store.Arrival()
+    arrival = store.FileWriter()
     arrival.write(b"one")
     arrival.discard()
     arrival.discard()
@@ -133,7 +133,7 @@ def test_discarding_twice_is_discarding_once(folder):
 
 def cut_off(folder, hours: float) -> str:
     """Leave a file as a process leaves it that is killed while it takes one in, so long ago."""
-    arrival = store.Arrival()
+    arrival = store.FileWriter()
     arrival.write(b"half of")
     arrival._file.flush()
     (path,) = folder.glob(f"{arrival.id}.*")
@@ -202,7 +202,7 @@ class TestWhatSubmittingRefuses:
         assert Submission.objects.get().status == "scored"
 
     def test_a_disk_that_has_no_room_for_it_after_all(self, folder, demo, user, good_file, monkeypatch):
-        arrived = store.arrive([good_file])
+        arrived = store.store_file([good_file])
 
         def full(_):
             raise NoRoom("full")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
 from leaderboard.services.judging import judge
-from leaderboard.services.judging.budget import DatabaseLedger, spent_on
+from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resume_after, why_undecided
 from leaderboard.services.submissions import grade
 from scoring.judging import Call
@@ -85,7 +85,7 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     for row, prefix in ((queued, "judge_"), (day, "")):
         spent = [getattr(row, prefix + n) for n in ("calls", "prompt_tokens", "completion_tokens", "cost")]
         assert spent == [3, 300, 30, 1.25]
-    assert spent_on(queued.pk)["calls"] == 3
+    assert spending_since_evaluation(queued.pk)["calls"] == 3
 
 
 def test_another_worker_that_was_told_the_same_does_no_harm(ledger, queued):
@@ -183,12 +183,15 @@ def test_only_replies_of_no_use_are_given_up_on():
 def test_a_budget_is_of_one_evaluation_and_not_of_a_submissions_life(user, fhir_demo, good_answers, budget):
     submission = send(user, fhir_demo, good_answers).submission
     Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
-    assert spent_on(submission.pk)["calls"] == 9
+    assert spending_since_evaluation(submission.pk)["calls"] == 9
     evaluation = submission.evaluation
     evaluation.pk, evaluation.judge, evaluation.spending = None, JUDGE, {"calls": 7, "cost": 1.0}
     evaluation._state.adding = True
     evaluation.save()
-    assert (spent_on(submission.pk)["calls"], spent_on(submission.pk)["cost"]) == (2, 0.5)
+    assert (
+        spending_since_evaluation(submission.pk)["calls"],
+        spending_since_evaluation(submission.pk)["cost"],
+    ) == (2, 0.5)
     budget(submission_calls=3)
     assert allowed(ledger_of(submission)) == 1
 
@@ -205,15 +208,15 @@ def test_a_mode_that_asks_a_model_needs_one_to_be_set_up(settings, db):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with pytest.raises(JudgeNotSetUp):
-        judge.judge_of(board)
-    assert judge.identity_of(board) == "llm, not set up"
+        judge.judge_of_board(board)
+    assert judge.current_identity(board) == "llm, not set up"
     board.judge_mode = JudgeMode.RULES
-    assert judge.judge_of(board).identity == judge.identity_of(board) == "rules 1"
+    assert judge.judge_of_board(board).identity == judge.current_identity(board) == "rules 1"
 
 
 def test_a_board_without_answers_in_words_has_no_judge(demo):
-    assert judge.judge_of(demo) is None
-    assert judge.identity_of(demo) == ""
+    assert judge.judge_of_board(demo) is None
+    assert judge.current_identity(demo) == ""
 
 
 def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, settings):

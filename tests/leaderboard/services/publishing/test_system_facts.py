@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from leaderboard.models import System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.facts import parse_facts, save_stated_system
 from tests.support.factories import make_facts
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]
@@ -28,13 +28,13 @@ values = st.one_of(
 
 def pointers(said):
     with pytest.raises(FactsInvalid) as refused:
-        read_facts(said)
+        parse_facts(said)
     return {problem.pointer for problem in refused.value.problems}
 
 
 @pytest.mark.parametrize("key", ["system", "organisation"])
 def test_120_characters_pass_and_121_do_not(key):
-    read_facts(make_facts(**{key: "é" * 120}))
+    parse_facts(make_facts(**{key: "é" * 120}))
     assert pointers(make_facts(**{key: "é" * 121})) == {f"/{key}"}
 
 
@@ -64,8 +64,8 @@ def test_every_wrong_fact_is_named_at_once():
 
 
 def test_models_are_a_list_or_a_text_with_commas():
-    assert read_facts(make_facts(models="a, b,,c ")).model_names == ("a", "b", "c")
-    assert read_facts(make_facts(models=["a, b", " c"])).model_names == ("a, b", "c")
+    assert parse_facts(make_facts(models="a, b,,c ")).model_names == ("a", "b", "c")
+    assert parse_facts(make_facts(models=["a, b", " c"])).model_names == ("a, b", "c")
     assert pointers(make_facts(models="m" * 121)) == {"/models"}
 
 
@@ -74,7 +74,7 @@ def test_models_are_a_list_or_a_text_with_commas():
     [("yes", True), (True, True), ("0", False), (False, False), ("", None), ("unknown", None), (None, None)],
 )
 def test_open_weights_are_yes_no_or_unknown(said, known):
-    assert read_facts(make_facts(open_weights=said)).open_weights is known
+    assert parse_facts(make_facts(open_weights=said)).open_weights is known
 
 
 @given(said=st.dictionaries(st.sampled_from(KEYS), values))
@@ -83,21 +83,21 @@ def test_open_weights_are_yes_no_or_unknown(said, known):
 def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(user, said):
     problems = []
     try:
-        facts = read_facts(said)
+        facts = parse_facts(said)
     except FactsInvalid as error:
         problems = error.problems
     if problems:
         assert all(problem.hint for problem in problems)
         json.dumps([problem.as_dict() for problem in problems], ensure_ascii=False).encode()
     else:
-        system = state_system(team=personal_team(user), facts=facts, by=user)
+        system = save_stated_system(team=personal_team(user), facts=facts, by=user)
         assert System.objects.get(pk=system.pk).name
 
 
 @pytest.mark.parametrize("said", [True, 7, ["a"], {"a": 1}])
 def test_a_name_that_is_no_text_is_a_problem_said_once(said):
     with pytest.raises(FactsInvalid) as refused:
-        read_facts(make_facts(system=said))
+        parse_facts(make_facts(system=said))
     assert [problem.pointer for problem in refused.value.problems] == ["/system"]
 
 

@@ -19,10 +19,10 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import bring_up_to_date, facts_of
+from leaderboard.services.publishing.system_facts import facts_for_standing, update_standings
 from leaderboard.services.record import events as recording
 from leaderboard.services.record import past as history
-from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.facts import parse_facts, save_stated_system
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
     demo_references,
@@ -142,10 +142,10 @@ def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, 
         publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
     unlisted = make_scored(user, demo, with_wrong(good_file, 2), system="Not on a board").system
     before = history.state_of(demo)
-    facts = read_facts(make_facts(organisation="Elsewhere", models="model-c"))
-    system = state_system(team=team, facts=facts, by=user)
-    state_system(team=team, facts=facts, by=user)
-    state_system(team=team, facts=read_facts(make_facts(system=unlisted.name, models="x")), by=user)
+    facts = parse_facts(make_facts(organisation="Elsewhere", models="model-c"))
+    system = save_stated_system(team=team, facts=facts, by=user)
+    save_stated_system(team=team, facts=facts, by=user)
+    save_stated_system(team=team, facts=parse_facts(make_facts(system=unlisted.name, models="x")), by=user)
     event = begun()[-1]
     assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
     assert (event.score, event.submission) == (None, None)
@@ -162,7 +162,7 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
         publish(submission_id=make_scored(user, demo, raw, system=system).pk, team=team, by=user)
     team.name = "Ward Ω"
     team.save()
-    bring_up_to_date(team=team)
+    update_standings(team=team)
     assert [(event.action, event.reason) for event in begun()[2:]] == [(BoardAction.FACTS, "team")] * 2
     assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
 
@@ -170,8 +170,8 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
 def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, begun):
     publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
     before, events = history.state_of(demo), begun()
-    facts = read_facts(make_facts(code_url="https://example.org/code"))
-    state_system(team=team, facts=facts, by=user)
+    facts = parse_facts(make_facts(code_url="https://example.org/code"))
+    save_stated_system(team=team, facts=facts, by=user)
     assert begun() == events
     assert history.state_of(demo).revision == before.revision + 1
 
@@ -187,7 +187,7 @@ def test_published_results_are_recorded_when_they_change_and_not_when_they_are_l
     assert history.state_of(board).revision == state.revision
     row = Standing.objects.order_by("pk").first()
     System.objects.filter(pk=row.system_id).update(open_weights=None, interaction="single-turn")
-    bring_up_to_date(pk=row.system_id)
+    update_standings(pk=row.system_id)
     load_reported(benchmark=board)
     event = BoardEvent.objects.order_by("number").last()
     assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
@@ -256,7 +256,7 @@ def test_a_change_that_is_undone_leaves_nothing_behind(demo, team, user, good_fi
 
 def test_the_search_text_of_a_row_has_an_end(demo):
     system = System(name="名" * 120, organisation="Ä" * 120, source="x", model_names=["ﬁ" * 120] * 20)
-    search = facts_of(system)["search"]
+    search = facts_for_standing(system)["search"]
     assert len(search.encode()) <= 2000
     assert search.startswith("名" * 120 + "\n" + "ä" * 120)
     assert search.encode().decode() == search
@@ -264,13 +264,13 @@ def test_the_search_text_of_a_row_has_an_end(demo):
 
 def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, good_file, monkeypatch):
     handed = []
-    monkeypatch.setattr(recording.background, "hand_over_board", lambda **told: handed.append(told))
+    monkeypatch.setattr(recording.background, "enqueue_statistics", lambda **told: handed.append(told))
     submission = make_scored(user, demo, good_file)
-    state_system(team=team, facts=read_facts(make_facts(organisation="Elsewhere")), by=user)
+    save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Elsewhere")), by=user)
     assert handed == []
     publish(submission_id=submission.pk, team=team, by=user)
     assert handed == [{"benchmark_id": demo.pk}]
-    state_system(team=team, facts=read_facts(make_facts(organisation="Again")), by=user)
+    save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Again")), by=user)
     assert len(handed) == 1
     withdraw(submission_id=submission.pk, team=team, by=user)
     assert len(handed) == 2

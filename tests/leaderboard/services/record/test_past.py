@@ -11,10 +11,10 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
-from leaderboard.services.submissions.facts import read_facts, state_system
+from leaderboard.services.submissions.facts import parse_facts, save_stated_system
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import (
     make_demo,
@@ -93,11 +93,13 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     changed()
     disqualify(submission_id=gone.pk, by=ada.user, reason="trained on the tasks")
     changed()
-    state_system(team=bob.team, facts=read_facts(make_facts(system="Other", organisation="New")), by=bob.user)
+    save_stated_system(
+        team=bob.team, facts=parse_facts(make_facts(system="Other", organisation="New")), by=bob.user
+    )
     changed()
     bob.team.name = "Renamed"
     bob.team.save()
-    bring_up_to_date(team=bob.team)
+    update_standings(team=bob.team)
     changed()
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
     events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])

@@ -265,14 +265,14 @@ def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
 def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
     asked = {"benchmark": demo, "revision_id": demo.active_revision_id}
     task_groups._load.cache_clear()
-    found = task_groups.groups_of(**asked)
+    found = task_groups.load_task_groups(**asked)
     assert found.strata.tolist() == [number for number in range(10) for _ in range(5)]
     assert found.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
     assert TaskGroups.objects.count() == 1
     task_groups._load.cache_clear()
     # The digest, the groups: no reference.
     with django_assert_num_queries(2):
-        again = task_groups.groups_of(**asked)
+        again = task_groups.load_task_groups(**asked)
     assert again.breakdowns["difficulty"].tolist() == found.breakdowns["difficulty"].tolist()
 
 

@@ -107,7 +107,7 @@ def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, 
 
 
 def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
-    real = admit.keep_file
+    real = admit.extract_records
 
     def slow(**asked):
         (row,) = Submission.objects.filter(status=Status.RECEIVED)
@@ -119,7 +119,7 @@ def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malfo
             lying.setattr(admit, "admit", lambda **_: None)
             left = send(user, demo, raw).submission
         with monkeypatch.context() as checking:
-            checking.setattr(admit, "keep_file", slow)
+            checking.setattr(admit, "extract_records", slow)
             admit.admit(submission_id=left.pk)
         left.refresh_from_db()
         assert left.status == Status.CANCELLED

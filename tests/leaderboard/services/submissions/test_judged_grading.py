@@ -51,8 +51,8 @@ def test_the_rules_judge_decides_at_once_and_is_named(fhir_demo, user, good_answ
     assert evaluation.spending == {}
     assert evaluation.metrics["answer_correctness"] == evaluation.right / 60
     assert set(evaluation.group_metrics["resource_type"]["observation"]) >= {"precision", "recall"}
-    assert not store.has_kept(submission.pk)
-    assert store.has_kept(submission.stored_as)
+    assert not store.has_records(submission.pk)
+    assert store.has_records(submission.stored_as)
 
 
 def test_a_file_too_large_to_be_waited_for_is_checked_by_whoever_takes_it_up(
@@ -71,7 +71,7 @@ def test_a_file_whose_background_check_finds_problems_is_rejected_with_them(fhir
     submission = send(user, fhir_demo, demo.MALFORMED.read_bytes()).submission
     assert submission.status == Status.REJECTED
     assert submission.problem_count > 5
-    assert not store.has_kept(submission.stored_as)
+    assert not store.has_records(submission.stored_as)
 
 
 def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):

@@ -28,7 +28,7 @@ def _everything_is_large(settings, tmp_path):
 def handed_over(monkeypatch) -> list:
     """What was handed to the background, which does nothing of it."""
     handed: list = []
-    monkeypatch.setattr(background, "hand_over", lambda task, pk, **_: handed.append((task, pk)))
+    monkeypatch.setattr(background, "enqueue", lambda task, pk, **_: handed.append((task, pk)))
     return handed
 
 
@@ -63,7 +63,7 @@ def test_the_same_large_file_on_its_way_is_not_checked_twice(demo, user, good_fi
 
 def test_a_large_file_whose_message_is_lost_is_checked_by_the_sweep(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as lost:
-        lost.setattr(background, "hand_over", lambda *_, **__: None)
+        lost.setattr(background, "enqueue", lambda *_, **__: None)
         submission = send(user, demo, good_file).submission
     sweep.sweep(older_than=timedelta(0))
     submission.refresh_from_db()
@@ -92,7 +92,7 @@ def test_a_failed_file_sent_again_is_scored(demo, user, good_file, monkeypatch, 
 @pytest.mark.parametrize("checked", [True, False], ids=["checked", "not checked yet"])
 def test_a_cancelled_file_sent_again_goes_on(demo, user, good_file, monkeypatch, checked):
     with monkeypatch.context() as held:
-        held.setattr(background, "hand_over", lambda *_, **__: None)
+        held.setattr(background, "enqueue", lambda *_, **__: None)
         submission = send(user, demo, good_file).submission
         if checked:
             admit_submission(str(submission.pk))
@@ -113,7 +113,7 @@ def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
     store.remove(failed.stored_as)
     again = send(user, demo, good_file).submission
     assert (again.pk, again.status) == (failed.pk, Status.SCORED)
-    assert store.is_there(again.stored_as)
+    assert store.can_be_scored(again.stored_as)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -122,7 +122,7 @@ def test_large_twins_at_once_are_one_submission_with_one_file(demo, user, good_f
     assert sorted(one.created for one in taken) == [False, False, True]
     submission = Submission.objects.get()
     assert submission.status == Status.SCORED
-    assert {store.id_of(path) for path in Path(settings.UPLOADS).iterdir()} == {submission.stored_as}
+    assert {store.file_id_of(path) for path in Path(settings.UPLOADS).iterdir()} == {submission.stored_as}
 
 
 class TestRejectedFiles:

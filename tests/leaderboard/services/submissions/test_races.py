@@ -22,7 +22,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import bring_up_to_date
+from leaderboard.services.publishing.system_facts import update_standings
 from leaderboard.services.submissions import admit, submit, sweep
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
 from tests.support.processes import at_once
@@ -50,7 +50,7 @@ def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
     demo.save()
     personal_team(user)
     said = at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)])
-    assert {type(s) for s in said} == {submit.Taken, QuotaSpent}
+    assert {type(s) for s in said} == {submit.SubmitResult, QuotaSpent}
     assert Submission.objects.count() == 1
 
 
@@ -117,7 +117,7 @@ def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, 
     def rename(name):
         with transaction.atomic():
             Team.objects.filter(pk=team.pk).update(name=name)
-            bring_up_to_date(team=team.pk)
+            update_standings(team=team.pk)
 
     at_once(
         *[lambda one=one: publish(submission_id=one.pk, team=team, by=user) for one in results],

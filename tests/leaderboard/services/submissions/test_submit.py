@@ -26,7 +26,7 @@ def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, 
     assert submission.evaluation.revision == demo.active_revision
     assert submission.sha256 == hashlib.sha256(good_file).hexdigest()
     assert (submission.size_bytes, submission.filename) == (len(good_file), "run 7.json")
-    with store.original(submission.stored_as) as file:
+    with store.open_original(submission.stored_as) as file:
         assert file.read() == good_file
 
 

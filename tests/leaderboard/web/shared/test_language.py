@@ -155,7 +155,7 @@ def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, 
 
 
 def test_a_submission_on_its_way_is_cancelled(ada, demo, user, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.background.hand_over", lambda *args, **more: None)
+    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **more: None)
     submission = factories.send(user, demo, good_file).submission
     gone = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
     assert "已取消。再次傳送同一檔案時，會從中斷處繼續。" in gone.content.decode()

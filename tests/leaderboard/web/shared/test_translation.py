@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Submission
-from leaderboard.services.files.remarks import as_shown, restored, to_keep
+from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
 from leaderboard.web.shared import translation as wording
 from leaderboard.web.shared.translation import in_words
 from scoring.reading.messages import Said, say, say_n
@@ -114,8 +114,8 @@ def _has_values(template: str) -> bool:
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():
-    kept = json.loads(json.dumps(to_keep([remark(LARGE), remark(say("plain"))])))
-    large, plain = restored(kept)
+    kept = json.loads(json.dumps(as_stored([remark(LARGE), remark(say("plain"))])))
+    large, plain = restore_texts(kept)
     assert isinstance(large["message"], Said)
     assert large["message"].parts() == LARGE.parts()
     assert (large["hint"], plain["message"]) == ("Mend it.", "plain")
@@ -124,15 +124,15 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
 
 def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
     new = remark(LARGE)
-    assert as_shown(to_keep([new])) == [new.as_dict()]
-    assert restored([new.as_dict()]) == [new.as_dict()]
+    assert without_parts(as_stored([new])) == [new.as_dict()]
+    assert restore_texts([new.as_dict()]) == [new.as_dict()]
 
 
 @given(_JSON)
 def test_whatever_stands_beside_a_kept_remark_its_english_is_shown(beside):
     kept = remark("the text").as_dict()
     for said in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
-        (shown,) = restored([kept | {"said": said}])
+        (shown,) = restore_texts([kept | {"said": said}])
         assert (shown["message"], shown["hint"]) == ("the text", "Mend it.")
 
 

@@ -24,13 +24,13 @@ def folder(settings, tmp_path):
 def begun(monkeypatch) -> list:
     """The arrivals that are begun."""
     begun = []
-    real = store.Arrival.__init__
+    real = store.FileWriter.__init__
 
     def begin(self, **said):
         begun.append(self)
         real(self, **said)
 
-    monkeypatch.setattr(store.Arrival, "__init__", begin)
+    monkeypatch.setattr(store.FileWriter, "__init__", begin)
     return begun
 
 
@@ -65,7 +65,7 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
     kept = sorted(left(folder))
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     assert sorted(left(folder)) == kept
-    assert {store.id_of(path) for path in kept} == {Submission.objects.get(status="scored").stored_as}
+    assert {store.file_id_of(path) for path in kept} == {Submission.objects.get(status="scored").stored_as}
 
 
 def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
@@ -147,7 +147,7 @@ class TestAFullDisk:
         def full(self, chunk):
             raise NoRoom("Full to the brim.")
 
-        monkeypatch.setattr(store.Arrival, "write", full)
+        monkeypatch.setattr(store.FileWriter, "write", full)
         response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
         assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
         checked = visitor.post("/check/?fragment=1", {"benchmark": demo.slug, "file": upload(good_file)})
