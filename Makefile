@@ -10,7 +10,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-.PHONY: run test lint bench manage messages gallery lock clean browser
+.PHONY: run test lint house bench manage messages gallery lock clean browser
 
 run: $(VENV)/.runtime
 	@set -e; $(KEY); \
@@ -32,6 +32,10 @@ lint: $(VENV)/.dev
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
 	$(BIN)/python manage.py check --deploy --fail-level WARNING'
+
+# The size of each folder, and whether the limits in docs/development.md hold.
+house:
+	@$(PYTHON) tools/house.py
 
 bench: $(VENV)/.dev
 	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }

@@ -18,7 +18,7 @@ TOLERANCE = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class PictureChange:
     """Describe how two pictures of one name differ.
 
     share: of differing pixels, 0 to 1; None where there is nothing to compare.
@@ -38,21 +38,23 @@ class Comparison:
         return f"{self.name:40} {result}"
 
 
-def compare_folders(old: Path, new: Path, *, tolerance: int = TOLERANCE) -> list[Comparison]:
-    """Return a comparison for each PNG that `old` or `new` holds, the most different first."""
+def compare_folders(old: Path, new: Path, *, tolerance: int = TOLERANCE) -> list[PictureChange]:
+    """Return a change for each PNG that `old` or `new` holds, the most different first."""
     names = sorted({path.name for folder in (old, new) for path in folder.glob("*.png")})
-    comparisons = [_compare(name, old / name, new / name, tolerance) for name in names]
-    return sorted(comparisons, key=lambda each: (each.share is not None, -(each.share or 0)))
+    changes = [_compare(name, old / name, new / name, tolerance) for name in names]
+    return sorted(changes, key=lambda each: (each.share is not None, -(each.share or 0)))
 
 
-def _compare(name: str, old: Path, new: Path, tolerance: int) -> Comparison:
+def _compare(name: str, old: Path, new: Path, tolerance: int) -> PictureChange:
     if not (old.exists() and new.exists()):
-        return Comparison(name=name, share=None, reason="only in the " + ("old" if old.exists() else "new"))
+        return PictureChange(
+            name=name, share=None, reason="only in the " + ("old" if old.exists() else "new")
+        )
     with Image.open(old) as before, Image.open(new) as after:
         if before.size != after.size:
-            return Comparison(name=name, share=None, reason=f"size {before.size} became {after.size}")
+            return PictureChange(name=name, share=None, reason=f"size {before.size} became {after.size}")
         mask = _differing_pixels(before, after, tolerance)
-    return Comparison(name=name, share=mask.histogram()[255] / (mask.width * mask.height))
+    return PictureChange(name=name, share=mask.histogram()[255] / (mask.width * mask.height))
 
 
 def _differing_pixels(before: Image.Image, after: Image.Image, tolerance: int) -> Image.Image:
@@ -81,7 +83,7 @@ def draw_difference(old: Path, new: Path, *, tolerance: int = TOLERANCE) -> Imag
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the comparisons and return 1 when a picture differs."""
+    """Print the changes and return 1 when a picture differs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -90,15 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--into", type=Path, help="folder for sheets of what differs")
     parser.add_argument("--tolerance", type=int, default=TOLERANCE, help="of a channel, 0 to 255")
     options = parser.parse_args(arguments)
-    comparisons = compare_folders(options.old, options.new, tolerance=options.tolerance)
-    for comparison in comparisons:
-        print(comparison)
-        old, new = options.old / comparison.name, options.new / comparison.name
-        if options.into and comparison.differs and old.exists() and new.exists():
+    changes = compare_folders(options.old, options.new, tolerance=options.tolerance)
+    for change in changes:
+        print(change)
+        old, new = options.old / change.name, options.new / change.name
+        if options.into and change.differs and old.exists() and new.exists():
             options.into.mkdir(parents=True, exist_ok=True)
-            draw_difference(old, new, tolerance=options.tolerance).save(options.into / comparison.name)
-    different = sum(comparison.differs for comparison in comparisons)
-    print(f"{different} of {len(comparisons)} pictures differ")
+            draw_difference(old, new, tolerance=options.tolerance).save(options.into / change.name)
+    different = sum(change.differs for change in changes)
+    print(f"{different} of {len(changes)} pictures differ")
     return int(different > 0)
 
 

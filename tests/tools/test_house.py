@@ -1,0 +1,160 @@
+"""The limits of the house are found broken in small trees that break them, and only there."""
+
+import textwrap
+
+import pytest
+
+from tests.support.paths import ROOT
+from tools.house import (
+    PACKAGES,
+    check,
+    circles,
+    folder_sizes,
+    functions_with_benchmark_and_moment,
+    imports,
+    large_folders,
+    long_files,
+    main,
+    read_sources,
+    repeated_classes,
+)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Writes files under leaderboard/ and returns them as they are read."""
+
+    def write(**files: str):
+        for name, text in files.items():
+            path = tmp_path / "leaderboard" / f"{name.replace('__in__', '/')}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text))
+        return read_sources(tmp_path, ["leaderboard"])
+
+    write.root = tmp_path
+    return write
+
+
+def test_folders_have_their_modules_and_lines_and_a_package_file_is_no_module(tree):
+    sources = tree(boards__in____init__='"""Boards."""\n', boards__in__page="a = 1\nb = 2\n", urls="c = 3\n")
+    assert folder_sizes(sources) == {"leaderboard": (1, 1), "leaderboard/boards": (1, 3)}
+
+
+def test_two_modules_that_import_each_other_are_a_circle(tree):
+    sources = tree(one="from leaderboard import two\n", two="import leaderboard.one\n", three="import one\n")
+    assert circles(imports(sources)) == [["leaderboard.one", "leaderboard.two"]]
+
+
+def test_an_import_inside_a_function_closes_a_circle(tree):
+    sources = tree(
+        one="from leaderboard.two import b\n",
+        two="from leaderboard.three import c\nb = 1\n",
+        three="def late():\n    from leaderboard.one import a\nc = 1\n",
+    )
+    assert circles(imports(sources)) == [["leaderboard.one", "leaderboard.three", "leaderboard.two"]]
+
+
+def test_a_relative_import_counts(tree):
+    sources = tree(
+        boards__in____init__="",
+        boards__in__page="from . import rows\nfrom .rows import b\n",
+        boards__in__rows="from ..boards.page import a\n",
+    )
+    assert circles(imports(sources)) == [["leaderboard.boards.page", "leaderboard.boards.rows"]]
+
+
+def test_a_package_that_reexports_its_parts_is_no_circle(tree):
+    sources = tree(
+        models__in____init__="from leaderboard.models.teams import Team\n",
+        models__in__teams="from leaderboard.models.users import User\n",
+        models__in__users="class User: ...\n",
+    )
+    assert imports(sources)["leaderboard.models"] == {"leaderboard.models.teams"}
+    assert circles(imports(sources)) == []
+
+
+def test_a_circle_of_a_chain_leaves_out_what_only_leads_to_it(tree):
+    sources = tree(
+        start="from leaderboard import one\n",
+        one="from leaderboard import two\n",
+        two="from leaderboard import one, end\n",
+        end="",
+    )
+    assert circles(imports(sources)) == [["leaderboard.one", "leaderboard.two"]]
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "benchmark, as_of",
+        "*, benchmark: Benchmark, moment: Moment | None = None",
+        "board: models.Board, b: Benchmark, at: Optional[Moment]",
+        "benchmark, /, as_of",
+    ],
+)
+def test_a_function_that_takes_a_benchmark_and_a_moment_is_counted(tree, signature):
+    sources = tree(ranks=f"class Ranks:\n    def read({signature}): ...\n")
+    assert functions_with_benchmark_and_moment(sources) == ["leaderboard/ranks.py:2 read"]
+
+
+@pytest.mark.parametrize(
+    "signature", ["benchmark", "as_of: AsOf", "board: BoardAt", "benchmark, query: Query"]
+)
+def test_a_function_that_takes_one_of_them_is_not(tree, signature):
+    assert functions_with_benchmark_and_moment(tree(ranks=f"def read({signature}): ...\n")) == []
+
+
+def test_a_class_name_in_two_modules_is_named_with_both(tree):
+    sources = tree(
+        one="class Kind: ...\n", two="def make():\n    class Kind: ...\n", three="class Kinds: ...\n"
+    )
+    assert repeated_classes(sources) == ["Kind: leaderboard.one, leaderboard.two"]
+
+
+def test_djangos_commands_and_inner_meta_classes_may_repeat(tree):
+    sources = tree(
+        one="class Command: ...\nclass A:\n    class Meta: ...\n",
+        two="class Command: ...\nclass B:\n    class Meta: ...\n",
+        migrations__in__0001_initial="class Migration: ...\n",
+        migrations__in__0002_next="class Migration: ...\n",
+    )
+    assert repeated_classes(sources) == []
+
+
+def test_fourteen_modules_fit_into_a_folder_and_fifteen_do_not(tree):
+    assert large_folders(tree(**{f"boards__in__part{number}": "" for number in range(14)})) == []
+    assert large_folders(tree(boards__in__part14="")) == ["leaderboard/boards: 15 modules"]
+
+
+def test_a_file_may_have_400_lines_and_a_migration_more(tree):
+    sources = tree(full="a = 1\n" * 400, longer="a = 1\n" * 401, migrations__in__0001_initial="a = 1\n" * 401)
+    assert long_files(sources) == ["leaderboard/longer.py: 401 lines"]
+
+
+def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tree, capsys):
+    tree(one="class Kind: ...\n", two="from leaderboard.one import Kind\n")
+    assert main([str(tree.root)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["leaderboard", "2", "2"]
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 5
+
+
+def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
+    tree(one="class Kind: ...\n", two="class Kind: ...\n")
+    assert main([str(tree.root), "--quiet"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Class names in more than one module: 1 (at most 0): BROKEN",
+        "  Kind: leaderboard.one, leaderboard.two",
+    ]
+
+
+def test_a_few_functions_may_take_both(tree):
+    tree(**{f"part{number}": "def read(benchmark, as_of): ...\n" for number in range(4)})
+    assert main([str(tree.root), "--quiet"]) == 0
+    tree(part4="def read(benchmark, as_of): ...\n")
+    assert main([str(tree.root), "--quiet"]) == 1
+
+
+def test_the_packages_that_it_reads_are_there():
+    for package in PACKAGES:
+        assert read_sources(ROOT, [package])

@@ -1,0 +1,267 @@
+"""Print the shape of the code and fail where it breaks a limit of the house: python3 tools/house.py [ROOT]
+
+Reads the sources under ROOT (by default this checkout) without importing them, so it needs Python alone.
+docs/development.md explains the limits. The exit code is 1 when one of them is broken.
+"""
+
+import argparse
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGES = ("leaderboard", "scoring", "tools")
+# Listed with the others, but bound by no limit: a test is found by the module that it tests.
+LISTED_ONLY = ("bench", "tests")
+# Django writes these, and nobody opens them to find something.
+GENERATED = ("leaderboard/migrations",)
+
+MOST_MODULES_IN_FOLDER = 14
+MOST_LINES_IN_FILE = 400
+MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT = 4
+# Django finds these classes by their names.
+REPEATABLE_CLASSES = frozenset({"Command", "Meta"})
+BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
+MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """Hold a parsed file.
+
+    path: from the root of the checkout.
+    module: its dotted name.
+    lines: how many it has.
+    tree: its syntax tree.
+    """
+
+    path: Path
+    module: str
+    lines: int
+    tree: ast.Module
+
+    @property
+    def folder(self) -> str:
+        return self.path.parent.as_posix()
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @property
+    def is_generated(self) -> bool:
+        return self.folder in GENERATED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """Hold what one limit says: at most `limit` findings, each a line of text."""
+
+    title: str
+    findings: Sequence[str]
+    limit: int = 0
+
+    @property
+    def is_broken(self) -> bool:
+        return len(self.findings) > self.limit
+
+
+def read_sources(root: Path, packages: Iterable[str]) -> list[SourceFile]:
+    """Return the parsed Python files of `packages` under `root`, sorted by path.
+
+    Raises SyntaxError for a file that is not Python.
+    """
+    sources = []
+    for package in packages:
+        for path in sorted((root / package).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            relative = path.relative_to(root)
+            sources.append(
+                SourceFile(
+                    path=relative,
+                    module=".".join(relative.with_suffix("").parts).removesuffix(".__init__"),
+                    lines=len(text.splitlines()),
+                    tree=ast.parse(text, filename=str(relative)),
+                )
+            )
+    return sources
+
+
+def folder_sizes(sources: Iterable[SourceFile]) -> dict[str, tuple[int, int]]:
+    """Return the number of modules and of lines of each folder.
+
+    An `__init__.py` is not a module here: nobody looks for it by its name. Its lines count.
+    """
+    sizes: dict[str, tuple[int, int]] = {}
+    for source in sources:
+        modules, lines = sizes.get(source.folder, (0, 0))
+        sizes[source.folder] = (modules + (not source.is_package), lines + source.lines)
+    return sizes
+
+
+def imports(sources: Sequence[SourceFile]) -> dict[str, set[str]]:
+    """Return the modules of `sources` that each of them imports, at its top or inside a function.
+
+    `import a.b.c` counts as c alone, though Python runs a and a.b too: a package may re-export its parts.
+    """
+    modules = {source.module for source in sources}
+    graph = {}
+    for source in sources:
+        names = (name for node in ast.walk(source.tree) for name in _imported_names(node, source))
+        targets = {_known_module(name, modules) for name in names}
+        graph[source.module] = {target for target in targets if target and target != source.module}
+    return graph
+
+
+def _imported_names(node: ast.AST, source: SourceFile) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        origin = node.module or ""
+        if node.level:
+            parts = source.module.split(".")
+            kept = len(parts) - node.level + source.is_package
+            origin = ".".join([*parts[:kept], *filter(None, [node.module])])
+        yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def _known_module(name: str, modules: set[str]) -> str:
+    """Return the longest part of the dotted `name` that is a module, or an empty string."""
+    while name and name not in modules:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules that import each other, directly or not, the largest first."""
+    reach = {module: _reachable(module, graph) for module in graph}
+    groups = {
+        tuple(sorted(other for other in reach[module] if module in reach[other]))
+        for module in graph
+        if module in reach[module]
+    }
+    return [list(group) for group in sorted(groups, key=lambda group: (-len(group), group))]
+
+
+def _reachable(start: str, graph: Mapping[str, set[str]]) -> set[str]:
+    """Return the modules that a chain of imports leads to from `start`; `start` itself only by a circle."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = graph[waiting.pop()] - reached
+        reached |= new
+        waiting.extend(new)
+    return reached
+
+
+def functions_with_benchmark_and_moment(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the functions that take a benchmark and a moment by hand, in place of one value that holds both.
+
+    A parameter counts by its name or by a class in its annotation.
+    """
+    return [
+        f"{source.path}:{node.lineno} {node.name}"
+        for source in sources
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and _takes(node, BENCHMARK_NAMES)
+        and _takes(node, MOMENT_NAMES)
+    ]
+
+
+def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef, names: frozenset[str]) -> bool:
+    arguments = function.args
+    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        annotation = ast.walk(parameter.annotation) if parameter.annotation else ()
+        classes = {node.id for node in annotation if isinstance(node, ast.Name)}
+        if names & {parameter.arg, *classes}:
+            return True
+    return False
+
+
+def repeated_classes(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the class names that more than one module defines, each with its modules."""
+    modules: dict[str, set[str]] = defaultdict(set)
+    for source in sources:
+        if source.is_generated:
+            continue
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef) and node.name not in REPEATABLE_CLASSES:
+                modules[node.name].add(source.module)
+    repeated = sorted(name for name in modules if len(modules[name]) > 1)
+    return [f"{name}: {', '.join(sorted(modules[name]))}" for name in repeated]
+
+
+def large_folders(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the folders with too many modules."""
+    return [
+        f"{folder}: {modules} modules"
+        for folder, (modules, _) in folder_sizes(sources).items()
+        if modules > MOST_MODULES_IN_FOLDER
+    ]
+
+
+def long_files(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the files with too many lines, but for generated ones."""
+    return [
+        f"{source.path}: {source.lines} lines"
+        for source in sources
+        if source.lines > MOST_LINES_IN_FILE and not source.is_generated
+    ]
+
+
+def check(sources: Sequence[SourceFile]) -> list[Check]:
+    """Return every check of the house on `sources`."""
+    return [
+        Check(
+            title="Circles of imports",
+            findings=[" <-> ".join(circle) for circle in circles(imports(sources))],
+        ),
+        Check(
+            title="Functions that take a benchmark and a moment",
+            findings=functions_with_benchmark_and_moment(sources),
+            limit=MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT,
+        ),
+        Check(title="Class names in more than one module", findings=repeated_classes(sources)),
+        Check(
+            title=f"Folders of more than {MOST_MODULES_IN_FOLDER} modules",
+            findings=large_folders(sources),
+        ),
+        Check(title=f"Files of more than {MOST_LINES_IN_FILE} lines", findings=long_files(sources)),
+    ]
+
+
+def folder_lines(sources: Iterable[SourceFile]) -> Iterator[str]:
+    """Yield the lines of a table: each folder with its number of modules and of lines."""
+    yield f"{'folder':48} {'modules':>8} {'lines':>8}"
+    for folder, (modules, lines) in folder_sizes(sources).items():
+        yield f"{folder:48} {modules:8} {lines:8}"
+
+
+def check_lines(check: Check) -> Iterator[str]:
+    """Yield the title of a check with its verdict, then its findings."""
+    verdict = "BROKEN" if check.is_broken else "ok"
+    yield f"{check.title}: {len(check.findings)} (at most {check.limit}): {verdict}"
+    yield from (f"  {finding}" for finding in check.findings)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the report and return 1 when a limit is broken."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[1])
+    parser.add_argument("--quiet", action="store_true", help="print broken limits only")
+    options = parser.parse_args(arguments)
+    sources = read_sources(options.root, PACKAGES)
+    if not options.quiet:
+        print("\n".join(folder_lines([*sources, *read_sources(options.root, LISTED_ONLY)])))
+    checks = check(sources)
+    for each in checks:
+        if each.is_broken or not options.quiet:
+            print("\n".join(check_lines(each)))
+    return int(any(each.is_broken for each in checks))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
