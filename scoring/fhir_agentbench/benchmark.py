@@ -11,8 +11,9 @@ from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_of
 from scoring.fhir_agentbench.grading.references import dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
-from scoring.fhir_agentbench.reading.records import of_line
-from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission, schemas
+from scoring.fhir_agentbench.reading.records import decode_record
+from scoring.fhir_agentbench.reading.schemas import schemas
+from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.fhir_agentbench.reported import reported_rows
 from scoring.judging import Judge, Ledger
 from scoring.reading.limits import Limits
@@ -142,7 +143,7 @@ class FhirAgentBench:
         return read_submission(file, task_ids=task_ids, limits=limits, keep=keep)
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
-        return map(of_line, kept_lines(kept))
+        return map(decode_record, kept_lines(kept))
 
     def score(
         self,

@@ -10,13 +10,12 @@ from typing import Any, BinaryIO
 
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.literals import parse_literal
+from scoring.fhir_agentbench.reading.table import NULLS
 from scoring.reading.problems import counted, quote
 
 _NEEDED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"
 _QUESTION_ID = re.compile(r"[0-9a-f]{24}")
-# An empty cell is nothing too. Source: how the official evaluator's CSV reader takes them.
-NULLS = frozenset({"", "nan", "NaN", "None", "N/A"})
 _CELL_BYTES = 64 * 1024 * 1024
 _MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 _SHOWN = 50  # problems in the text of the exception

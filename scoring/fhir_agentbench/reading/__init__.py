@@ -1,1 +1,1 @@
-"""Reading a FHIR-AgentBench submission."""
+"""Reading FHIR-AgentBench submissions."""

@@ -1,13 +1,14 @@
-"""The codes of what can be wrong with a FHIR-AgentBench submission, beyond those of any file."""
+"""Problem codes of FHIR-AgentBench submissions, in addition to those of every file."""
 
 from scoring.reading.codes import ProblemCode
 from scoring.reading.messages import say
 
 
 class FhirCode(ProblemCode):
-    """Problems first, then warnings (from QUESTIONS_MISSING on), which do not keep a file from its score.
+    """Name each problem and warning: code, meaning, fix.
 
-    No code is one of another benchmark's: their meanings and fixes differ, and all are in one list.
+    Problems come first. Warnings, from QUESTIONS_MISSING on, do not prevent a file from being scored.
+    No code is shared with another benchmark: all appear in one list, and their meanings and fixes differ.
     """
 
     GZIP_RATIO = (

@@ -1,11 +1,11 @@
-"""Saying what a file is that is no list of FHIR-AgentBench records."""
+"""Recognise files that are not a list of FHIR-AgentBench records, and explain what they are."""
 
 import re
 from typing import Any
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.fhir_agentbench.reading.record_check import FIELDS
-from scoring.fhir_agentbench.reading.table import names_of
+from scoring.fhir_agentbench.reading.table import column_names
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.lookalikes import text_kind
@@ -14,8 +14,8 @@ from scoring.reading.problems import quote
 
 _WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
 _BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
-_OTHER = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
-# What pandas writes of a table unless asked for records: columns of rows, rows by number, or in parts.
+_MEDAGENTBENCH = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
+# How pandas writes a table unless asked for records: by column, by row number, or split into parts.
 _BY_COLUMN = re.compile(
     rf'\{{\s{{0,200}}"(?:{"|".join(sorted(FIELDS))})"\s{{0,200}}:\s{{0,200}}\{{\s{{0,200}}"\d+"'
 )
@@ -24,51 +24,54 @@ _IN_PARTS = re.compile(r'\{\s{0,200}"columns"\s{0,200}:\s{0,200}\[[^\]]{0,4000}"
 _SCORES = frozenset(
     {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
 )
-_HEAD = 4096
+_HEAD_LENGTH = 4096
 
 
-def explain_object(text: str) -> None:
-    """Raise Unreadable where `text`, which begins with a brace, is one object around all records."""
-    head = text[:_HEAD]
+def reject_wrapping_object(text: str) -> None:
+    """Raise Unreadable if `text`, which begins with a brace, is one object around all records."""
+    head = text[:_HEAD_LENGTH]
     if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
-        raise _frame()
-    if _OTHER.search(head):
+        raise _pandas_frame()
+    if _MEDAGENTBENCH.search(head):
         raise _other_benchmark(say("the file is a MedAgentBench result file"))
-    if found := _WRAPPED.search(head):
-        raise _wrapped(found[1])
+    if match := _WRAPPED.search(head):
+        raise _wrapped(match[1])
     if _BY_ID.match(head):
         hint = say('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
         message = say("the file is an object with the question ids as keys")
         raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
 
 
-def is_table(text: str) -> bool:
-    """Tell whether `text` begins like a table of records. Raises Unreadable for one with other separators."""
+def looks_like_table(text: str) -> bool:
+    """Check whether `text` begins like a table of records.
+
+    Raises Unreadable for a table whose cells are not separated by commas.
+    """
     first = text.partition("\n")[0].rstrip("\r")
-    names = names_of(first)
+    names = column_names(first)
     if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
         raise Unreadable(FhirCode.SEPARATOR, say("the first line is “{line}”", line=quote(first)), line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
 
 
-def explain_text(text: str) -> Unreadable:
-    """Return what to say of a text that begins like none of the formats."""
+def unknown_format(text: str) -> Unreadable:
+    """Return the problem of a text that begins like none of the formats."""
     kind = text_kind(text, 0)
     if kind and kind[0] is DocumentCode.CSV:
         message = say("the first line of the table names no column of the format")
         return Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if kind:
         return Unreadable(*kind, line=1)
-    first = text[:_HEAD].partition("\n")[0]
+    first = text[:_HEAD_LENGTH].partition("\n")[0]
     return Unreadable(FhirCode.LAYOUT, say("the file begins with “{line}”", line=quote(first)))
 
 
-def check_first(value: Any) -> None:
-    """Raise Unreadable where `value`, the first of the file, shows that all of it is something else."""
+def reject_foreign_record(value: Any) -> None:
+    """Raise Unreadable if `value`, the first in the file, shows that the file holds something else."""
     if isinstance(value, dict) and (
         _is_column(value.get("question_id")) or {"columns", "data"} <= value.keys()
     ):
-        raise _frame()
+        raise _pandas_frame()
     if not isinstance(value, dict) or "question_id" in value:
         return
     if "task_id" in value and "answer" in value:
@@ -79,15 +82,15 @@ def check_first(value: Any) -> None:
     if lists:
         raise _wrapped(lists[0])
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
-        shown = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        raise Unreadable(FhirCode.SCORES, say("the file holds {fields}, and no answers", fields=shown))
+        score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
+        raise Unreadable(FhirCode.SCORES, say("the file holds {fields}, and no answers", fields=score_fields))
 
 
 def _is_column(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in value)
 
 
-def _frame() -> Unreadable:
+def _pandas_frame() -> Unreadable:
     message = say("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself")
     return Unreadable(FhirCode.LAYOUT, message, hint=say('Write df.to_json(path, orient="records").'))
 

@@ -1,4 +1,4 @@
-"""What is said of a record that passes a limit."""
+"""Messages about records that exceed a limit."""
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
@@ -7,8 +7,8 @@ from scoring.reading.limits import Limits
 from scoring.reading.messages import Said, say
 
 
-def of_whole(code: ProblemCode, limits: Limits) -> Said:
-    """Return what to say of a whole record that passes the limit."""
+def whole_record_message(code: ProblemCode, limits: Limits) -> Said:
+    """Return the message about a complete record that exceeds the limit `code` stands for."""
     match code:
         case FhirCode.TOO_LARGE:
             return say("the record is larger than {limit}", limit=size(limits.record_bytes))
@@ -19,8 +19,11 @@ def of_whole(code: ProblemCode, limits: Limits) -> Said:
             return say("the record holds more than {limit:,} arrays, objects or values", limit=limit)
 
 
-def of_begun(code: ProblemCode, line: int, limits: Limits, *, too_deep: bool) -> Said:
-    """Return what to say of a record, begun on `line`, that passes the limit before its end is known."""
+def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, too_deep: bool) -> Said:
+    """Return the message about a record that exceeds a limit before its end has been read.
+
+    line: where the record begins. too_deep: it is nested more deeply than the interpreter can recurse.
+    """
     if too_deep:
         return say(
             "the record that begins on line {line:,} is nested too deeply; what follows was not read",

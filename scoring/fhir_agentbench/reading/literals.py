@@ -1,6 +1,6 @@
-"""Reading a printed Python value: what ast.literal_eval gives, without Python's parser.
+"""Parse printed Python values like ast.literal_eval, but without Python's own parser.
 
-Python's own parser can be made to take gigabytes, or the process with it, by a short hostile text.
+A short hostile text can make Python's parser use gigabytes or crash the process.
 """
 
 import json
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-# A text or a plain number of a list, with the comma behind it: most of a long literal consists of these.
+# A string or plain number in a list with the comma after it: most of a long literal is made of these.
 _ITEM = re.compile(
     r"""[ \t\r\n\f]*+(?:
     '([^'\\\n\r]*+(?:\\.[^'\\\n\r]*+)*+)'
@@ -33,50 +33,50 @@ _ITEM = re.compile(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 _NAMES = {"None": None, "True": True, "False": False}
-_CLOSES = {"[": "]", "(": ")", "{": "}"}
-_FIGURES = "0123456789_"
-# Python reads and prints integers of so many digits; of a hexadecimal one the bits count.
+_CLOSING = {"[": "]", "(": ")", "{": "}"}
+_DECIMAL_DIGITS = "0123456789_"
+# The most digits of an integer that Python reads and prints; a hexadecimal one is limited by its bits.
 _DIGITS, _BITS = 4300, 14_000
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {
     **{"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"},
     **{"\\": "\\", "'": "'", '"': '"', "\n": ""},
 }
-# Where a text has one of these, it is not the same in both languages.
-_DIFFERENT = ('"', "\\", "true", "false", "null", "NaN", "Infinity")
+# A text with one of these means different things in JSON and in Python.
+_NOT_SHARED = ('"', "\\", "true", "false", "null", "NaN", "Infinity")
 
 
 class LiteralInvalid(ValueError):
-    """The text is no literal, or is too large a one."""
+    """Report a text that is not a literal, or one that is too large."""
 
 
 def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
-    """Return the value that `text` is the printed form of: dict, list, tuple, set, str, number, bool, None.
+    """Return the value whose printed form is `text`: dict, list, tuple, set, str, number, bool or None.
 
-    The same as ast.literal_eval, but for bytes, complex numbers, the ellipsis, comments, characters by name
-    and tuples without brackets, which nothing prints. Nothing but text is ever hashed, since numbers can be
-    chosen so that all of them meet: keys that are none come as what Python prints of them, and a set with
-    others in it comes as a list. depth: levels at most; values: values at most, keys counted.
+    Like ast.literal_eval, except that it rejects bytes, complex numbers, the ellipsis, comments, characters
+    by name and tuples without brackets, which nothing prints. Only text is ever hashed, because numbers can
+    be chosen so that all their hashes collide: other keys become their printed form, and a set with other
+    items becomes a list. depth: the most levels; values: the most values, including keys.
     Raises LiteralInvalid, and nothing else.
     """
-    if (plain := parse_plain(text, depth=depth, values=values)) is not None:
-        return plain
+    if (value := parse_plain(text, depth=depth, values=values)) is not None:
+        return value
     parser = _Parser(text, values)
-    value = parser.value(parser.next(), depth)
-    if parser.next() != "":
+    value = parser.read_value(parser.next_token(), depth)
+    if parser.next_token() != "":
         raise LiteralInvalid("text follows the value")
     return value
 
 
 def parse_plain(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
-    """Return the object or list that `text` is in Python and, but for its quotes, in JSON too; else None.
+    """Return the dict or list in `text` if it means the same in Python and, but for quotes, JSON; else None.
 
-    Lists of ids are of this kind, and JSON's parser is a hundred times as fast.
+    Lists of ids are of this kind, and the JSON parser is a hundred times faster.
     """
-    opened = text.count("{") + text.count("[")
-    if opened > depth or opened + text.count(",") + text.count(":") >= values:
+    opening = text.count("{") + text.count("[")
+    if opening > depth or opening + text.count(",") + text.count(":") >= values:
         return None
-    if any(token in text for token in _DIFFERENT):
+    if any(token in text for token in _NOT_SHARED):
         return None
     try:
         value = json.loads(text.replace("'", '"'))
@@ -88,120 +88,120 @@ def parse_plain(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
 @dataclass(slots=True)
 class _Parser:
     text: str
-    left: int
+    values_left: int
     position: int = 0
     token: str = ""
     kind: str = ""
-    inside: int = 0  # brackets that are open
+    open_brackets: int = 0
 
-    def next(self) -> str:
-        """Return the next token, "" at the end; its kind is in `kind`."""
-        found = _TOKEN.match(self.text, self.position)
-        if found is None or found.lastgroup is None:
+    def next_token(self) -> str:
+        """Return the next token, "" at the end, and set `kind` to its kind."""
+        match = _TOKEN.match(self.text, self.position)
+        if match is None or match.lastgroup is None:
             raise LiteralInvalid("this is no Python value")
-        self.position, self.kind = found.end(), found.lastgroup
-        self.token = found[found.lastgroup]
+        self.position, self.kind = match.end(), match.lastgroup
+        self.token = match[match.lastgroup]
         return self.token
 
-    def value(self, token: str, depth: int) -> Any:
-        """Return the value that begins with `token`, which was read."""
-        self.left -= 1
-        if self.left < 0 or depth < 0:
+    def read_value(self, token: str, depth: int) -> Any:
+        """Return the value that begins with `token`, the token read last."""
+        self.values_left -= 1
+        if self.values_left < 0 or depth < 0:
             raise LiteralInvalid("the value is nested too deeply or holds too many values")
         match self.kind:
             case "text":
-                return self._text(token)
+                return self._read_text(token)
             case "number":
                 return _number(token)
             case "name" if token in _NAMES:
                 return _NAMES[token]
             case "punctuation" if token in "+-":
-                return self._signed(token)
-            case "punctuation" if token in _CLOSES:
-                return self._collection(token, depth)
+                return self._read_signed(token)
+            case "punctuation" if token in _CLOSING:
+                return self._read_collection(token, depth)
         raise LiteralInvalid("this is no Python value")
 
-    def _signed(self, sign: str) -> int | float:
-        before = self.position
-        number = self.next()
-        self._stay_on_line(before)
+    def _read_signed(self, sign: str) -> int | float:
+        position = self.position
+        number = self.next_token()
+        self._stay_on_line(position)
         if self.kind != "number":
             raise LiteralInvalid("a sign without a number")
         return -_number(number) if sign == "-" else _number(number)
 
-    def _text(self, token: str) -> str:
-        """Return a text, with those that follow it directly, as Python joins them."""
-        parts = [_text(token)]
+    def _read_text(self, token: str) -> str:
+        """Return a string joined with those that directly follow it, as Python does."""
+        parts = [_read_text(token)]
         while True:
-            before = self.position
-            self.next()
+            position = self.position
+            self.next_token()
             if self.kind != "text":
-                self.position = before
+                self.position = position
                 return "".join(parts)
-            self._stay_on_line(before)
-            parts.append(_text(self.token))
+            self._stay_on_line(position)
+            parts.append(_read_text(self.token))
 
-    def _stay_on_line(self, before: int) -> None:
-        """Outside of brackets a value ends with its line, as in a program."""
-        gap = self.text[before : self.position - len(self.token)]
-        if not self.inside and ("\n" in gap or "\r" in gap):
+    def _stay_on_line(self, previous_end: int) -> None:
+        """Raise LiteralInvalid if a value outside brackets continues on another line."""
+        gap = self.text[previous_end : self.position - len(self.token)]
+        if not self.open_brackets and ("\n" in gap or "\r" in gap):
             raise LiteralInvalid("a value goes on after its line")
 
     def _add_plain(self, items: list[Any]) -> None:
-        """Add the texts and plain numbers with a comma behind them that stand here."""
-        text, before = self.text, len(items)
-        most = before + self.left
-        while len(items) < most and (found := _ITEM.match(text, self.position)):
-            plain = found[found.lastindex or 0]
-            items.append(int(plain) if found.lastindex == _ITEM.groups else _unescape(plain))
-            self.position = found.end()
-        self.left -= len(items) - before
+        """Append the strings and plain numbers that follow here, each with a comma after it."""
+        text, count_before = self.text, len(items)
+        most = count_before + self.values_left
+        while len(items) < most and (match := _ITEM.match(text, self.position)):
+            written = match[match.lastindex or 0]
+            items.append(int(written) if match.lastindex == _ITEM.groups else _unescape(written))
+            self.position = match.end()
+        self.values_left -= len(items) - count_before
 
-    def _collection(self, opened: str, depth: int) -> Any:
-        closes = _CLOSES[opened]
-        self.inside += 1
+    def _read_collection(self, opening: str, depth: int) -> Any:
+        closing = _CLOSING[opening]
+        self.open_brackets += 1
         items: list[Any] = []
-        named: dict[Any, Any] = {}
+        by_key: dict[Any, Any] = {}
         comma = True
         pairs: bool | None = None
         while True:
-            if opened != "{" and comma and depth > 0:
+            if opening != "{" and comma and depth > 0:
                 self._add_plain(items)
-            if (token := self.next()) == closes:
+            if (token := self.next_token()) == closing:
                 break
             if not comma:
                 raise LiteralInvalid("a comma is missing")
-            item = self.value(token, depth - 1)
+            item = self.read_value(token, depth - 1)
             comma = False
-            token = self.next()
-            if opened == "{" and pairs is None:
+            token = self.next_token()
+            if opening == "{" and pairs is None:
                 pairs = token == ":"
             if pairs:
                 if token != ":":
                     raise LiteralInvalid("a key without a value")
-                named[_key(item)] = self.value(self.next(), depth - 1)
-                token = self.next()
+                by_key[_key(item)] = self.read_value(self.next_token(), depth - 1)
+                token = self.next_token()
             else:
                 items.append(item)
-            if token == closes:
+            if token == closing:
                 break
             if token != "," or self.kind != "punctuation":
                 raise LiteralInvalid("a comma is missing")
             comma = True
-        self.inside -= 1
-        if opened == "[":
+        self.open_brackets -= 1
+        if opening == "[":
             return items
-        if opened == "{":
-            return named if pairs is not False else _set(items)
+        if opening == "{":
+            return by_key if pairs is not False else _set(items)
         return items[0] if len(items) == 1 and not comma else tuple(items)
 
 
-def _text(token: str) -> str:
+def _read_text(token: str) -> str:
     quoted = token.lstrip("uUrR")
     ends = 3 if len(quoted) >= 6 and quoted[:3] in ("'''", '"""') else 1
     text = quoted[ends:-ends]
     if "\r" in text:
-        # As in the text of a program, where every end of a line is one character.
+        # As in source code, where every line end counts as one character.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if token[0] in "rR" else _unescape(text)
 
@@ -215,14 +215,14 @@ def _unescape(text: str) -> str:
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    what = escape[0][1:]
-    if (character := _ESCAPED.get(what)) is not None:
+    code = escape[0][1:]
+    if (character := _ESCAPED.get(code)) is not None:
         return character
-    if what[0] in "01234567":
-        return chr(int(what, 8))
-    if len(what) > 1 and (number := int(what[1:], 16)) <= sys.maxunicode:
+    if code[0] in "01234567":
+        return chr(int(code, 8))
+    if len(code) > 1 and (number := int(code[1:], 16)) <= sys.maxunicode:
         return chr(number)
-    if what[0] in "xuUN":
+    if code[0] in "xuUN":
         raise LiteralInvalid("a text has an escape that is none")
     return escape[0]
 
@@ -231,7 +231,7 @@ def _number(token: str) -> int | float:
     if len(token) > _DIGITS:
         raise LiteralInvalid("a number has too many digits")
     try:
-        if token[:2].lower() not in ("0x", "0o", "0b") and set(token) - set(_FIGURES):
+        if token[:2].lower() not in ("0x", "0o", "0b") and set(token) - set(_DECIMAL_DIGITS):
             return float(token)
         number = int(token, 0)
     except ValueError:
@@ -250,7 +250,7 @@ def _key(key: Any) -> str:
 
 
 def _set(items: list[Any]) -> set[str] | list[Any]:
-    """Return a set of text; a list without what is printed alike where other items are in it."""
+    """Return a set if all items are text, else a list without items that print alike."""
     if all(isinstance(item, str) for item in items):
         return set(items)
     if any(isinstance(item, list | tuple | set | dict) for item in items):

@@ -1,4 +1,4 @@
-"""One record of a submission, as far as grading needs it."""
+"""Records of a submission: the parts that grading needs."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What answering one question took, as the submitter says: tokens, US dollars, calls of a model."""
+    """Hold what one answer took, as reported by the submitter: tokens, US dollars, model calls."""
 
     prompt_tokens: float | None = None
     completion_tokens: float | None = None
@@ -16,11 +16,13 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a system said to one question.
+    """Hold a system's answer to one question.
 
-    answer: text; None where there is none; another JSON value as it stood in the file. resources: ids by
-    resource type as retrieved, after a string was parsed; None where nothing was. failed: the file says
-    that the agent raised an error (specification 4.1).
+    - task_id: the question's id.
+    - answer: text, or None if there is none; any other JSON value is kept as it was in the file.
+    - resources: the retrieved ids by resource type (text is parsed first); None if nothing was retrieved.
+    - failed: the file says that the agent raised an error (specification 4.1).
+    - usage: tokens, cost and calls, None if not stated.
     """
 
     task_id: str
@@ -34,11 +36,11 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnswerRecord)
 
 
-def as_line(record: AnswerRecord) -> bytes:
-    """Return `record` as a line of what is kept."""
+def encode_record(record: AnswerRecord) -> bytes:
+    """Return `record` as one JSON line, without its line break."""
     return _encoder.encode(record)
 
 
-def of_line(line: bytes) -> AnswerRecord:
-    """Return the record that `as_line` took."""
+def decode_record(line: bytes) -> AnswerRecord:
+    """Return the record that `encode_record` encoded."""
     return _decoder.decode(line)

@@ -1,7 +1,6 @@
-"""The JSON Schema of what is submitted to FHIR-AgentBench.
+"""The JSON Schema of FHIR-AgentBench submissions.
 
-The reader checks records by hand, since a file can have gigabytes of them; that both say the same of a
-record is tested.
+The reader checks records without it, because a file can hold gigabytes of them; a test compares both.
 """
 
 import json

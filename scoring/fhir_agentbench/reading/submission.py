@@ -1,4 +1,4 @@
-"""Reading a FHIR-AgentBench submission in one pass, with every problem at once."""
+"""Read a FHIR-AgentBench submission in one pass and report every problem at once."""
 
 import logging
 import time
@@ -12,11 +12,15 @@ import msgspec
 from scoring.benchmark import Reading
 from scoring.fhir_agentbench.reading import table
 from scoring.fhir_agentbench.reading.codes import FhirCode
-from scoring.fhir_agentbench.reading.file_format import check_first, explain_object, explain_text, is_table
+from scoring.fhir_agentbench.reading.file_format import (
+    looks_like_table,
+    reject_foreign_record,
+    reject_wrapping_object,
+    unknown_format,
+)
 from scoring.fhir_agentbench.reading.json_stream import JsonStream
-from scoring.fhir_agentbench.reading.record_check import ANSWER, RecordCheck, without_surrogates
-from scoring.fhir_agentbench.reading.records import AnswerRecord, as_line
-from scoring.fhir_agentbench.reading.schemas import schemas
+from scoring.fhir_agentbench.reading.record_check import ANSWER_FIELD, RecordCheck, without_surrogates
+from scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
@@ -24,20 +28,18 @@ from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import say, say_n
 from scoring.reading.packed_lines import keeping
 
-__all__ = ["JSON_ARRAY", "JSON_LINES", "LIMITS", "TABLE", "read_submission", "schemas"]
-
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
 LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB)
 
 _SPACE = " \t\r\n"
-_NAMED = 5  # missing questions that a warning names
+_MOST_NAMED = 5  # missing questions that a warning names
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Timer:
-    """Ends the reading of a file that takes longer than its limit. clock: seconds."""
+    """End the reading of a file that takes longer than its limit. clock, limit: seconds."""
 
     clock: Callable[[], float]
     limit: float
@@ -47,7 +49,7 @@ class _Timer:
         self.ends = self.clock() + self.limit
 
     def check(self) -> None:
-        """Raise Unreadable where the time is over."""
+        """Raise Unreadable if the time is up."""
         if self.clock() > self.ends:
             message = say(
                 "reading the file took longer than {limit} seconds; what follows was not read",
@@ -55,8 +57,8 @@ class _Timer:
             )
             raise Unreadable(FhirCode.TOO_SLOW, message)
 
-    def over(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield `pieces` for as long as there is time."""
+    def limit_pieces(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield `pieces` while there is time. Raises Unreadable."""
         for piece in pieces:
             self.check()
             yield piece
@@ -64,9 +66,9 @@ class _Timer:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The records of a file. form: its format; lines: where it is a table."""
+    """Hold the records of a file, its format, and its lines if it is a table."""
 
-    form: str
+    format: str
     rows: Iterable[tuple[Findings, Any]]
     lines: table.Lines | None = None
 
@@ -79,23 +81,24 @@ def read_submission(
     keep: BinaryIO | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reading:
-    """Check `file`, and write to `keep` a line for each record with what scoring needs of it.
+    """Check `file` and write to `keep` one line per record, with the parts that scoring needs.
 
-    file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV; plain or gzip;
-    seekable, at its start. Which of them it is, is found from the content. At most one record is in memory.
-    task_ids: of the board, in their order; none where they are not known, so that any is taken.
-    clock: seconds, of which limits.seconds may pass. Raises SubmissionInvalid with every problem, at most
-    limits.listed of them listed, and nothing else but what `file` and `keep` raise.
-    Neither problems nor warnings depend on a reference.
+    - file: the runner's JSON array, the same records as JSON Lines, or the same table as CSV; plain or gzip;
+      seekable, at its start. The format is detected from the content. At most one record is in memory.
+    - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
+    - clock: seconds; limits.seconds of them may pass.
+
+    Raises SubmissionInvalid with every problem, of which at most limits.listed are listed, and otherwise
+    only what `file` and `keep` raise. Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
     check = RecordCheck(task_ids, limits)
     source, count = None, 0
     timer = _Timer(clock, limits.seconds)
     try:
-        source = _source(timer.over(text_pieces(file, limits)), findings)
+        source = _detect_format(timer.limit_pieces(text_pieces(file, limits)), findings)
         with keeping(keep) as add:
-            for line in _checked(source.rows, check, findings, timer):
+            for line in _encode_records(source.rows, check, findings, timer):
                 count += 1
                 if line:
                     add(line)
@@ -103,26 +106,26 @@ def read_submission(
             raise Unreadable(FhirCode.EMPTY, say("there is no record"))
     except Unreadable as error:
         findings.problem_first(error.problem)
-        check.slips.remark(findings)
+        check.summary.report(findings)
     else:
-        check.slips.remark(findings)
-        _remark_on_all(check, findings, count)
-        _remark_on_end(check, findings, source.lines)
+        check.summary.report(findings)
+        _warn_about_file(check, findings, count)
+        _warn_if_cut(check, findings, source.lines)
     findings.raise_if_invalid()
     return Reading(
-        version=None, format=source.form if source else "", count=count, warnings=findings.warnings
+        version=None, format=source.format if source else "", count=count, warnings=findings.warnings
     )
 
 
-def _checked(
+def _encode_records(
     rows: Iterable[tuple[Findings, Any]], check: RecordCheck, findings: Findings, timer: _Timer
 ) -> Iterator[bytes | None]:
-    """Yield for each of `rows` the line that is kept of it, None where nothing is to be kept."""
-    most, stumbled = findings.limits.results, 0
+    """Yield a line to keep for each of `rows`, or None if nothing of it is to be kept."""
+    most, failures = findings.limits.results, 0
     count = 0
     for here, value in rows:
         if count == 0:
-            check_first(value)
+            reject_foreign_record(value)
         timer.check()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
@@ -132,25 +135,25 @@ def _checked(
         try:
             record = check.read(value, here)
             if record and not findings.problems:
-                line = _line(record, here)
+                line = _encode(record, here)
         except Unreadable:
             raise
         except Exception as error:
-            # Whatever a hostile record does to the reader is a problem of that record, and of no other.
-            # Its type alone is logged, since the text of an error can quote the file.
+            # A record that crashes the reader is a problem of that record only.
+            # Only the error's type is logged: its text can quote the file.
             message = say("reading the record ended in {error}", error=type(error).__name__)
             here.problem(FhirCode.UNREADABLE, (), message)
-            stumbled += 1
-            if stumbled == 1:
+            failures += 1
+            if failures == 1:
                 _log.error("a record could not be read: %s", type(error).__name__)
-        # Before the next is read: a record can take hundreds of megabytes.
+        # Freed before the next one is read: a record can take hundreds of megabytes.
         del value
         record = None
         yield line
 
 
-def _source(pieces: Iterator[str], findings: Findings) -> _Source:
-    """Return the format that the text is in, and its records. Raises Unreadable where it is in none."""
+def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
+    """Return the format of the text and its records. Raises Unreadable if it has no known format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
     stream = JsonStream(chain([piece], pieces), findings)
@@ -161,34 +164,34 @@ def _source(pieces: Iterator[str], findings: Findings) -> _Source:
             stream.peek()
             return _Source(JSON_ARRAY, stream.array())
         case "{":
-            explain_object(text)
+            reject_wrapping_object(text)
             return _Source(JSON_LINES, stream.lines())
-    if is_table(text):
+    if looks_like_table(text):
         lines = table.Lines(chain([text], pieces), findings)
         return _Source(TABLE, table.rows(lines, findings), lines)
-    raise explain_text(text)
+    raise unknown_format(text)
 
 
-def _line(record: AnswerRecord, here: Findings) -> bytes:
-    """Return `record` as it is kept: what UTF-8 cannot hold is replaced, with a warning."""
+def _encode(record: AnswerRecord, here: Findings) -> bytes:
+    """Return `record` as a line to keep; text that UTF-8 cannot hold is replaced, with a warning."""
     try:
-        return as_line(record)
+        return encode_record(record)
     except UnicodeEncodeError:
         here.warning(FhirCode.SURROGATE, (), say("a text holds half of a surrogate pair"))
     answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
-    return as_line(msgspec.structs.replace(record, answer=answer, resources=resources))
+    return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
 
 
-def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
-    """Add what is said of the file as a whole, once all of it was read."""
-    if count and not check.answered:
+def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:
+    """Add the warnings about the file as a whole, after all of it has been read."""
+    if count and not check.answer_count:
         message = say(
             "`{field}` is null in every record; null is right only where there is no answer to give",
-            field=ANSWER,
+            field=ANSWER_FIELD,
         )
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if missing := check.missing():
-        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        named = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
         message = say(
             "{count:,} of the {total:,} questions have no record: {named}",
             count=len(missing),
@@ -198,8 +201,8 @@ def _remark_on_all(check: RecordCheck, findings: Findings, count: int) -> None:
         findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
 
 
-def _remark_on_end(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
-    """Say that a table may be cut off, which its text alone never shows for certain."""
+def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
+    """Warn if a table may be cut off; its text alone can never prove it."""
     if lines and lines.open_ended and (missing := len(check.missing())):
         message = say_n(
             "line {line:,}, the last, has no line end, and {n:,} question has no record",

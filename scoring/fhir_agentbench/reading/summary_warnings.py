@@ -1,4 +1,4 @@
-"""Slips that run through a whole file: counted record by record, and said once."""
+"""Warnings about mistakes that run through a whole file: counted by record, reported once."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,50 +8,52 @@ from scoring.reading.collector import Findings
 from scoring.reading.messages import Said, say, say_list, say_n
 from scoring.reading.problems import quote
 
-_NAMED = 5  # spellings that a warning names
-_KEPT = 100  # spellings that are kept at most: a hostile file can have one of its own in every record
+_MOST_NAMED = 5  # spellings that a warning names
+_MOST_COLLECTED = 100  # a hostile file can misspell a type differently in every record
 
 
 @dataclass(slots=True)
-class Slips:
-    """What is to be said of one record. spelt: what FHIR spells a type that is spelt otherwise, by how it
-    is spelt. slashed: an id with a slash, "" for none."""
+class RecordMistakes:
+    """Hold the mistakes of one record.
 
-    spelt: dict[str, str] = field(default_factory=dict)
-    slashed: str = ""
+    respelt_types: FHIR's spelling of each misspelt resource type. slashed_id: an id with a slash, or "".
+    """
+
+    respelt_types: dict[str, str] = field(default_factory=dict)
+    slashed_id: str = ""
 
 
-class SlipCount:
-    """Counts the slips of a file, of which the warnings stand at the first record that has them."""
+class SummaryWarnings:
+    """Count the mistakes of a file; each warning is placed at the first record that has the mistake."""
 
     def __init__(self) -> None:
-        self._spelt: dict[str, str] = {}
-        self._slashed = ""
+        self._respelt_types: dict[str, str] = {}
+        self._slashed_id = ""
         self._records = Counter[FhirCode]()
         self._first: dict[FhirCode, Findings] = {}
 
-    def add(self, slips: Slips, here: Findings) -> None:
-        """here: the findings at the place of the resources."""
-        if slips.spelt:
+    def add(self, mistakes: RecordMistakes, here: Findings) -> None:
+        """Count the mistakes of one record. here: the findings at the place of its resources."""
+        if mistakes.respelt_types:
             self._count(FhirCode.TYPE_SPELLING, here)
-            if len(self._spelt) < _KEPT:
-                self._spelt |= slips.spelt
-        if slips.slashed:
+            if len(self._respelt_types) < _MOST_COLLECTED:
+                self._respelt_types |= mistakes.respelt_types
+        if mistakes.slashed_id:
             self._count(FhirCode.ID_PREFIXED, here)
-            self._slashed = self._slashed or slips.slashed
+            self._slashed_id = self._slashed_id or mistakes.slashed_id
 
     def _count(self, code: FhirCode, here: Findings) -> None:
         self._records[code] += 1
         self._first.setdefault(code, here)
 
-    def remark(self, findings: Findings) -> None:
-        """Add a warning for each kind of slip."""
+    def report(self, findings: Findings) -> None:
+        """Add one warning for each kind of mistake."""
         if records := self._records[FhirCode.ID_PREFIXED]:
             message = say_n(
                 "ids such as “{id}” have a slash, as references have; so in {n:,} record",
                 "ids such as “{id}” have a slash, as references have; so in {n:,} records",
                 records,
-                id=quote(self._slashed),
+                id=quote(self._slashed_id),
             )
             self._warn(FhirCode.ID_PREFIXED, message, findings)
         if records := self._records[FhirCode.TYPE_SPELLING]:
@@ -66,8 +68,8 @@ class SlipCount:
         findings.warning_first(code, first.base, message, line=first.line)
 
     def _spellings(self) -> Said:
-        shown = [
+        spellings = [
             say("`{found}` is spelt `{right}` in FHIR", found=quote(found), right=right)
-            for found, right in list(self._spelt.items())[:_NAMED]
+            for found, right in list(self._respelt_types.items())[:_MOST_NAMED]
         ]
-        return say_list(shown, more=len(self._spelt) > _NAMED)
+        return say_list(spellings, more=len(self._respelt_types) > _MOST_NAMED)

@@ -1,4 +1,4 @@
-"""The rows of a CSV table with the columns of the runner's records, one in memory at a time."""
+"""Read the rows of a CSV table with the columns of the runner's records, one in memory at a time."""
 
 import csv
 from collections import Counter
@@ -14,23 +14,23 @@ from scoring.reading.messages import say, say_n
 from scoring.reading.problems import quote
 
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
-# What a cell without a value holds. Source: FHIR-AgentBench, its evaluator; pandas writes the first two.
+# Cells without a value. Source: FHIR-AgentBench evaluator; pandas writes the first two.
 NULLS = frozenset(("", "nan", "NaN", "None", "N/A"))
 _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
-_NAMED = 5
-_COLUMNS = 1000
-_CELLS = 4  # times the number of values that a record may hold
-# What the reader of the standard library says of broken text, as far as it is known here; by the text.
-_READER_SAYS: dict[str, str] = {
+_MOST_NAMED = 5
+_MOST_COLUMNS = 1000
+_COMMAS_PER_VALUE = 4  # commas of a row for each value that a record may hold
+# The messages of the csv module about broken text that can be translated.
+_READER_MESSAGES: dict[str, str] = {
     text: text for text in (say("',' expected after '\"'"), say("unexpected end of data"))
 }
 
-# The module's own limit is one for the whole process. The lines that it is given are limited here.
+# The csv module's own limit holds for the whole process; the lines given to it are limited here.
 csv.field_size_limit(2**31 - 1)
 
 
-def names_of(line: str) -> list[str]:
-    """Return the names of the columns in the first line of a table, [] where it is none."""
+def column_names(line: str) -> list[str]:
+    """Return the column names in the first line of a table, [] if it is not one."""
     try:
         return next(csv.reader([line]), [])
     except csv.Error:
@@ -38,11 +38,11 @@ def names_of(line: str) -> list[str]:
 
 
 class Lines:
-    """The lines of a text that comes in pieces, with their ends; limits what one row may take."""
+    """Yield the lines of a text that comes in pieces, with their line ends; limit the size of a row."""
 
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings
-        self.number = 0  # of the line given last
+        self.number = 0  # of the last line yielded
         self.open_ended = False  # the last line has no line end
         self._row = self._commas = 0
 
@@ -50,28 +50,28 @@ class Lines:
         self._row = self._commas = 0
 
     def __iter__(self) -> Iterator[str]:
-        rest: list[str] = []
-        held = 0
+        parts: list[str] = []
+        length = 0
         for piece in self._pieces:
             *whole, last = piece.split("\n")
             for line in whole:
-                yield self._given("".join([*rest, line, "\n"]))
-                rest, held = [], 0
-            rest.append(last)
-            held += len(last)
-            self._check(self._row + held)
-        if held:
+                yield self._count("".join([*parts, line, "\n"]))
+                parts, length = [], 0
+            parts.append(last)
+            length += len(last)
+            self._check(self._row + length)
+        if length:
             self.open_ended = True
-            yield self._given("".join(rest))
+            yield self._count("".join(parts))
 
-    def _given(self, line: str) -> str:
+    def _count(self, line: str) -> str:
         self.number += 1
-        # A character is a byte at least; its exact size matters to nobody here.
+        # A character takes at least one byte, which is close enough.
         self._row += len(line)
         self._check(self._row)
-        # Each may be a cell, for which the reader makes an object; those within quotes are not told apart.
+        # Each may begin a cell, for which the csv reader creates an object; those within quotes count too.
         self._commas += line.count(",")
-        if self._commas > _CELLS * self._findings.limits.containers:
+        if self._commas > _COMMAS_PER_VALUE * self._findings.limits.containers:
             message = say(
                 "the row that ends on line {line:,} or later holds too many commas; what follows was not "
                 "read",
@@ -94,12 +94,12 @@ class Lines:
 
 
 def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
-    """Yield each row by the names of its columns, None for null, with the findings at its place.
+    """Yield each row as {column: cell}, None for an empty cell, with the findings at its place.
 
-    Raises Unreadable for what is no table of records.
+    Raises Unreadable for a table that does not hold records.
     """
     reader = csv.reader(lines, strict=True)
-    passed_over = 0
+    skipped = 0
     try:
         names = next(reader, [])
         _check_names(names, findings)
@@ -123,15 +123,15 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                     columns=len(names),
                 )
                 here.problem(FhirCode.ROW_LENGTH, (), message)
-                passed_over += 1
+                skipped += 1
             else:
-                passed_over += 1
-            # A hostile file can have a row for every byte.
-            if passed_over > findings.limits.results:
+                skipped += 1
+            # A hostile file can have one row per byte.
+            if skipped > findings.limits.results:
                 message = say("most rows are empty or of another length")
                 raise Unreadable(FhirCode.TABLE_BROKEN, message, line=line)
     except csv.Error as error:
-        trouble = _READER_SAYS.get(str(error), str(error))
+        trouble = _READER_MESSAGES.get(str(error), str(error))
         message = say("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
 
@@ -147,19 +147,19 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
 
 
 def _check_names(names: list[str], findings: Findings) -> None:
-    if len(names) > _COLUMNS:
-        message = say("there are more than {limit:,} columns", limit=_COLUMNS)
+    if len(names) > _MOST_COLUMNS:
+        message = say("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
     if missing := [name for name in REQUIRED if name not in names]:
-        shown = ", ".join(f"“{quote(name)}”" for name in names[:_NAMED])
+        listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = say(
             "there is no column {missing}; there are {names}",
             missing=reduce(_and_no, (f"`{name}`" for name in missing)),
-            names=shown + (", …" if len(names) > _NAMED else ""),
+            names=listed + (", …" if len(names) > _MOST_NAMED else ""),
         )
         raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
-        message = say("there are several columns `{name}`", name=quote(twice[0]))
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
+        message = say("there are several columns `{name}`", name=quote(repeated[0]))
         raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=say("Keep one of them."), line=1)
 
 

@@ -1,4 +1,4 @@
-"""From an uploaded file to its text, piece by piece, under limits."""
+"""Decode an uploaded file to text, piece by piece and within limits."""
 
 import codecs
 import io
@@ -14,34 +14,34 @@ from scoring.reading.limits import KIB, MIB, Limits
 from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
 from scoring.reading.messages import say
 
-PIECE = MIB  # bytes of text at a time
+PIECE = MIB  # bytes that are decoded at a time
 _GZIP = b"\x1f\x8b"
-_PACKED = 64 * KIB
-_FREE = 16 * MIB  # what may be unpacked of however small a file
-# A gzip file in blocks of 64 KiB, as bgzip writes them, has 16,384 of them in 1 GiB.
-_MEMBERS = 200_000
-_SAMPLE = 4 * KIB
+_PACKED_BYTES = 64 * KIB  # gzip data that are read at a time
+_RATIO_FREE = 16 * MIB  # unpacked bytes below which the ratio does not matter
+# bgzip writes blocks of 64 KiB, 16,384 of them in 1 GiB.
+_MOST_MEMBERS = 200_000
+_SAMPLE_BYTES = 4 * KIB
 
 
 def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
-    """Yield the text of `file`, UTF-8 with or without byte-order mark, plain or gzip.
+    """Yield the text of `file`: UTF-8 with or without a byte-order mark, plain or gzip.
 
-    file: seekable, at its start. The pieces are the same whatever `file.read` returns at a time.
-    Raises Unreadable for what is larger than `limits`, damaged, binary or in another encoding; what can
-    be read before that place has been yielded then.
+    file: seekable. The pieces do not depend on how many bytes `file.read` returns at a time.
+    Raises Unreadable for a file that is larger than `limits`, damaged, binary or in another encoding, after
+    it has yielded all text before that place.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    taken, lines = 0, 1  # bytes given to the decoder, and the line that they end on
-    for piece in _checked(file, limits):
-        first = taken == 0
-        taken += len(piece)
+    decoded, lines = 0, 1  # bytes decoded so far, and the line on which they end
+    for piece in _checked_bytes(file, limits):
+        first = decoded == 0
+        decoded += len(piece)
         try:
             text = decoder.decode(piece)
         except UnicodeDecodeError as error:
-            good = error.object[: error.start].decode()
-            yield good.removeprefix("\ufeff") if first else good
-            line = lines + good.count("\n")
-            raise _not_utf_8(error, taken - len(error.object), line) from None
+            valid = error.object[: error.start].decode()
+            yield valid.removeprefix("\ufeff") if first else valid
+            line = lines + valid.count("\n")
+            raise _not_utf_8(error, decoded - len(error.object), line) from None
         yield text.removeprefix("\ufeff") if first else text
         lines += text.count("\n")
     try:
@@ -51,8 +51,8 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
         raise Unreadable(DocumentCode.TRUNCATED, message, line=lines) from None
 
 
-def _checked(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """Yield the bytes of `file`, unpacked, in pieces of PIECE bytes and more; the last may be smaller."""
+def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """Yield the unpacked bytes of `file` in pieces of at least PIECE bytes; the last may be smaller."""
     length = file.seek(0, io.SEEK_END)
     file.seek(0)
     if length > limits.body_bytes:
@@ -79,38 +79,38 @@ def _limited(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
 
 
 def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield `parts` joined to PIECE bytes and more: a gzip file can have a member for every byte."""
+    """Join `parts` to pieces of at least PIECE bytes: a gzip file can have one member per byte."""
     waiting: list[bytes] = []
-    held = 0
-    trouble: Unreadable | None = None
+    length = 0
+    pending_error: Unreadable | None = None
     try:
         for part in parts:
             waiting.append(part)
-            held += len(part)
-            if held >= PIECE:
+            length += len(part)
+            if length >= PIECE:
                 yield b"".join(waiting)
-                waiting, held = [], 0
+                waiting, length = [], 0
     except Unreadable as error:
-        trouble = error
+        pending_error = error
     except zlib.error:
         message = say("the gzip data of the file are damaged")
-        trouble = Unreadable(DocumentCode.GZIP_CORRUPT, message)
-    # What came before the damage is read, and remarked on, all the same.
+        pending_error = Unreadable(DocumentCode.GZIP_CORRUPT, message)
+    # The data before the damage are still read, and their problems reported.
     if waiting:
         yield b"".join(waiting)
-    if trouble:
-        raise trouble
+    if pending_error:
+        raise pending_error
 
 
 def _read(file: BinaryIO, count: int) -> bytes:
-    """Return `count` bytes, fewer only at the end of the file."""
+    """Read `count` bytes, or fewer at the end of the file."""
     data = file.read(count)
     if not data or len(data) == count:
         return data
-    parts, left = [data], count - len(data)
-    while left > 0 and (data := file.read(left)):
+    parts, missing = [data], count - len(data)
+    while missing > 0 and (data := file.read(missing)):
         parts.append(data)
-        left -= len(data)
+        missing -= len(data)
     return b"".join(parts)
 
 
@@ -120,24 +120,26 @@ def _plain(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
-    """Yield what the gzip members of `file`, of `length` bytes, unpack to. Raises zlib.error, Unreadable."""
-    most = max(_FREE, limits.ratio * length)
+    """Unpack the gzip members of `file`, which has `length` bytes. Raises zlib.error, Unreadable."""
+    limit_bytes = max(_RATIO_FREE, limits.ratio * length)
     member = None
     members = total = 0
-    while data := _read(file, _PACKED):
+    while data := _read(file, _PACKED_BYTES):
         while data:
             if member is None:
-                # Zero bytes may pad a gzip file, on a tape or a block device.
+                # A gzip file on a tape or a block device may be padded with zero bytes.
                 if not data.strip(b"\0"):
                     break
                 members += 1
-                if members > _MEMBERS:
-                    message = say("the file consists of more than {limit:,} gzip members", limit=_MEMBERS)
+                if members > _MOST_MEMBERS:
+                    message = say(
+                        "the file consists of more than {limit:,} gzip members", limit=_MOST_MEMBERS
+                    )
                     raise Unreadable(DocumentCode.GZIP_CORRUPT, message)
                 member = zlib.decompressobj(wbits=31)
             part = member.decompress(data, PIECE)
             total += len(part)
-            if total > most:
+            if total > limit_bytes:
                 message = say("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
                 raise Unreadable(FhirCode.GZIP_RATIO, message)
             if part:
@@ -149,12 +151,15 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
         raise Unreadable(DocumentCode.GZIP_TRUNCATED, say("the gzip data of the file end too early"))
 
 
-def _not_utf_8(error: UnicodeDecodeError, base: int, line: int) -> Unreadable:
-    """base: where in the file the bytes that the decoder stopped in begin."""
+def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
+    """Return the problem of a file that is not UTF-8.
+
+    offset: the position in the file of the first byte of `error.object`.
+    """
     data, start = error.object, error.start
-    if b"\0" in data[:_SAMPLE]:
+    if b"\0" in data[:_SAMPLE_BYTES]:
         message = say("the file looks like binary data of an unknown kind")
         return Unreadable(DocumentCode.BINARY, message)
-    sample = data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2]
-    message = broken_encoding(data[start], base + start, line, sample)
+    sample = data[max(0, start - _SAMPLE_BYTES // 2) : start + _SAMPLE_BYTES // 2]
+    message = broken_encoding(data[start], offset + start, line, sample)
     return Unreadable(DocumentCode.NOT_UTF_8, message, line=line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.benchmark import Reading
-from scoring.fhir_agentbench.reading.records import AnswerRecord, of_line
+from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -80,7 +80,7 @@ def read(
         problems, warnings = invalid.problems.listed, invalid.warnings.listed
         return Outcome(reading=None, problems=problems, warnings=warnings, records=[])
     keep.seek(0)
-    records = [of_line(line) for line in kept_lines(keep)]
+    records = [decode_record(line) for line in kept_lines(keep)]
     return Outcome(reading=reading, problems=[], warnings=reading.warnings.listed, records=records)
 
 

@@ -10,7 +10,7 @@ from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import FhirReason
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.grading.score import score
-from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, as_line
+from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
 from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
 from tests.support.scoring.judges import Exact
@@ -347,7 +347,7 @@ def test_what_was_kept_of_a_file_scores_as_the_records_do():
     kept = BytesIO()
     with keeping(kept) as add:
         for record in records:
-            add(as_line(record))
+            add(encode_record(record))
     kept.seek(0)
     benchmark = registry.get("fhir-agentbench")
     card = benchmark.score(benchmark.records(kept), {r.task_id: r for r in references}, judge=Exact())

@@ -114,14 +114,14 @@ def test_a_file_that_takes_longer_than_its_limit_is_turned_away_with_what_was_fo
 
 
 def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, caplog):
-    plain = submission.as_line
+    plain = submission.encode_record
 
-    def as_line(record):
+    def encode_record(record):
         if record.answer == "SECRET":
             raise ZeroDivisionError("SECRET")
         return plain(record)
 
-    monkeypatch.setattr(submission, "as_line", as_line)
+    monkeypatch.setattr(submission, "encode_record", encode_record)
     found = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
     assert found.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
     assert "ZeroDivisionError" in caplog.text

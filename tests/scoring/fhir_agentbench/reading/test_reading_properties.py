@@ -132,8 +132,8 @@ def test_a_file_is_read_the_same_whatever_a_read_returns(raw, packed, sizes):
 def test_a_file_is_read_the_same_whatever_the_size_of_its_pieces(raw, piece, monkeypatch):
     whole = read(raw)
     monkeypatch.setattr(text_stream, "PIECE", piece)
-    monkeypatch.setattr(json_stream, "_LEAST", piece)
-    monkeypatch.setattr(json_stream, "_MOST", 4 * piece)
+    monkeypatch.setattr(json_stream, "_LEAST_GROWTH", piece)
+    monkeypatch.setattr(json_stream, "_MOST_GROWTH", 4 * piece)
     assert read(raw) == whole
 
 
