@@ -195,7 +195,7 @@ def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(shell, 
 
 
 def test_the_types_of_a_body_that_are_named_are_those_that_are_taken():
-    named = DOCS.split("must be said (")[1].split(")")[0]
+    named = DOCS.split("must be one of these (")[1].split(")")[0]
     assert set(re.findall(r"`([^`]+)`", named)) == set(RAW_TYPES)
 
 
