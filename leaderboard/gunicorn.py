@@ -51,7 +51,7 @@ def when_ready(server):
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     conditional.release()
     _ = get_resolver().url_patterns
-    for benchmark in registry.BENCHMARKS.values():
+    for benchmark in registry.FAMILIES.values():
         benchmark.schemas()
 
 

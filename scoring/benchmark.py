@@ -1,9 +1,11 @@
-"""What a benchmark provides. The leaderboard knows a benchmark by this and by nothing else."""
+"""What a family of benchmarks provides. The leaderboard knows a family by this and by nothing else."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
 
 from scoring.judging import Judge, Ledger
@@ -142,29 +144,50 @@ class Progress:
 Watch = Callable[[Progress], bool]
 
 
-class Benchmark(Protocol):
-    """One family of benchmarks (all versions of MedAgentBench, say).
+class HiddenReference(Protocol):
+    """The reference of one task. Only the family that made it looks at more than this."""
 
-    limits: on its files. needs_judge: `score` takes a judge. remarks: grading reason -> what may be told
-    of it at any level, because the file alone tells it. strata: key of the fixed breakdown within whose
-    groups statistics resample the tasks.
+    @property
+    def unusable(self) -> str | None:
+        """Why no answer to the task can be graded; None if one can."""
+
+
+class Family(Protocol):
+    """A family of benchmarks, such as all versions of MedAgentBench.
+
+    A family inherits from this class. What has a value or a body here is optional: a family without
+    breakdowns, strata, judge, baselines or published results leaves it as it is.
+
+    - scorer_version: raised whenever the same file would be given other verdicts
+    - limits: on the files
+    - metrics: at least one; the first is the one that a leaderboard is ranked by
+    - about: for the About page
+    - needs_judge: whether `score` takes a judge
+    - breakdowns: ways to group the tasks
+    - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
+      which case all tasks are one group
+    - remarks: grading reason -> text that may be shown at every feedback level, because the file alone
+      gives it away
+    - baselines: agents that need no model
     """
 
     slug: str
     title: str
     scorer_version: str
-    needs_judge: bool
     limits: Limits
     metrics: tuple[Metric, ...]
-    breakdowns: tuple[Breakdown, ...]
-    strata: str
     about: About
-    remarks: Mapping[str, str]
-    baselines: tuple[Baseline, ...]
+    needs_judge: bool = False
+    breakdowns: tuple[Breakdown, ...] = ()
+    strata: str = ""
+    remarks: Mapping[str, str] = MappingProxyType({})
+    baselines: tuple[Baseline, ...] = ()
 
+    @abstractmethod
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return the released JSON Schemas by name; the first is that of a result file."""
+        """Return the released JSON Schemas by name, at least one; the first is that of a result file."""
 
+    @abstractmethod
     def read(
         self,
         file: BinaryIO,
@@ -174,55 +197,79 @@ class Benchmark(Protocol):
         limits: Limits,
         keep: BinaryIO | None = None,
     ) -> Reading:
-        """Check `file`, and write to `keep` what scoring needs of it. Raises SubmissionInvalid with every
-        problem at once; what was written to `keep` is then of no use."""
+        """Check `file`, and write what scoring needs of it to `keep`.
 
+        Raises SubmissionInvalid with every problem at once; `keep` is then of no use.
+        """
+
+    @abstractmethod
     def records(self, kept: BinaryIO) -> Iterable[Any]:
-        """Return the records that `read` wrote to its `keep`, each with a `task_id`; read once through."""
+        """Return the records that `read` wrote to its `keep`, each with a `task_id`, to be read once."""
 
+    @abstractmethod
     def score(
         self,
         records: Iterable[Any],
-        references: Mapping[str, Any],
+        references: Mapping[str, HiddenReference],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
-        """Grade `records` against `references`; every task of `references` counts, and a record of another
-        task is passed over. Pure but for what the judge does. judge: where `needs_judge`."""
+        """Grade `records` against `references`.
 
-    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
-        """Return breakdown key -> task id -> group key, for every fixed breakdown. A task in no group of a
-        breakdown is left out there. As hidden as `references`: a group may tell of a reference."""
+        Every task of `references` counts; a record of another task is ignored. Pure, except for what the
+        judge does. judge: given if `needs_judge`.
+        """
 
-    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
-        """Return metric key -> the figure of each of the `count` tasks, in the order of the references, None
-        where a task has none: of the metrics, beside the verdict, that are means over the tasks that have a
-        figure. details: of a Scorecard; {} for b"". Raises ValueError for what are no details of so many
-        tasks."""
-
-    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge | None:
-        """Return the judge of `mode` (rules, hybrid or llm); None where nothing has to be judged. options:
-        of the language model."""
-
-    def dump_references(self, references: Mapping[str, Any]) -> bytes:
+    @abstractmethod
+    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
         """Return `references` as bytes, the same for the same content."""
 
-    def load_references(self, data: bytes) -> Mapping[str, Any]:
-        """Return what `dump_references` took."""
+    @abstractmethod
+    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
+        """Return the references that `dump_references` was given."""
 
+    @abstractmethod
     def reason(self, code: int) -> str:
-        """Return the grading reason that the number `code` stands for."""
+        """Return the grading reason with the number `code`."""
 
+    @abstractmethod
     def reason_code(self, reason: str) -> int:
-        """Return a number in 0..255 for a grading reason, the same for ever."""
+        """Return the number of a grading reason, in 0..255, which never changes."""
 
+    @abstractmethod
     def is_correct(self, code: int) -> bool | None:
-        """Return whether a verdict of that reason is right; None: it is undecided."""
+        """Return whether a verdict with that reason is right; None if it is undecided."""
+
+    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+        """Return breakdown key -> task id -> group key, for every fixed breakdown.
+
+        A task that is in no group of a breakdown is left out there. Keep this as hidden as `references`:
+        a group may give a reference away.
+        """
+        return {}
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        """Return metric key -> the figure of each of the `count` tasks, in the order of the references.
+
+        Only of metrics beside the verdict that are means over the tasks with a figure; None for a task
+        without one. details: of a Scorecard; {} for b"". Raises ValueError for details that do not fit.
+        """
+        if details:
+            raise ValueError(f"{self.title} has no figures of tasks beside the verdict")
+        return {}
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge | None:
+        """Return the judge of `mode` (rules, hybrid or llm); None if nothing has to be judged.
+
+        options: of the language model.
+        """
+        return None
 
     def agreement(self, judge: str) -> str:
-        """Return how far the judge of that identity was found to agree with others, in a sentence; "" where
-        nothing was measured."""
+        """Return in a sentence how far the judge of that identity agrees with others; "" if not measured."""
+        return ""
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
-        """Return the published results of `version` that are shown beside rescored ones."""
+        """Return the published results of `version` that are listed beside rescored ones."""
+        return ()

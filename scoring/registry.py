@@ -1,24 +1,34 @@
-"""The benchmarks that this installation knows. A new one adds a line here."""
+"""The families of benchmarks that this installation knows. A new one adds a line here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 
-from scoring.benchmark import Benchmark
+from scoring.benchmark import Family
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.reading.problems import quote
 
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
-    {
-        MedAgentBench.slug: MedAgentBench(),
-        FhirAgentBench.slug: FhirAgentBench(),
-    }
-)
+_FAMILIES: dict[str, Family] = {
+    MedAgentBench.slug: MedAgentBench(),
+    FhirAgentBench.slug: FhirAgentBench(),
+}
+FAMILIES: Mapping[str, Family] = MappingProxyType(_FAMILIES)
 
 
-def get(slug: str) -> Benchmark:
-    """Return the benchmark family called `slug`. Raises LookupError naming those there are."""
-    if slug not in BENCHMARKS:
-        known = ", ".join(BENCHMARKS)
+def get(slug: str) -> Family:
+    """Return the family called `slug`. Raises LookupError naming those there are."""
+    if slug not in FAMILIES:
+        known = ", ".join(FAMILIES)
         raise LookupError(f"no benchmark is called {quote(slug)}; there are: {known}")
-    return BENCHMARKS[slug]
+    return FAMILIES[slug]
+
+
+@contextmanager
+def registered(family: Family) -> Iterator[Family]:
+    """Add `family` while the context lasts: a test of a new family needs no line here."""
+    _FAMILIES[family.slug] = family
+    try:
+        yield family
+    finally:
+        del _FAMILIES[family.slug]

@@ -92,7 +92,7 @@ class Schema(PublicView):
 
 
 def _schema_response(request, family: str, name: str, caching: str) -> HttpResponse:
-    if family not in registry.BENCHMARKS or name not in registry.get(family).schemas():
+    if family not in registry.FAMILIES or name not in registry.get(family).schemas():
         raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
     body, etag = _schema(family, name)
     response = HttpResponse(body, content_type=_SCHEMA_TYPE, headers={"ETag": etag, "Cache-Control": caching})

@@ -138,7 +138,7 @@ def _place(path: Path) -> str:
 
 def _of_labels() -> Iterator[Found]:
     """Yield the words of benchmarks and models, which pages show through the filter `translated`."""
-    for benchmark in registry.BENCHMARKS.values():
+    for benchmark in registry.FAMILIES.values():
         for text in (*_words_of(benchmark), *_sources_of(benchmark)):
             # Numbers, and ranges of them, are the same in every language.
             if any(character.isalpha() for character in text):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
+from scoring.benchmark import Breakdown, Family, Metric, Reading, Unit
 from scoring.reading.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
@@ -96,7 +96,7 @@ def card_as_dict(
 
 
 def card_text(
-    benchmark: Benchmark,
+    family: Family,
     card: Scorecard,
     reading: Reading,
     facts: Mapping[str, str],
@@ -105,9 +105,9 @@ def card_text(
     by_task: bool,
 ) -> str:
     """Return the figures of a scored file as a table for people."""
-    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
-    for breakdown in benchmark.breakdowns:
-        lines += ["", *_group_lines(benchmark, breakdown, card)]
+    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in family.metrics]
+    for breakdown in family.breakdowns:
+        lines += ["", *_group_lines(family, breakdown, card)]
     if by_task:
         lines += ["", "Task"]
         for task_id, verdict in card.verdicts.items():
@@ -121,9 +121,9 @@ def card_text(
     return "\n".join(lines)
 
 
-def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: Scorecard) -> list[str]:
+def _group_lines(family: Family, breakdown: Breakdown, card: Scorecard) -> list[str]:
     """Return the table of one breakdown: the rate of each group, and the figures beside it if there are."""
-    beside = [metric for metric in benchmark.metrics if metric.key in breakdown.metrics]
+    beside = [metric for metric in family.metrics if metric.key in breakdown.metrics]
     heads = "".join(f"{metric.short:>9}" for metric in beside)
     lines = [f"{breakdown.label:<53}{heads}".rstrip()]
     rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})

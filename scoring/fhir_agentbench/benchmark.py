@@ -1,15 +1,25 @@
 """FHIR-AgentBench as a benchmark of the leaderboard."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
-from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Unit, Watch
+from scoring.benchmark import (
+    Baseline,
+    Breakdown,
+    Family,
+    HiddenReference,
+    Metric,
+    Reading,
+    ReportedRow,
+    Unit,
+    Watch,
+)
 from scoring.fhir_agentbench.about import ABOUT
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_of
-from scoring.fhir_agentbench.grading.references import dump_references, load_references
+from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
@@ -112,8 +122,8 @@ _METRICS = (
 )
 
 
-class FhirAgentBench:
-    """FHIR-AgentBench. Documented in scoring.benchmark.Benchmark."""
+class FhirAgentBench(Family):
+    """FHIR-AgentBench."""
 
     slug = "fhir-agentbench"
     title = "FHIR-AgentBench"
@@ -148,17 +158,17 @@ class FhirAgentBench:
     def score(
         self,
         records: Iterable[Any],
-        references: Mapping[str, Any],
+        references: Mapping[str, HiddenReference],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
         if judge is None:
             raise ValueError("FHIR-AgentBench cannot be scored without a judge")
-        return score(records, references, judge=judge, watch=watch)
+        return score(records, _own(references), judge=judge, watch=watch)
 
-    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
-        return fixed_groups(references)
+    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
+        return fixed_groups(_own(references))
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         if not details:
@@ -177,10 +187,10 @@ class FhirAgentBench:
         llm = LlmJudge(LlmOptions(**options), ledger=ledger)
         return llm if mode == "llm" else HybridJudge(RulesJudge(decide_all=False), llm)
 
-    def dump_references(self, references: Mapping[str, Any]) -> bytes:
-        return dump_references(references)
+    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
+        return dump_references(_own(references))
 
-    def load_references(self, data: bytes) -> Mapping[str, Any]:
+    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
     def reason(self, code: int) -> str:
@@ -200,3 +210,8 @@ class FhirAgentBench:
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+
+def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:
+    # All that ever come back are those that this family made.
+    return cast(Mapping[str, FhirReference], references)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Baseline, Breakdown, Metric, Reading, ReportedRow, Watch
-from scoring.judging import Judge, Ledger
+from scoring.benchmark import Breakdown, Family, HiddenReference, Metric, Reading, ReportedRow, Watch
+from scoring.judging import Judge
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
@@ -104,16 +104,14 @@ def _scorecard(
     return Scorecard(overall=overall, metrics=metrics, breakdowns=breakdowns, verdicts=verdicts)
 
 
-class MedAgentBench:
-    """MedAgentBench, all versions. Documented in scoring.benchmark.Benchmark."""
+class MedAgentBench(Family):
+    """MedAgentBench, all versions."""
 
     slug = "medagentbench"
     title = "MedAgentBench"
     scorer_version = "1.0.0"
-    needs_judge = False
     limits = Limits()
     about = ABOUT
-    baselines: tuple[Baseline, ...] = ()
     # What the file alone tells, so that naming it tells nothing of a reference.
     remarks: Mapping[str, str] = MappingProxyType(
         {Reason.MISSING: "not in the file", Reason.NO_ANSWER: "no answer"}
@@ -165,36 +163,28 @@ class MedAgentBench:
     def score(
         self,
         records: Iterable[Any],
-        references: Mapping[str, Any],
+        references: Mapping[str, HiddenReference],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
-        return score(records, references)
+        return score(records, _own(references))
 
-    def groups(self, references: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+    def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
         return {
             breakdown: {
                 task_id: key
-                for task_id, reference in references.items()
+                for task_id, reference in _own(references).items()
                 for key, kinds in groups.items()
                 if reference.task_type in kinds
             }
             for breakdown, groups in _GROUPS.items()
         }
 
-    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
-        if details:
-            raise ValueError("MedAgentBench has no figures of tasks beside the verdict")
-        return {}
+    def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
+        return dump_references(_own(references))
 
-    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> None:
-        return None
-
-    def dump_references(self, references: Mapping[str, Any]) -> bytes:
-        return dump_references(references)
-
-    def load_references(self, data: bytes) -> Mapping[str, Any]:
+    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
     def reason(self, code: int) -> str:
@@ -206,8 +196,10 @@ class MedAgentBench:
     def is_correct(self, code: int) -> bool | None:
         return reason_of(code) is Reason.CORRECT
 
-    def agreement(self, judge: str) -> str:
-        return ""
-
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+
+def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:
+    # All that ever come back are those that this family made.
+    return cast(Mapping[str, Reference], references)

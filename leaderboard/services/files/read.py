@@ -43,7 +43,7 @@ def limits_of(family: str) -> Limits:
 
 def largest_body() -> int:
     """Return how many bytes the largest upload to any board may have."""
-    return max(limits_of(family).body_bytes for family in registry.BENCHMARKS)
+    return max(limits_of(family).body_bytes for family in registry.FAMILIES)
 
 
 def largest_check(*, is_known: bool) -> int:

@@ -49,7 +49,13 @@ def _load(revision_id: int, digest: str, family: str) -> TaskGroupNumbers:
             TaskGroups.objects.bulk_create(
                 [TaskGroups(revision_id=revision_id, packed=_pack(numbers))], ignore_conflicts=True
             )
-    return TaskGroupNumbers(breakdowns=numbers, strata=numbers[scorer.strata])
+    strata = numbers[scorer.strata] if scorer.strata else _one_group(revision_id)
+    return TaskGroupNumbers(breakdowns=numbers, strata=strata)
+
+
+def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
+    revision = ReferenceRevision.objects.only("task_ids").get(pk=revision_id)
+    return np.zeros(len(revision.task_ids), dtype=np.uint8)
 
 
 def _work_out(revision_id: int, family: str) -> dict[str, npt.NDArray[np.uint8]]:

@@ -39,7 +39,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "metrics": visibility.visible_metrics(benchmark),
         "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         "keeps_back": not visibility.by_group(benchmark),
-        "strata": next(found for found in scorer.breakdowns if found.key == scorer.strata),
+        "strata": next((one for one in scorer.breakdowns if one.key == scorer.strata), None),
         "judge": judge,
         "agreement": scorer.agreement(judge),
         "constants": _constants(benchmark),

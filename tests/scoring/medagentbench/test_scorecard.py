@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.benchmark import Benchmark
+from scoring.benchmark import Family
 from scoring.medagentbench import Reason, Reference
 from scoring.medagentbench.benchmark import MedAgentBench, score
-from scoring.registry import BENCHMARKS, get
+from scoring.registry import FAMILIES, get
 from scoring.verdicts import Rate
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 
@@ -125,7 +125,7 @@ def test_the_benchmark_names_every_metric_and_group_that_a_scorecard_has():
 
 
 def test_the_benchmark_turns_reasons_into_numbers_and_back():
-    benchmark: Benchmark = MedAgentBench()
+    benchmark: Family = MedAgentBench()
     assert {benchmark.reason(benchmark.reason_code(reason)) for reason in Reason} == set(Reason)
     with pytest.raises(ValueError, match="not a valid Reason"):
         benchmark.reason_code("luck")
@@ -137,6 +137,6 @@ def test_the_benchmark_gives_back_the_references_it_took():
 
 
 def test_the_registry_says_what_it_knows():
-    assert list(BENCHMARKS) == ["medagentbench", "fhir-agentbench"]
+    assert list(FAMILIES) == ["medagentbench", "fhir-agentbench"]
     with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
         get("medagent")

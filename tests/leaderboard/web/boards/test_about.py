@@ -26,7 +26,7 @@ def test_every_page_leads_there(visitor, demo):
         assert 'href="/about/"' in visitor.get(path).content.decode()
 
 
-@pytest.mark.parametrize("family", registry.BENCHMARKS)
+@pytest.mark.parametrize("family", registry.FAMILIES)
 def test_a_family_says_what_it_asks_and_how_each_figure_is_worked_out(family):
     scorer = registry.get(family)
     assert scorer.about.asks

@@ -1,0 +1,160 @@
+"""A family that has only what it must have: each page, export and resource of it answers."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.services.accounts import create_token
+from leaderboard.services.charts.views import available
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.statistics.compute import work_out
+from scoring import registry
+from tests.support import factories
+from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+
+_TASKS = 30
+# These only take what is posted.
+_POSTED = {"cancel", "publish", "withdraw", "revoke", "validations"}
+
+
+def answers(*, right: int) -> bytes:
+    """A file of the example: the first `right` of thirty answers are right."""
+    return json.dumps(
+        [{"id": f"q{n}", "answer": str(n) if n < right else "?"} for n in range(_TASKS)]
+    ).encode()
+
+
+@pytest.fixture
+def family() -> Iterator[ExactMatch]:
+    with registry.registered(ExactMatch()) as added:
+        yield added
+
+
+@pytest.fixture
+def board(family, db) -> Benchmark:
+    benchmark = Benchmark(
+        slug="exact", family=family.slug, version="1", title="Exact", question="Thirty questions.",
+        feedback=Feedback.BY_TASK, daily_limit=None,
+    )  # fmt: skip
+    references = {f"q{n}": Expected(answer=str(n)) for n in range(_TASKS)}
+    import_references(benchmark=benchmark, references=references, origin="tests")
+    return Benchmark.objects.get(slug="exact")
+
+
+@pytest.fixture
+def published(board, user, django_capture_on_commit_callbacks) -> list[Submission]:
+    """Two systems on the board, with statistics."""
+    with django_capture_on_commit_callbacks(execute=True):
+        rows = [
+            factories.make_published(user, board, answers(right=right), system=f"Agent {right}")
+            for right in (25, 12)
+        ]
+    work_out(benchmark_id=board.pk)
+    return rows
+
+
+def addresses(
+    patterns: Sequence[URLPattern | URLResolver], namespace: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    """Yield namespace and pattern of every address of the site but those of the admin and of accounts."""
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            yield namespace, pattern
+        elif pattern.namespace != "admin" and not _is_of_allauth(pattern):
+            yield from addresses(pattern.url_patterns, pattern.namespace or namespace)
+
+
+def _is_of_allauth(resolver: URLResolver) -> bool:
+    return getattr(resolver.urlconf_name, "__name__", "").startswith("allauth")
+
+
+def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and a path of every address, for the board and its first system."""
+    values: Mapping[str, Sequence[object]] = {
+        "slug": [board.slug],
+        "pk": [published[0].system_id],
+        "submission_id": [published[0].pk],
+        "name": [view.name for view in available(board)],
+        "family": [board.family],
+        "code": ["not-found"],
+        "token_key": [token_key],
+    }
+    for namespace, pattern in addresses(get_resolver().url_patterns):
+        name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
+        if name == "api:nothing":
+            continue
+        # A part of an address that is not among `values` is a new one: add what it can be.
+        known = {**values, "name": ["answers-1.0"]} if name == "api:schema" else values
+        keys = list(pattern.pattern.converters)
+        for chosen in product(*(known[key] for key in keys)):
+            yield name, reverse(name, kwargs=dict(zip(keys, chosen, strict=True)))
+
+
+def queries(name: str, published: list[Submission]) -> list[str]:
+    if name.endswith(":compare"):
+        both = "&".join(f"system={one.system_id}" for one in published)
+        return [f"?{both}", f"?{both}&as_of=2", "?system=0"]
+    return ["", "?as_of=2", "?as_of=2026-01-01", "?sort=exact&q=Agent&columns=interval&source=rescored"]
+
+
+def statuses(clients: Sequence[Client], board, published, token_key) -> dict[str, set[int]]:
+    """Return for every address by its name how it was answered: to each client, in each language."""
+    answered: dict[str, set[int]] = {}
+    for name, path in paths(board, published, token_key):
+        languages = ("", "/zh-hant") if name.startswith("web:") else ("",)
+        for language, query, client in product(languages, queries(name, published), clients):
+            response = client.get(f"{language}{path}{query}")
+            assert response.status_code < 500, f"{language}{path}{query}"
+            answered.setdefault(name, set()).add(response.status_code)
+    return answered
+
+
+@pytest.mark.parametrize("feedback", Feedback.values)
+def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, feedback):
+    Benchmark.objects.filter(pk=board.pk).update(feedback=feedback)
+    board.refresh_from_db()
+    token, secret = create_token(user=user, name="tests", days=1)
+    visitor, owner, program = (Client(raise_request_exception=False) for _ in range(3))
+    owner.force_login(user)
+    program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    answered = statuses((visitor, owner, program), board, published, token.token_key)
+    # Every address was answered with what it holds, but for those that only take what is posted.
+    empty = {name for name, found in answered.items() if min(found) >= 400}
+    refused = {name for name in answered if name.partition(":")[2] in _POSTED}
+    # Below the level by task, verdicts task by task are kept back, whatever the family.
+    kept_back = set() if feedback == Feedback.BY_TASK else {"web:tasks"}
+    assert empty == refused | kept_back
+    assert len(answered) > 50
+
+
+@pytest.mark.parametrize("name", ["by-task-type", "distribution", "precision-recall"])
+def test_a_view_that_needs_a_breakdown_is_not_found(board, published, visitor, name):
+    for ending in ("/", ".csv", ".json", "/chart.svg"):
+        assert visitor.get(f"/benchmarks/{board.slug}/views/{name}{ending}").status_code == 404
+
+
+def test_two_systems_are_compared_over_all_tasks_alone(board, published, visitor):
+    pair = {"system": [str(one.system_id) for one in published]}
+    [compared] = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", pair).json()["pairs"]
+    assert compared["better"] == published[0].system_id
+    assert compared["groups"] == {}
+    page = visitor.get(f"/benchmarks/{board.slug}/compare/", pair).content.decode()
+    assert "Agent 25" in page
+
+
+def test_the_about_page_says_that_tasks_are_drawn_from_one_group(board, published, visitor):
+    page = visitor.get(f"/benchmarks/{board.slug}/about/").content.decode()
+    assert "with replacement, as many as there are" in page
+    assert "of each group" not in page
+
+
+def test_the_admin_shows_the_board_and_its_submissions(board, published, admin_client):
+    keys = {"benchmark": board.pk, "submission": published[0].pk, "system": published[0].system_id}
+    for model, key in keys.items():
+        assert admin_client.get(reverse(f"admin:leaderboard_{model}_changelist")).status_code == 200
+        assert admin_client.get(reverse(f"admin:leaderboard_{model}_change", args=[key])).status_code == 200

@@ -1,0 +1,112 @@
+"""The smallest family that there can be: no breakdown, no strata, no judge, no baseline, no schema."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, BinaryIO
+
+from scoring.benchmark import About, Family, Metric, Reading, Watch
+from scoring.judging import Judge
+from scoring.reading.codes import DocumentCode
+from scoring.reading.collector import Findings, Unreadable
+from scoring.reading.documents import read_text
+from scoring.reading.json_text import parse_json
+from scoring.reading.limits import Limits
+from scoring.reading.packed_lines import keeping, kept_lines
+from scoring.verdicts import Rate, Scorecard, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    task_id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    answer: str
+    unusable: str | None = None
+
+
+class Outcome(StrEnum):
+    RIGHT = "right"
+    WRONG = "wrong"
+    MISSING = "missing"
+
+
+_OUTCOMES = tuple(Outcome)
+
+
+class ExactMatch(Family):
+    slug = "exact-match"
+    title = "Exact match"
+    scorer_version = "1"
+    limits = Limits()
+    metrics = (Metric(key="exact", label="Exact match", short="EM", public=True),)
+    about = About(asks=("Write down the one true answer.",), graded=("An answer is right if it is equal.",))
+
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        row = {"type": "object", "required": ["id", "answer"]}
+        return {"answers-1.0": {"title": "Answers", "type": "array", "items": row}}
+
+    def read(
+        self,
+        file: BinaryIO,
+        *,
+        task_ids: Sequence[str],
+        version: str,
+        limits: Limits,
+        keep: BinaryIO | None = None,
+    ) -> Reading:
+        findings = Findings.under(limits)
+        try:
+            rows = parse_json(read_text(file.read(limits.body_bytes + 1), limits), findings)
+        except Unreadable as error:
+            findings.problems.add(error.problem)
+            rows = []
+        for place, row in enumerate(rows):
+            if not (isinstance(row, dict) and isinstance(row.get("answer"), str)):
+                findings.problem(DocumentCode.SYNTAX, (place,), "not an answer")
+        findings.raise_if_invalid()
+        with keeping(keep) as add:
+            for row in rows:
+                add(json.dumps([row["id"], row["answer"]]).encode())
+        return Reading(version=None, format="list", count=len(rows), warnings=findings.warnings)
+
+    def records(self, kept: BinaryIO) -> Iterable[Answer]:
+        for line in kept_lines(kept):
+            task_id, answer = json.loads(line)
+            yield Answer(task_id=task_id, answer=answer)
+
+    def score(
+        self,
+        records: Iterable[Any],
+        references: Mapping[str, Any],
+        *,
+        judge: Judge | None = None,
+        watch: Watch | None = None,
+    ) -> Scorecard:
+        answers = {record.task_id: record.answer for record in records}
+        verdicts = {}
+        for task_id, reference in references.items():
+            outcome = Outcome.RIGHT if answers.get(task_id) == reference.answer else Outcome.WRONG
+            outcome = outcome if task_id in answers else Outcome.MISSING
+            verdicts[task_id] = Verdict(correct=outcome is Outcome.RIGHT, reason=outcome)
+        overall = Rate(right=sum(bool(one.correct) for one in verdicts.values()), total=len(verdicts))
+        return Scorecard(overall=overall, metrics={"exact": overall.rate}, breakdowns={}, verdicts=verdicts)
+
+    def dump_references(self, references: Mapping[str, Any]) -> bytes:
+        return json.dumps({task_id: expected.answer for task_id, expected in references.items()}).encode()
+
+    def load_references(self, data: bytes) -> Mapping[str, Expected]:
+        return {task_id: Expected(answer=answer) for task_id, answer in json.loads(data).items()}
+
+    def reason(self, code: int) -> str:
+        return _OUTCOMES[code]
+
+    def reason_code(self, reason: str) -> int:
+        return _OUTCOMES.index(Outcome(reason))
+
+    def is_correct(self, code: int) -> bool | None:
+        return _OUTCOMES[code] is Outcome.RIGHT
