@@ -43,7 +43,7 @@ def _measure(folder: Path) -> float:
     from leaderboard.services.background import deduplicated_statistics  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
+    from leaderboard.services.submissions.submit import SubmissionRequest, submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
@@ -56,19 +56,21 @@ def _measure(folder: Path) -> float:
     with deduplicated_statistics():
         for seed in range(SYSTEMS + 1):
             write_submission(file, make_records(questions, seed=seed))
-            said = {
+            facts = {
                 "system": f"An agent with a name {seed}",
                 "models": "model-a-2026-05-01, model-b",
                 "organisation": "An example hospital",
                 "interaction": "multi-turn",
             }
             submit(
-                user=user,
-                team=personal_team(user),
-                benchmark=board,
-                file=store_file([file.read_bytes()]),
-                said=said,
-                publish=True,
+                SubmissionRequest(
+                    user=user,
+                    team=personal_team(user),
+                    benchmark=board,
+                    file=store_file([file.read_bytes()]),
+                    facts=facts,
+                    publish=True,
+                )
             )
             sizes.append(_size())
     # The first one also fills pages that are there for all.

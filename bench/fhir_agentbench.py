@@ -106,7 +106,7 @@ def work(file: Path) -> dict[str, Any]:
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
-    from leaderboard.services.submissions.submit import submit  # noqa: PLC0415
+    from leaderboard.services.submissions.submit import SubmissionRequest, submit  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
@@ -121,7 +121,9 @@ def work(file: Path) -> dict[str, Any]:
         arrived = store_file(iter(lambda: source.read(64 * 1024), b""))
     between = time.perf_counter()
     taken = submit(
-        user=user, team=personal_team(user), benchmark=board, file=arrived, said={"system": "Bench"}
+        SubmissionRequest(
+            user=user, team=personal_team(user), benchmark=board, file=arrived, facts={"system": "Bench"}
+        )
     )
     seconds = time.perf_counter() - started
     submission = taken.submission

@@ -5,7 +5,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db import models
 
 from leaderboard.models import Membership, System, Team, User
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 
 
 @admin.register(User)

@@ -18,7 +18,7 @@ from leaderboard.models import Status, Submission
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, submit
-from leaderboard.services.submissions.facts import parse_facts
+from leaderboard.services.submissions.stated_facts import parse_facts
 from scoring.reading.problems import SubmissionInvalid
 
 _PAGE_SIZE = 50
@@ -59,14 +59,16 @@ class Submissions(UploadView):
             raise _everything_wrong(upload)
         team = team_of(request)
         taken = submit.submit(
-            user=request.user,
-            team=team,
-            benchmark=upload.benchmark,
-            file=upload.file.hand_over(),
-            said=upload.facts,
-            filename=upload.filename,
-            idempotency_key=key,
-            publish=upload.publish,
+            submit.SubmissionRequest(
+                user=request.user,
+                team=team,
+                benchmark=upload.benchmark,
+                file=upload.file.hand_over(),
+                facts=upload.facts,
+                filename=upload.filename,
+                idempotency_key=key,
+                publish=upload.publish,
+            )
         )
         submission = taken.submission
         if submission.status in (Status.REJECTED, Status.FAILED):
@@ -87,7 +89,7 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
         facts += error.problems
     board, file = upload.benchmark, upload.file
     # A large file is not checked while the client waits to hear that its request is wrong.
-    if board is not None and board.is_open and file and not admit.is_checked_later(file.arrived):
+    if board is not None and board.is_open and file and not admit.is_check_deferred(file.arrived):
         try:
             submit.check(benchmark=board, file=file.arrived)
         except SubmissionInvalid as error:

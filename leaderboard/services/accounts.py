@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import has_visible_character, is_readable, remove_hidden_characters
 
 _NAMELESS = "Unnamed team"

@@ -11,7 +11,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions.submit import SubmitResult, submit
+from leaderboard.services.submissions.submit import SubmissionRequest, SubmitResult, submit
 
 PASSWORD = "correct-horse-battery"
 
@@ -104,13 +104,15 @@ def send(
 ) -> SubmitResult:
     """Submit `raw` as the user's team of one."""
     return submit(
-        user=user,
-        team=personal_team(user),
-        benchmark=benchmark,
-        file=store_file([raw]),
-        said=make_facts(**said),
-        filename=filename,
-        idempotency_key=key,
+        SubmissionRequest(
+            user=user,
+            team=personal_team(user),
+            benchmark=benchmark,
+            file=store_file([raw]),
+            facts=make_facts(**said),
+            filename=filename,
+            idempotency_key=key,
+        )
     )
 
 

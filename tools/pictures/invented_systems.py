@@ -24,7 +24,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.submissions.submit import submit
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
 from scoring.fhir import RecordedFhir, write_recording
 from scoring.medagentbench import build_references
 from scoring.medagentbench.demo.build import responses
@@ -242,7 +242,9 @@ def _send(board: Benchmark, system: str, raw: bytes, filename: str, *, is_public
     team = personal_team(user)
     stated = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
     submission = submit(
-        user=user, team=team, benchmark=board, file=store_file([raw]), said=stated, filename=filename
+        SubmissionRequest(
+            user=user, team=team, benchmark=board, file=store_file([raw]), facts=stated, filename=filename
+        )
     ).submission
     if is_public:
         publish(submission_id=submission.pk, team=team, by=user)

@@ -19,7 +19,7 @@ from leaderboard.models import Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, load_reported
-from leaderboard.services.submissions.submit import submit
+from leaderboard.services.submissions.submit import SubmissionRequest, submit
 from scoring.fhir import RecordedFhir
 from scoring.fhir_agentbench import demo as fhir_agentbench
 from scoring.fhir_agentbench.grading.questions_file import read_questions
@@ -164,15 +164,17 @@ def _load(demo: Demo) -> None:
     user = User.objects.filter(email=_EXAMPLES).first()
     # Without a password nobody can sign in as this person.
     user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")
-    for path, said in demo.examples:
+    for path, facts in demo.examples:
         submit(
-            user=user,
-            team=personal_team(user),
-            benchmark=done.revision.benchmark,
-            file=store_file([path.read_bytes()]),
-            said={"organisation": "Wardboard", **said},
-            filename=path.name,
-            publish=True,
+            SubmissionRequest(
+                user=user,
+                team=personal_team(user),
+                benchmark=done.revision.benchmark,
+                file=store_file([path.read_bytes()]),
+                facts={"organisation": "Wardboard", **facts},
+                filename=path.name,
+                publish=True,
+            )
         )
 
 

@@ -26,7 +26,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.system_facts import lock_systems, update_standings
+from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow

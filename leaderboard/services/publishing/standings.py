@@ -17,7 +17,7 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services.publishing.system_facts import facts_for_standing, lock_systems
+from leaderboard.services.publishing.standing_facts import facts_for_standing, lock_systems
 from leaderboard.services.record import events
 from scoring.benchmark import ReportedRow
 from scoring.verdicts import Rate, Scorecard, Share

@@ -1,14 +1,16 @@
-"""From a received file to a queued submission, or to a rejected one with its report."""
+"""Check a stored file: queue its submission for scoring, or reject it with a report."""
 
 import logging
 import uuid
+from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Status, Submission
+from leaderboard.models import AuditEvent, Benchmark, Status, Submission
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
@@ -21,89 +23,129 @@ from scoring.reading.problems import Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 
-# A run's file is about so many times smaller when packed.
-_PACKED = 8
+# A typical file of a run shrinks by about this factor when it is compressed.
+_COMPRESSION = 8
 
 
-def is_checked_later(file: StoredFile) -> bool:
-    """Whether a file is so large that its check is not waited for; what is packed counts for more."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCheck:
+    """The outcome of reading a file once.
+
+    reading: its contents, where it is valid; what scoring needs of it is stored.
+    rejection: its problems, where it is not.
+    Both are None where the check is deferred, or failed through a fault of ours.
+    """
+
+    reading: Reading | None = None
+    rejection: SubmissionInvalid | None = None
+    is_deferred: bool = False
+
+
+def is_check_deferred(file: StoredFile) -> bool:
+    """Return whether a file is too large to be checked within a request.
+
+    The size of a compressed file counts eightfold.
+    """
     with store.open_original(file.id) as source:
-        is_packed = source.read(2) == b"\x1f\x8b"
-    return file.size * (_PACKED if is_packed else 1) > settings.CHECK_AT_ONCE_BYTES
+        is_compressed = source.read(2) == b"\x1f\x8b"
+    return file.size * (_COMPRESSION if is_compressed else 1) > settings.CHECK_AT_ONCE_BYTES
 
 
-def admit(*, submission_id: uuid.UUID, reading: Reading | None = None) -> None:
-    """Check a received file: reject it with its report, or queue it and have it scored.
+def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
+    """Read the file and store its records, unless it is so large that its check is deferred."""
+    if is_check_deferred(file):
+        return FileCheck(is_deferred=True)
+    try:
+        return _check(benchmark, file.id)
+    except Exception:
+        # A fault of the checker: the file is stored all the same, and `admit` decides what becomes of it.
+        logger.exception("a file could not be checked")
+        return FileCheck()
 
-    reading: what the file holds, where the caller has read and kept it. Does nothing for a submission
-    that is not received (another worker has checked it).
+
+def admit(*, submission_id: uuid.UUID, check: FileCheck | None = None) -> None:
+    """Queue a received submission for scoring, or reject it with its report.
+
+    check: the outcome of a check of the submission's own file, which is then not read again. Does nothing
+    for a submission in another state (another worker has checked it).
     """
     submission = with_tasks().filter(pk=submission_id, status=Status.RECEIVED).first()
     if submission is None:
         return
+    if check is None or not (check.reading or check.rejection):
+        try:
+            check = _check(submission.benchmark, submission.stored_as)
+        except Exception:
+            # Any fault of the checker: it must not be repeated at every sweep.
+            logger.exception("submission %s could not be checked", submission_id)
+            fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
+            return
+    if check.rejection:
+        _reject(submission, check.rejection)
+    elif check.reading:
+        _queue(submission, check.reading)
+
+
+def _check(benchmark: Benchmark, file_id: uuid.UUID) -> FileCheck:
     try:
-        reading = reading or extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
-    except SubmissionInvalid as error:
-        _reject(submission, error)
-        return
-    except Exception:
-        # The checker's own fault, whatever it was: the row must not be checked again at every sweep.
-        logger.exception("checking of submission %s failed", submission_id)
-        fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
-        return
-    admitted = Submission.objects.filter(pk=submission_id).become(
+        return FileCheck(reading=extract_records(benchmark=benchmark, file_id=file_id))
+    except SubmissionInvalid as rejection:
+        return FileCheck(rejection=rejection)
+
+
+def _queue(submission: Submission, reading: Reading) -> None:
+    queued = Submission.objects.filter(pk=submission.pk).become(
         Status.QUEUED,
         was=Status.RECEIVED,
         moved_at=timezone.now(),
         attempts=0,
         format=reading.format,
         count=reading.count,
-        **_listed("warning", reading.warnings),
+        **_remark_fields("warning", reading.warnings),
     )
-    if not admitted:
+    if not queued:
         return
     if submission.benchmark.keep_originals:
         store.pack_original(submission.stored_as)
     else:
         store.drop_original(submission.stored_as)
-    background.enqueue(Task.GRADE, submission_id, is_long=is_long(submission))
+    background.enqueue(Task.GRADE, submission.pk, is_long=is_long(submission))
 
 
-def check_again(*, submission: Submission) -> None:
-    """Check a file whose check was cut off. Of several who want to, one does."""
-    # Counted first: a file that kills whoever checks it is given up too.
-    mine = Submission.objects.filter(
+def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
+    with transaction.atomic():
+        rejected = Submission.objects.filter(pk=submission.pk).become(
+            Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report_fields(rejection)
+        )
+        if rejected:
+            audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)
+    if rejected:
+        # It can never be scored. Removed after the commit: if this is cut off, the sweep removes it.
+        store.remove(submission.stored_as)
+
+
+def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
+    """Replace the report of a rejected submission whose file was sent again and read anew."""
+    rejected = Submission.objects.filter(pk=submission.pk, status=Status.REJECTED)
+    rejected.update(**_report_fields(rejection))
+
+
+def retry_check(*, submission: Submission) -> None:
+    """Queue the check of a file again after it was cut off; of concurrent callers one succeeds."""
+    # Counted before the check, so that a file that kills every checker is given up in the end.
+    is_ours = Submission.objects.filter(
         pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
     ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
-    if mine:
+    if is_ours:
         background.enqueue(Task.ADMIT, submission.pk)
 
 
-def still_rejected(submission: Submission, file: StoredFile) -> bool:
-    """Whether a rejected file still is (the checks may have been mended since); renews its report."""
-    try:
-        extract_records(benchmark=submission.benchmark, file_id=file.id)
-    except SubmissionInvalid as error:
-        Submission.objects.filter(pk=submission.pk, status=Status.REJECTED).update(**_report(error))
-        return True
-    return False
+def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:
+    return {
+        **_remark_fields("problem", rejection.problems),
+        **_remark_fields("warning", rejection.warnings),
+    }
 
 
-def _listed(name: str, remarks: Remarks) -> dict:
+def _remark_fields(name: str, remarks: Remarks) -> dict[str, Any]:
     return {f"{name}s": as_stored(remarks.listed), f"{name}_count": remarks.total}
-
-
-def _report(error: SubmissionInvalid) -> dict:
-    return {**_listed("problem", error.problems), **_listed("warning", error.warnings)}
-
-
-def _reject(submission: Submission, error: SubmissionInvalid) -> None:
-    with transaction.atomic():
-        rejected = Submission.objects.filter(pk=submission.pk).become(
-            Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report(error)
-        )
-        if rejected:
-            audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=error.problems.total)
-    if rejected:
-        # It can never be scored; the report stays. After the row: what is cut off here the sweep removes.
-        store.remove(submission.stored_as)

@@ -1,10 +1,14 @@
-"""Taking in a file: checked, stored with its provenance, and on its way to be scored."""
+"""Accept an uploaded file: check it, store it with its provenance, and have it scored."""
 
 import hashlib
+import json
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -28,11 +32,12 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import store
-from leaderboard.services.files.read import check_file, extract_records
+from leaderboard.services.files.read import check_file
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import admit, grade, quotas
-from leaderboard.services.submissions.facts import StatedFacts, parse_facts, save_stated_system
+from leaderboard.services.submissions.admit import FileCheck
+from leaderboard.services.submissions.stated_facts import StatedFacts, parse_facts, save_stated_system
 from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
@@ -40,16 +45,42 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionRequest:
+    """A file sent to a leaderboard, and what its sender states with it.
+
+    user: the sender.
+    team: whose submission it will be.
+    benchmark: the leaderboard, with its active revision.
+    file: the stored file, which `submit` takes over.
+    facts: facts about the system by the names that requests use, not yet checked.
+    filename: what the sender calls the file.
+    idempotency_key: "" for none.
+    publish: whether to publish the result as soon as it is scored.
+    """
+
+    user: User
+    team: Team
+    benchmark: Benchmark
+    file: StoredFile
+    facts: Mapping[str, Any]
+    filename: str = ""
+    idempotency_key: str = ""
+    publish: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitResult:
-    """A submission, and whether this request made it (or it was there already). A repeat with the same
-    idempotency key is told what the first was told."""
+    """A submission, and whether this request created it or it existed before.
+
+    A repeated request with the same idempotency key gets the answer that the first one got.
+    """
 
     submission: Submission
     created: bool
 
 
 def check(*, benchmark: Benchmark, file: StoredFile) -> Reading:
-    """Return what the file holds; keeps nothing. Raises SubmissionInvalid, BoardClosed."""
+    """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed."""
     if not benchmark.is_open:
         raise BoardClosed(
             gettext("%(title)s has no ground truth yet: its tasks are not known here.")
@@ -58,203 +89,188 @@ def check(*, benchmark: Benchmark, file: StoredFile) -> Reading:
     return check_file(benchmark=benchmark, file=file)
 
 
-def submit(
-    *,
-    user: User,
-    team: Team,
-    benchmark: Benchmark,
-    file: StoredFile,
-    said: dict,
-    filename: str = "",
-    idempotency_key: str = "",
-    publish: bool = False,
-) -> SubmitResult:
-    """Take in `file` as the team's submission to `benchmark`, and score it or queue it; the file is taken
-    over, whatever becomes of it.
+def submit(request: SubmissionRequest) -> SubmitResult:
+    """Accept a file as a team's submission, and score it or queue it for scoring.
 
-    The same bytes from the same team for the same board give the same submission, not a second one; one
-    that failed through our fault, or was cancelled, is tried again. A file with problems is kept as a
-    rejected submission with its report (`submission.problems`), without its bytes. A large file is checked
-    in the background. publish: put it on the board as soon as it is scored. Raises BoardClosed, KeyReused,
-    QuotaSpent, and RequestInvalid when the facts are wrong (with the file's problems beside them).
+    The same bytes from the same team for the same leaderboard give the same submission; one that failed
+    through a fault of ours, or was cancelled, is tried again. An invalid file becomes a rejected submission
+    with a report (`submission.problems`) and without its bytes. A large file is checked in the background.
+    The stored file belongs to the service from here on, whatever happens.
+
+    Raises BoardClosed, KeyReused, QuotaSpent, NoRoom, and RequestInvalid for invalid facts (with the
+    problems of the file beside them).
     """
     try:
-        taken = _submit(
-            user=user,
-            team=team,
-            benchmark=benchmark,
-            file=file,
-            said=said,
-            filename=filename,
-            idempotency_key=idempotency_key,
-            publish=publish,
-        )
+        result = _submit(request)
     except Exception:
-        # A row may name it already. Where the database cannot say, the sweep removes what is left.
-        if not Submission.objects.filter(stored_as=file.id).exists():
-            store.remove(file.id)
+        # A row may name the file already. Where the database is away, the sweep removes what is left.
+        if not Submission.objects.filter(stored_as=request.file.id).exists():
+            store.remove(request.file.id)
         raise
-    if taken.submission.stored_as != file.id:
-        store.remove(file.id)
-    return taken
+    if result.submission.stored_as != request.file.id:
+        store.remove(request.file.id)
+    return result
 
 
-def _submit(*, user, team, benchmark, file, said, filename, idempotency_key, publish) -> SubmitResult:
-    if not benchmark.is_open:
+def _submit(request: SubmissionRequest) -> SubmitResult:
+    if not request.benchmark.is_open:
         raise BoardClosed(
             gettext("%(title)s takes no files yet: its ground truth has not been imported.")
-            % {"title": gettext(benchmark.title)}
+            % {"title": gettext(request.benchmark.title)}
         )
-    facts = _facts_or_every_problem(benchmark, file, said)
-    about = f"{benchmark.pk}\n{file.sha256}\n{facts!r}\n{publish}"
-    fingerprint = hashlib.sha256(about.encode()).hexdigest()
-    is_large = admit.is_checked_later(file)
-    reading = None if is_large else _look(benchmark, file)
-    stale = Submission.objects.filter(
-        benchmark=benchmark, team=team, sha256=file.sha256, status=Status.REJECTED
-    )
-    known = stale.select_related("benchmark__active_revision").first()
-    if not is_large and reading is None and known is not None and admit.still_rejected(known, file):
-        _remember_key(user, idempotency_key, fingerprint, SubmitResult(submission=known, created=False))
+    facts = _parse_facts(request)
+    file_check = admit.check_at_once(benchmark=request.benchmark, file=request.file)
+    if file_check.rejection and (known := _rejected_before(request)):
+        admit.renew_report(known, file_check.rejection)
+        _remember_key(request, facts, SubmitResult(submission=known, created=False))
         return SubmitResult(submission=Submission.objects.with_result().get(pk=known.pk), created=False)
-    store.settle(file.id)
-    clash: IntegrityError | None = None
-    for _ in range(2):
-        # Twice: the loser of a race with the same bytes finds the winner's row the second time.
-        try:
-            with transaction.atomic():
-                taken = _take(
-                    user=user,
-                    team=team,
-                    benchmark=benchmark,
-                    file=file,
-                    facts=facts,
-                    filename=filename,
-                    publish=publish,
-                    is_good=is_large or reading is not None,
-                    is_known_good=reading is not None,
-                )
-                created = _remember_key(user, idempotency_key, fingerprint, taken)
-            break
-        except IntegrityError as error:
-            clash = error
-    else:
-        raise clash
-    return SubmitResult(
-        submission=_go_on(taken, reading, is_large, publish=publish, by=user), created=created
-    )
+    # On the disk before a row names it.
+    store.settle(request.file.id)
+    result, created = _save(request, facts, file_check)
+    return SubmitResult(submission=_proceed(request, result, file_check), created=created)
 
 
-def _look(benchmark: Benchmark, file: StoredFile) -> Reading | None:
-    """Return what the file holds, and keep it for scoring; None where it cannot be scored, for a reason that
-    `admit` finds again."""
+def _parse_facts(request: SubmissionRequest) -> StatedFacts:
+    """Return the facts. Raises RequestInvalid with every problem of the facts and of the file."""
     try:
-        return extract_records(benchmark=benchmark, file_id=file.id)
-    except SubmissionInvalid:
-        return None
-    except Exception:
-        # A fault of the checker must not keep the file from being stored, with what became of it.
-        logger.exception("a file could not be checked")
-        return None
-
-
-def _facts_or_every_problem(benchmark: Benchmark, file: StoredFile, said: dict) -> StatedFacts:
-    try:
-        return parse_facts(said)
+        return parse_facts(request.facts)
     except FactsInvalid as error:
-        if admit.is_checked_later(file):
-            raise RequestInvalid(error.problems, None) from error
-        try:
-            check(benchmark=benchmark, file=file)
-        except SubmissionInvalid as also:
-            raise RequestInvalid(error.problems, also.problems, also.warnings) from error
+        # Nobody waits for the check of a large file to learn that the facts are invalid.
+        if not admit.is_check_deferred(request.file):
+            try:
+                check(benchmark=request.benchmark, file=request.file)
+            except SubmissionInvalid as rejection:
+                raise RequestInvalid(error.problems, rejection.problems, rejection.warnings) from error
         raise RequestInvalid(error.problems, None) from error
 
 
-def _remember_key(user: User, key: str, fingerprint: str, taken: SubmitResult) -> bool:
-    """Keep the key, or check that it came with the same request.
+def _rejected_before(request: SubmissionRequest) -> Submission | None:
+    return _same_bytes(request).filter(status=Status.REJECTED).first()
 
-    Returns whether the first request with it made the submission, which is what a repeat is told too.
+
+def _same_bytes(request: SubmissionRequest) -> QuerySet[Submission]:
+    return Submission.objects.filter(
+        benchmark=request.benchmark, team=request.team, sha256=request.file.sha256
+    )
+
+
+def _save(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> tuple[SubmitResult, bool]:
+    """Return the submission's row, new or known, and whether to say that this request created it."""
+    clash: IntegrityError | None = None
+    for _ in range(2):
+        # Twice: after losing a race with the same bytes, the second attempt finds the winner's row.
+        try:
+            with transaction.atomic():
+                result = _find_or_create(request, facts, file_check)
+                return result, _remember_key(request, facts, result)
+        except IntegrityError as error:
+            clash = error
+    assert clash is not None
+    raise clash
+
+
+def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: SubmitResult) -> bool:
+    """Store the idempotency key, or check that it belongs to the same request. Raises KeyReused.
+
+    Returns whether the first request with the key created the submission; repeats get the same answer.
     """
-    if not key:
-        return taken.created
-    about = {"fingerprint": fingerprint, "submission": taken.submission, "made_it": taken.created}
-    known, _ = IdempotencyKey.objects.get_or_create(user=user, key=key, defaults=about)
-    if known.fingerprint != fingerprint:
+    if not request.idempotency_key:
+        return result.created
+    defaults = {
+        "fingerprint": _fingerprint(request, facts),
+        "submission": result.submission,
+        "made_it": result.created,
+    }
+    known, _ = IdempotencyKey.objects.get_or_create(
+        user=request.user, key=request.idempotency_key, defaults=defaults
+    )
+    if known.fingerprint != defaults["fingerprint"]:
         raise KeyReused(
             "This Idempotency-Key came before with another request. Use a new key for a new file."
         )
     return known.made_it
 
 
-def _take(*, user, team, benchmark, file, facts, filename, publish, is_good, is_known_good) -> SubmitResult:
-    # Locked first: quota, twin and system name are looked up and written under one lock a team.
-    Team.objects.select_for_update().get(pk=team.pk)
-    twin = (
-        Submission.objects.filter(benchmark=benchmark, team=team, sha256=file.sha256)
-        .exclude(status=Status.REJECTED)
-        .first()
-    )
-    if twin is not None:
-        if publish and (twin.is_pending or twin.status in (Status.FAILED, Status.CANCELLED)):
-            Submission.objects.filter(pk=twin.pk).update(publish_when_scored=True)
-        if twin.status in (Status.FAILED, Status.CANCELLED) and not store.can_be_scored(twin.stored_as):
-            # Its own file is lost, restored without the uploads, say. These are the same bytes.
-            twin.stored_as = file.id
-            twin.save(update_fields=["stored_as"])
-        return SubmitResult(submission=twin, created=False)
+def _fingerprint(request: SubmissionRequest, facts: StatedFacts) -> str:
+    parts = [request.benchmark.pk, request.file.sha256, asdict(facts), request.publish]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _find_or_create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> SubmitResult:
+    # Locked first: quota, duplicates and system names are read and written under one lock per team.
+    Team.objects.select_for_update().get(pk=request.team.pk)
+    duplicate = _same_bytes(request).exclude(status=Status.REJECTED).first()
+    if duplicate is not None:
+        _update_duplicate(duplicate, request)
+        return SubmitResult(submission=duplicate, created=False)
+    return SubmitResult(submission=_create(request, facts, file_check), created=True)
+
+
+def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None:
+    is_stopped = duplicate.status in (Status.FAILED, Status.CANCELLED)
+    if request.publish and (duplicate.is_pending or is_stopped):
+        Submission.objects.filter(pk=duplicate.pk).update(publish_when_scored=True)
+    if is_stopped and not store.can_be_scored(duplicate.stored_as):
+        # Its file is lost, after a restore without the uploads, say. This one has the same bytes.
+        duplicate.stored_as = request.file.id
+        duplicate.save(update_fields=["stored_as"])
+
+
+def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> Submission:
     now = timezone.now()
-    quotas.spend_submission(benchmark, team, now)
-    if not is_known_good:
-        quotas.spend_rejection(team, now)
-    # A file that is rejected must not change what the board says of the system.
-    system = None if is_good else System.objects.filter(team=team, name__iexact=facts.name).first()
+    quotas.spend_submission(request.benchmark, request.team, now)
+    is_valid = file_check.reading is not None
+    if not is_valid:
+        quotas.spend_rejection(request.team, now)
+    system = None
+    if not (is_valid or file_check.is_deferred):
+        # A file that is rejected must not change what leaderboards say about a known system.
+        system = System.objects.filter(team=request.team, name__iexact=facts.name).first()
     submission = Submission.objects.create(
-        benchmark=benchmark,
-        team=team,
-        submitted_by=user,
-        system=system or save_stated_system(team=team, facts=facts, by=user),
-        sha256=file.sha256,
-        size_bytes=file.size,
-        stored_as=file.id,
-        filename=_printable(filename),
-        publish_when_scored=publish,
+        benchmark=request.benchmark,
+        team=request.team,
+        submitted_by=request.user,
+        system=system or save_stated_system(team=request.team, facts=facts, by=request.user),
+        sha256=request.file.sha256,
+        size_bytes=request.file.size,
+        stored_as=request.file.id,
+        filename="".join(c for c in request.filename if c.isprintable())[:255],
+        publish_when_scored=request.publish,
         received_at=now,
         moved_at=now,
     )
-    audit.record(AuditEvent.Action.SUBMITTED, actor=user, submission=submission, sha256=file.sha256)
-    return SubmitResult(submission=submission, created=True)
+    audit.record(
+        AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, sha256=request.file.sha256
+    )
+    return submission
 
 
-def _printable(filename: str) -> str:
-    return "".join(c for c in filename if c.isprintable())[:255]
+def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileCheck) -> Submission:
+    """Check or score a new submission, resume a stopped one, publish a scored one where asked to."""
+    submission = result.submission
+    if submission.status == Status.RECEIVED:
+        _check(result, file_check)
+    elif submission.status in (Status.FAILED, Status.CANCELLED):
+        try:
+            grade.retry(submission_id=submission.pk, by=request.user)
+        except WrongState:
+            logger.info("submission %s was taken up by another request", submission.pk)
+    elif request.publish and _can_be_published(submission):
+        publishing.publish(submission_id=submission.pk, team=submission.team, by=request.user)
+    return Submission.objects.with_result().get(pk=submission.pk)
 
 
-def _may_be_published(submission: Submission) -> bool:
-    """Whether it is published for being sent again: what was taken off the board stays off."""
+def _check(result: SubmitResult, file_check: FileCheck) -> None:
+    if not file_check.is_deferred:
+        # The check was of this request's file, which an earlier submission does not use.
+        admit.admit(submission_id=result.submission.pk, check=file_check if result.created else None)
+    elif result.created:
+        background.enqueue(Task.ADMIT, result.submission.pk, is_long=True)
+    # A duplicate of a large file is being checked already, or the sweep will queue it.
+
+
+def _can_be_published(submission: Submission) -> bool:
+    """Return whether sending a file again may publish it: never one that was taken off a leaderboard."""
     is_fresh = submission.published_at is None and submission.disqualified_at is None
     is_ready = is_fresh and submission.status == Status.SCORED
     return is_ready and publishing.disqualified_twin(submission) is None
-
-
-def _go_on(
-    taken: SubmitResult, reading: Reading | None, is_large: bool, *, publish: bool, by: User
-) -> Submission:
-    """Send a fresh file to be scored; take up again what failed or was left lying; publish what may be."""
-    submission = taken.submission
-    if submission.status == Status.RECEIVED:
-        if is_large:
-            # A twin is being checked, or the sweep sends it again.
-            if taken.created:
-                background.enqueue(Task.ADMIT, submission.pk, is_long=True)
-        else:
-            # What was read is what lies in the file of this request, not in that of an earlier one.
-            admit.admit(submission_id=submission.pk, reading=reading if taken.created else None)
-    elif submission.status in (Status.FAILED, Status.CANCELLED):
-        try:
-            grade.retry(submission_id=submission.pk, by=by)
-        except WrongState:
-            logger.info("submission %s was taken up by another request", submission.pk)
-    elif publish and _may_be_published(submission):
-        publishing.publish(submission_id=submission.pk, team=submission.team, by=by)
-    return Submission.objects.with_result().get(pk=submission.pk)

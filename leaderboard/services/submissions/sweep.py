@@ -82,7 +82,7 @@ def _take_up(submission: Submission) -> None:
             seen=submission.moved_at,
         )
     elif submission.status == Status.RECEIVED:
-        admit.check_again(submission=submission)
+        admit.retry_check(submission=submission)
     else:
         _queue_again(submission)
 

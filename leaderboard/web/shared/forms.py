@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgette
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.facts import parse_facts
+from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.problems import Problem
 

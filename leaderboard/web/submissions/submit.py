@@ -17,7 +17,7 @@ from leaderboard.services.boards import summary
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
-from leaderboard.services.submissions.facts import parse_facts
+from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.web.shared.forms import FactsForm, facts_of, known_to
 from leaderboard.web.submissions.report import Report, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
@@ -55,12 +55,14 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
             form.check_facts()
             return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
         taken = submitting.submit(
-            user=request.user,
-            team=team,
-            benchmark=benchmark,
-            file=file.hand_over(),
-            said=form.said(),
-            filename=file.name,
+            submitting.SubmissionRequest(
+                user=request.user,
+                team=team,
+                benchmark=benchmark,
+                file=file.hand_over(),
+                facts=form.said(),
+                filename=file.name,
+            )
         )
     except RequestInvalid as error:
         form.show(error.facts)

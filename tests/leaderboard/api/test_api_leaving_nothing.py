@@ -107,7 +107,7 @@ class TestNothingStays:
         assert_problem(client.post(SUBMISSIONS, said), 403, "csrf-failed")
 
     def test_of_a_fault_of_ours(self, api, demo, good_file, monkeypatch):
-        monkeypatch.setattr(submit, "_submit", lambda **_: 1 / 0)
+        monkeypatch.setattr(submit, "_submit", lambda _: 1 / 0)
         assert_problem(api.send(good_file, make_facts()), 500, "server-error")
 
 

@@ -18,7 +18,7 @@ def die(*args, **kwargs):
 def place_kill(place: str) -> None:
     from leaderboard.models import AuditEvent, Submission
     from leaderboard.services import audit, background
-    from leaderboard.services.submissions import admit, grade, submit
+    from leaderboard.services.submissions import admit, grade
 
     record = audit.record
 
@@ -29,8 +29,8 @@ def place_kill(place: str) -> None:
 
     targets = {
         "received": (admit, "admit", die),
-        "checking": (submit, "extract_records", die),
-        "queueing": (admit, "_listed", die),
+        "checking": (admit, "extract_records", die),
+        "queueing": (admit, "_remark_fields", die),
         "queued": (background, "_run", die),
         "scoring": (grade, "grade", die),
         "finishing": (grade.audit, "record", die_when_scored),

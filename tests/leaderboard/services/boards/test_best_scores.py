@@ -12,7 +12,7 @@ from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge

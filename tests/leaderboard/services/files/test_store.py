@@ -194,7 +194,7 @@ class TestWhatSubmittingRefuses:
         self, folder, demo, user, good_file, monkeypatch
     ):
         with monkeypatch.context() as broken:
-            broken.setattr(submit, "_go_on", lambda *_, **__: 1 / 0)
+            broken.setattr(submit, "_proceed", lambda *_, **__: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 send(user, demo, good_file)
         assert names(folder) != []
@@ -209,7 +209,11 @@ class TestWhatSubmittingRefuses:
 
         monkeypatch.setattr(store, "settle", full)
         with pytest.raises(NoRoom):
-            submit.submit(user=user, team=None, benchmark=demo, file=arrived, said=make_facts())
+            submit.submit(
+                submit.SubmissionRequest(
+                    user=user, team=None, benchmark=demo, file=arrived, facts=make_facts()
+                )
+            )
         assert names(folder) == []
 
 

@@ -80,13 +80,15 @@ def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, g
 
 def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_file, boss):
     from leaderboard.services.files.store import store_file
-    from leaderboard.services.submissions.submit import submit
+    from leaderboard.services.submissions.submit import SubmissionRequest, submit
     from tests.support.factories import make_facts
 
     submission = make_scored(user, demo, good_file)
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     file = store_file([good_file])
-    taken = submit(user=user, team=team, benchmark=demo, file=file, said=make_facts(), publish=True)
+    taken = submit(
+        SubmissionRequest(user=user, team=team, benchmark=demo, file=file, facts=make_facts(), publish=True)
+    )
     assert (taken.submission, taken.submission.is_published) == (submission, False)
 
 

@@ -19,11 +19,11 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import facts_for_standing, update_standings
+from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
 from leaderboard.services.record import events as recording
 from leaderboard.services.record import past as history
-from leaderboard.services.submissions.facts import parse_facts, save_stated_system
 from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
     demo_references,
     make_demo,

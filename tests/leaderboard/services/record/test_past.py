@@ -11,11 +11,11 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
-from leaderboard.services.submissions.facts import parse_facts, save_stated_system
 from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
     make_demo,
     make_facts,

@@ -193,7 +193,7 @@ class TestSweep:
         sound.refresh_from_db()
         broken.refresh_from_db()
         assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)
-        assert f"checking of submission {broken.pk} failed" in caplog.text
+        assert f"submission {broken.pk} could not be checked" in caplog.text
 
 
 def test_an_evaluation_says_a_reason_for_each_task_in_the_revisions_order(demo, user, good_file):

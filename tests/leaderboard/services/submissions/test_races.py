@@ -22,7 +22,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.submissions import admit, submit, sweep
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
 from tests.support.processes import at_once

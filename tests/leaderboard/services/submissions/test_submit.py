@@ -74,6 +74,47 @@ def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, m
     assert rejected.status == Status.REJECTED
 
 
+@pytest.fixture
+def reads(monkeypatch):
+    """The files that were read from here on, by the family of their benchmark."""
+    families = []
+    real = read._read
+
+    def counted(benchmark, *rest):
+        families.append(benchmark.family)
+        return real(benchmark, *rest)
+
+    monkeypatch.setattr(read, "_read", counted)
+    return families
+
+
+def test_a_rejected_file_is_read_once_and_once_more_each_time_it_is_sent(demo, user, malformed_file, reads):
+    for times in (1, 2, 3):
+        submission = send(user, demo, malformed_file).submission
+        assert (submission.status, len(reads)) == (Status.REJECTED, times)
+        assert submission.problems
+
+
+def test_a_rejected_file_that_is_checked_in_the_background_is_read_once(
+    demo, user, malformed_file, reads, settings
+):
+    settings.CHECK_AT_ONCE_BYTES = 10
+    submission = send(user, demo, malformed_file).submission
+    assert (submission.status, len(reads)) == (Status.REJECTED, 1)
+
+
+def test_a_good_file_is_read_once(demo, user, good_file, reads):
+    assert send(user, demo, good_file).submission.status == Status.SCORED
+    assert len(reads) == 1
+
+
+def test_a_file_with_invalid_facts_is_read_once(demo, user, malformed_file, reads):
+    with pytest.raises(RequestInvalid) as refused:
+        send(user, demo, malformed_file, system="")
+    assert refused.value.file.total > 0
+    assert len(reads) == 1
+
+
 def test_the_report_of_a_rejected_file_follows_the_rules_of_today(demo, user, malformed_file):
     submission = send(user, demo, malformed_file).submission
     said = submission.problems

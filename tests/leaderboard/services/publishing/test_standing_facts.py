@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from leaderboard.models import System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.submissions.facts import parse_facts, save_stated_system
+from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import make_facts
 
 KEYS = ["system", "models", "organisation", "interaction", "retrieval", "reasoning", "open_weights"]

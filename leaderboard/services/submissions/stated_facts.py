@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import AuditEvent, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid
-from leaderboard.services.publishing.system_facts import update_standings
+from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.problems import Problem, pointer, quote
 
