@@ -1,9 +1,9 @@
-# The image of the web server and the worker alike; compose.yaml shows both.
+# One image for the web server and the worker; compose.yaml shows both.
 FROM python:3.13-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
-# Before the sources, so that a change of theirs does not install everything again.
+# Before the sources, so that changing them does not reinstall everything.
 COPY requirements.lock /tmp/
 RUN pip install --require-hashes -r /tmp/requirements.lock
 WORKDIR /app
@@ -11,14 +11,14 @@ COPY manage.py ./
 COPY scoring scoring
 COPY leaderboard leaderboard
 COPY templates templates
-# Apart from /data: a volume there would hide them, or keep those of an older release.
+# Outside /data, where a volume would hide them or keep those of an older release.
 ENV STATIC_ROOT=/app/static
-# The key is for this command alone; nothing of it stays in the image.
+# The key is only for this command; the image does not keep it.
 RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
 RUN python -m compileall -q scoring leaderboard
 
 FROM python:3.13-slim
-# Pictures of boards for other sites are drawn here, and names are in any script.
+# The service draws pictures of leaderboards, with names in any script.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardboard \
@@ -31,10 +31,10 @@ WORKDIR /app
 USER wardboard
 VOLUME /data
 EXPOSE 8000
-# By a name that the service answers to; "*" and a leading dot are no names.
+# Uses a host name that the service accepts; "*" and a leading dot are not part of one.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["python", "-c", "\
 import os, urllib.request as web; \
 host = os.environ.get('ALLOWED_HOSTS', '').split(',')[0].strip().lstrip('.*') or 'localhost'; \
 web.urlopen(web.Request('http://127.0.0.1:8000/healthz', headers={'Host': host}), timeout=4)"]
-# In memory: a heartbeat on a slow disk would look like a worker that hangs.
+# In memory, because a heartbeat on a slow disk would look like a worker that hangs.
 CMD ["gunicorn", "-c", "python:leaderboard.gunicorn", "--worker-tmp-dir", "/dev/shm", "leaderboard.wsgi"]

@@ -1,10 +1,10 @@
-# `make run` serves Wardboard, `make test` tests it: each sets up all that it needs.
+# `make run` serves Wardboard and `make test` tests it; each installs everything that it needs.
 PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 export WARDBOARD_DATA ?= $(CURDIR)/var
-# Made at the first start. Whole or not there; and what lies beside it is its owner's alone.
+# Created at the first start, all at once; other users can read neither it nor the files beside it.
 KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-key" || { \
 	$(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > "$$WARDBOARD_DATA/secret-key.new"; \
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
@@ -33,7 +33,7 @@ lint: $(VENV)/.dev
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
 	$(BIN)/python manage.py check --deploy --fail-level WARNING'
 
-# The size of each folder, and whether the limits in docs/development.md hold.
+# Prints the size of each folder and checks the limits in docs/development.md.
 house:
 	@$(PYTHON) tools/house.py
 
@@ -41,26 +41,26 @@ bench: $(VENV)/.dev
 	@test -n "$(NAME)" || { echo "make bench NAME=$$(ls bench/*.py | xargs -n1 basename | sed 's/\.py//' | grep -v '^_' | paste -sd'|')"; exit 2; }
 	@$(BIN)/python bench/$(NAME).py $(ARGS)
 
-# manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
+# Runs manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime
 	@$(KEY); $(BIN)/python manage.py $(ARGS)
 
-# Collects the texts of the pages into the catalogues of translations, and compiles those.
+# Collects the texts of the pages into the translation catalogues and compiles them.
 messages: $(VENV)/.dev
 	@$(KEY); $(BIN)/python manage.py messages
 
-# Takes pictures of all pages, with invented systems on the leaderboards, into var/gallery.
+# Takes pictures of all pages, with invented systems on the leaderboards, and puts them into var/gallery.
 gallery: $(VENV)/.dev browser
 	@$(BIN)/python -m tools.pictures.gallery
 
-# Pins newer versions: edit pyproject.toml first, if needed, and run the tests afterwards.
+# Pins newer versions. Edit pyproject.toml first if needed, and run the tests afterwards.
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }
-	@# Debian and Ubuntu keep the venv module in a package of its own.
+	@# Debian and Ubuntu ship the venv module in a separate package.
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/apt python3-venv
 	$(PYTHON) -m venv $(VENV)
 
@@ -73,7 +73,7 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
-# The browser tests drive Debian's Chromium; where it cannot be had they are skipped, and say so.
+# The browser tests drive Debian's Chromium. If it cannot be installed, they are skipped with a message.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || .ci/apt chromium || true
 
