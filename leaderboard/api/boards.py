@@ -18,7 +18,6 @@ from leaderboard.api.uploads import find_benchmark
 from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.board import read_board, read_query
-from leaderboard.services.boards.provenance import provenance_of
 from scoring import registry
 from scoring.reading.problems import Problem
 
@@ -66,11 +65,10 @@ class Leaderboard(PublicView):
     def _shown(self, request, slug: str) -> Response:
         benchmark = self.benchmark(slug)
         query = read_query(request.query_params, benchmark)
-        if query.no_moment:
+        if query.unknown_as_of:
             # Today's table for a moment that was mistyped would be taken for that of the moment.
             raise ParameterInvalid(_AS_OF)
-        found = read_board(benchmark=benchmark, query=query)
-        return Response(show_board(found, provenance_of(benchmark=benchmark, moment=query.moment)))
+        return Response(show_board(read_board(query)))
 
 
 class BenchmarkSchema(PublicView):

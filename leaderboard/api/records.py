@@ -13,6 +13,7 @@ from leaderboard.api.representations import show_gone
 from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import Record, records
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.rows import written
 from leaderboard.services.record import log
 from leaderboard.services.statistics import compare
@@ -80,7 +81,7 @@ class Records(CachedView):
         return self.answered(request, slug)
 
     def show(self, request, benchmark) -> dict[str, Any]:
-        found = records(benchmark=benchmark)
+        found = records(BoardAt(benchmark))
         return {
             "benchmark": benchmark.slug,
             "metric": visibility.ranked_metric(benchmark).key,

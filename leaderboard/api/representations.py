@@ -13,7 +13,6 @@ from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing, Sta
 from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import Board, Row, words_on_ranks
-from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports.rows import show_statistics, written
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.judging import judge as judging
@@ -166,8 +165,9 @@ def _metric(metric: Metric) -> dict[str, Any]:
     }
 
 
-def show_board(board: Board, provenance: Provenance) -> dict[str, Any]:
-    query, revision = board.query, provenance.revision
+def show_board(board: Board) -> dict[str, Any]:
+    query, provenance, as_of = board.query, board.query.board.provenance, board.query.board.as_of
+    revision = provenance.revision
     return {
         "benchmark": board.benchmark.slug,
         "feedback": board.benchmark.feedback,
@@ -176,7 +176,7 @@ def show_board(board: Board, provenance: Provenance) -> dict[str, Any]:
         "baselines": board.counts["baseline"],
         "judges": dict(board.census.judges),
         "mixes_judges": provenance.mixes_judges,
-        "ranks": words_on_ranks(board.benchmark, query.moment),
+        "ranks": words_on_ranks(query.board),
         "sort": ("-" if query.descending else "") + query.sort,
         "count": board.page.paginator.count,
         "page": board.page.number,
@@ -185,7 +185,7 @@ def show_board(board: Board, provenance: Provenance) -> dict[str, Any]:
         "references": revision and _revision(revision),
         "scorer_version": provenance.scorer_version,
         "statistics": show_statistics(provenance),
-        "as_of": query.moment and {"event": query.moment.number, "at": _time(query.moment.at)},
+        "as_of": as_of and {"event": as_of.number, "at": _time(as_of.at)},
         "rows": show_rows(board.rows),
     }
 

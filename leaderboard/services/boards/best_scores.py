@@ -19,18 +19,15 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Least
 
 from leaderboard.models import (
-    Benchmark,
     BoardAction,
     BoardEvent,
     Kind,
     PastStanding,
     Submission,
 )
-from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import summary
-from leaderboard.services.boards.board import Query
-from leaderboard.services.record.cache import remembered
-from leaderboard.services.record.past import Moment
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, chosen
+from leaderboard.services.record.board_at import RecordedBoard
 from scoring.statistics import wilson_interval
 
 
@@ -60,41 +57,33 @@ class Course:
     judge: str | None
 
 
-def records(*, benchmark: Benchmark) -> list[Record]:
+def records(board: BoardAt) -> list[Record]:
     """Return the records of the board by date, of the compared judge; kept until the board changes."""
-    return list(course(benchmark=benchmark).held)
+    return list(course(Query(board=board)).held)
 
 
-def course(*, benchmark: Benchmark, query: Query | None = None) -> Course:
+def course(query: Query) -> Course:
     """Return how the best score of the systems for `query` rose, of the judge that it names or else of the
     compared one; kept until the board changes.
     """
-    query = query or Query()
-    judge = query.judge or compared_judge(benchmark, query.moment)
-    asked = repr((judge, sorted(query.filters.items())))
-    name = f"course:{hashlib.sha256(asked.encode()).hexdigest()[:32]}"
-    return remembered(benchmark, name, lambda: _course(benchmark, query, judge), query.moment)
+    board = query.board
+    judge = query.judge or board.compared_judge
+    parts = repr((judge, sorted(query.filters.items())))
+    name = f"course:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
+    return board.remember(name, lambda: _course(query, judge))
 
 
-def compared_judge(benchmark: Benchmark, moment: Moment | None = None) -> str | None:
-    """Return the judge whose results may be compared on the board; None: results of all judges."""
-    judges = boards.take_census(benchmark=benchmark, moment=moment).judges
-    return summary.compared_judge(benchmark=benchmark, judges=judges, moment=moment)
-
-
-def _course(benchmark: Benchmark, query: Query, judge: str | None) -> Course:
-    rows = boards.chosen(benchmark, query).order_by()
+def _course(query: Query, judge: str | None) -> Course:
+    board = query.board
+    rows = chosen(query).order_by()
     rows = rows.exclude(kind=Kind.BASELINE).filter(score__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
-    # All of them need not be named.
+    # Without a filter all systems count, and no query need name them.
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
-    if query.moment is not None and query.moment.is_past:
-        rescored = _rescored_until(benchmark, judge, systems, query.moment)
-    else:
-        rescored = _rescored(benchmark, judge, systems)
+    rescored = _rescored_until if board.is_past else _rescored
     return Course(
-        held=tuple(_rising([*_reported(rows), *rescored])),
+        held=tuple(_rising([*_reported(rows), *rescored(board, judge, systems)])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )
@@ -125,8 +114,8 @@ def _reported(rows: QuerySet) -> list[Record]:
     ]
 
 
-def _rescored(benchmark: Benchmark, judge: str | None, systems: QuerySet | None) -> list[Record]:
-    results = Submission.objects.published().filter(benchmark=benchmark).order_by()
+def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
+    results = Submission.objects.published().filter(benchmark=board.benchmark).order_by()
     if judge is not None:
         results = results.filter(evaluation__judge=judge)
     if systems is not None:
@@ -137,28 +126,25 @@ def _rescored(benchmark: Benchmark, judge: str | None, systems: QuerySet | None)
     return [_record(row) for row in rows]
 
 
-def _rescored_until(
-    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
-) -> list[Record]:
+def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
     """Return what the last event of each result until then says of it, where it stood after that."""
     found = [
-        *_of_events(benchmark, judge, systems, moment),
-        *_as_the_record_began(benchmark, judge, systems, moment),
+        *_of_events(board, judge, systems),
+        *_as_the_record_began(board, judge, systems),
     ]
     # A system that was renamed since has the name that it then had.
-    rows = boards.all_rows(benchmark, moment).filter(system__in={record.system_id for record in found})
+    rows = board.rows.filter(system__in={record.system_id for record in found})
     names = dict(rows.values_list("system_id", "name"))
     return [replace(record, name=names.get(record.system_id, record.name)) for record in found]
 
 
-def _of_events(
-    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
-) -> list[Record]:
-    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=moment.number)
+def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
+    number = board.as_of.number
+    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=number)
     put = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
     # What was withdrawn, then disqualified and reinstated, is withdrawn all the same.
     results = (
-        BoardEvent.objects.filter(benchmark=benchmark, number__lte=moment.number, evaluation__isnull=False)
+        BoardEvent.objects.filter(benchmark=board.benchmark, number__lte=number, evaluation__isnull=False)
         .filter(~Exists(of_result.filter(number__gt=OuterRef("number"))))
         .exclude(action=BoardAction.DISQUALIFIED)
         .annotate(put=Subquery(put.values("action")[:1]), put_at=Subquery(put.values("at")[:1]))
@@ -179,17 +165,14 @@ def _of_events(
     return [_record(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
 
 
-def _as_the_record_began(
-    benchmark: Benchmark, judge: str | None, systems: QuerySet | None, moment: Moment
-) -> list[Record]:
+def _as_the_record_began(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
     """Return the rows that were there when the record began, of those that no event until then tells of."""
-    of_result = BoardEvent.objects.filter(
-        submission=OuterRef("evaluation__submission"), number__lte=moment.number
-    )
+    number = board.as_of.number
+    of_result = BoardEvent.objects.filter(submission=OuterRef("evaluation__submission"), number__lte=number)
     rows = PastStanding.objects.filter(
         ~Exists(of_result),
-        benchmark=benchmark,
-        number__lte=moment.number,
+        benchmark=board.benchmark,
+        number__lte=number,
         event__action=BoardAction.BEGUN,
         kind=Kind.RESCORED,
     )

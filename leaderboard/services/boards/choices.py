@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from leaderboard.models import Benchmark, Standing
-from leaderboard.services.record.cache import all_rows, remembered
-from leaderboard.services.record.past import Moment
+from leaderboard.models import Standing
+from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.text import build_models_text
 
 MOST = 40
@@ -22,19 +21,13 @@ class Offers:
     organisations: list[str]
 
 
-def offers(benchmark: Benchmark, moment: Moment | None = None) -> Offers:
+def offers(board: RecordedBoard) -> Offers:
     """Return what the rows of the board may be chosen by."""
 
     def make() -> Offers:
-        rows = all_rows(benchmark, moment)
-        return Offers(models=_models(rows), organisations=_organisations(rows))
+        return Offers(models=_models(board.rows), organisations=_organisations(board.rows))
 
-    return remembered(benchmark, "offers", make, moment)
-
-
-def models_of(benchmark: Benchmark, moment: Moment | None = None) -> list[str]:
-    """Return the models of the board's systems by name: of many, those of the most systems."""
-    return offers(benchmark, moment).models
+    return board.remember("offers", make)
 
 
 def of_model(rows: QuerySet[Standing], model: str) -> QuerySet[Standing]:
@@ -42,16 +35,13 @@ def of_model(rows: QuerySet[Standing], model: str) -> QuerySet[Standing]:
     return rows.filter(models_text__contains=build_models_text([model]))
 
 
-def known_name(benchmark: Benchmark, moment: Moment | None, field: str, said: str) -> str:
-    """Return `said` where some row of the board has it, "" else. field: model, organisation or judge."""
-    if not said:
-        return ""
-    found = offers(benchmark, moment)
-    if said in {"model": found.models, "organisation": found.organisations}.get(field, ()):
-        return said
-    rows = all_rows(benchmark, moment)
-    fits = of_model(rows, said) if field == "model" else rows.filter(**{field: said})
-    return said if fits.exists() else ""
+def is_known(board: RecordedBoard, field: str, name: str) -> bool:
+    """Tell whether some row of the board has `name`. field: model, organisation or judge."""
+    known = offers(board)
+    if name in {"model": known.models, "organisation": known.organisations}.get(field, ()):
+        return True
+    rows = of_model(board.rows, name) if field == "model" else board.rows.filter(**{field: name})
+    return rows.exists()
 
 
 def _models(rows: QuerySet[Standing]) -> list[str]:

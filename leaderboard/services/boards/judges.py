@@ -4,29 +4,33 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Benchmark
-from leaderboard.services.boards import summary
-from leaderboard.services.boards.board import Query, Row, take_census
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.row import Row
 from leaderboard.services.text import join_with_semicolons
 from scoring import registry
 
 
-def other_lists(*, benchmark: Benchmark, judges: Mapping[str, int], query: Query) -> dict[str, int]:
-    """Return judge -> how many systems its ranks are among, where `query` shows ranks of several. judges: so
-    of all on the board."""
-    if len(judges) < 2 or query.judge or not registry.get(benchmark.family).needs_judge:
+def other_lists(query: Query) -> dict[str, int]:
+    """Return judge -> how many systems its ranks are among, of the judges that are not the compared one;
+    nothing where `query` is for the rows of a single judge."""
+    return {} if query.judge else _other_lists(query.board)
+
+
+def _other_lists(board: BoardAt) -> dict[str, int]:
+    judges = board.census.judges
+    if len(judges) < 2 or not registry.get(board.benchmark.family).needs_judge:
         return {}
-    compared = summary.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
+    compared = board.compared_judge
     return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
 
 
 def size_of_other(row: Row) -> int | None:
     """Return how many systems the rank of `row` is among, where that is another list than the board's; None
     where it is the board's, or there is no rank."""
-    if row.rank is None or not registry.get(row.benchmark.family).needs_judge:
+    if row.rank is None:
         return None
-    judges = take_census(benchmark=row.benchmark).judges
-    return other_lists(benchmark=row.benchmark, judges=judges, query=Query()).get(row.standing.judge)
+    return _other_lists(row.board).get(row.standing.judge)
 
 
 def named(lists: Mapping[str, int]) -> str:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
-from leaderboard.services.record.cache import remembered
-from leaderboard.services.record.past import Moment, mixes_judges, rows_at
+from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics import compute
-from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics.known import Known, known_by_judge
 from scoring import registry
 
 METHOD = (
@@ -48,58 +47,58 @@ class Provenance:
     worked: tuple[Worked, ...]
 
 
-def provenance_of(*, benchmark: Benchmark, moment: Moment | None) -> Provenance:
-    """Return what the board's figures rest on, now or at `moment`."""
-    return remembered(benchmark, "provenance", lambda: _provenance_of(benchmark, moment), moment)
+def provenance_of(board: RecordedBoard) -> Provenance:
+    """Return what the figures of the board rest on."""
+    return board.remember("provenance", lambda: _provenance_of(board))
 
 
-def _provenance_of(benchmark: Benchmark, moment: Moment | None) -> Provenance:
-    event = moment.event if moment else _last(benchmark)
-    revision = _revision(event.revision_id if event else benchmark.active_revision_id)
-    known = statistics.known_by_judge(benchmark=benchmark, moment=moment)
+def _provenance_of(board: RecordedBoard) -> Provenance:
+    event = board.as_of.event if board.as_of else _last(board.benchmark)
+    revision = _revision(event.revision_id if event else board.benchmark.active_revision_id)
     return Provenance(
         event=event.number if event else 0,
         at=event.at if event and event.number else None,
         revision=revision,
-        scorer_version=scorer_at(benchmark, moment),
-        is_past=bool(moment and moment.is_past),
-        mixes_judges=mixes_judges(benchmark, moment),
-        worked=tuple(
-            Worked(
-                judge=judge,
-                method=one.method,
-                resamples=one.resamples,
-                seed=compute.seed_of(revision) if revision else None,
-                tasks=one.tasks,
-                systems=one.systems,
-                left_out=one.left_out,
-                computed_at=one.worked_out_at,
-                digest=one.digest,
-            )
-            for judge, one in known.items()
-        ),
+        scorer_version=scorer_of(board),
+        is_past=board.is_past,
+        mixes_judges=board.mixes_judges,
+        worked=tuple(_worked(judge, known, revision) for judge, known in known_by_judge(board).items()),
     )
 
 
-def revision_at(benchmark: Benchmark, moment: Moment | None) -> ReferenceRevision | None:
-    """Return the ground truth that the board has, or had at `moment`; None where it had none."""
-    if moment is None or moment.event.revision_id == benchmark.active_revision_id:
-        return benchmark.active_revision if moment is None or moment.event.revision_id else None
-    return _revision(moment.event.revision_id)
+def _worked(judge: str, known: Known, revision: ReferenceRevision | None) -> Worked:
+    return Worked(
+        judge=judge,
+        method=known.method,
+        resamples=known.resamples,
+        seed=compute.seed_of(revision) if revision else None,
+        tasks=known.tasks,
+        systems=known.systems,
+        left_out=known.left_out,
+        computed_at=known.worked_out_at,
+        digest=known.digest,
+    )
 
 
-def scorer_at(benchmark: Benchmark, moment: Moment | None) -> str:
-    """Return the version of the scorer; at `moment` of those that scored the rows of then, if any did."""
-    today = registry.get(benchmark.family).scorer_version
-    if moment is None or not moment.is_past:
+def revision_of(board: RecordedBoard) -> ReferenceRevision | None:
+    """Return the ground truth of the board; None where it has, or had, none."""
+    if board.revision_id == board.benchmark.active_revision_id:
+        return board.benchmark.active_revision
+    return _revision(board.revision_id)
+
+
+def scorer_of(board: RecordedBoard) -> str:
+    """Return the version of the scorer; of a past board of those that scored its rows, if any did."""
+    today = registry.get(board.benchmark.family).scorer_version
+    if not board.is_past:
         return today
 
     def make() -> str:
-        rows = rows_at(benchmark=benchmark, moment=moment).filter(evaluation__isnull=False).order_by()
-        found = rows.values_list("evaluation__scorer_version", flat=True).distinct()
-        return ", ".join(sorted(found)) or today
+        rows = board.rows.filter(evaluation__isnull=False).order_by()
+        versions = rows.values_list("evaluation__scorer_version", flat=True).distinct()
+        return ", ".join(sorted(versions)) or today
 
-    return remembered(benchmark, "scorer", make, moment)
+    return board.remember("scorer", make)
 
 
 def revisions_of(benchmark: Benchmark) -> dict[int, tuple[int, str]]:

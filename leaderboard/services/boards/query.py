@@ -1,4 +1,6 @@
-"""What a reader may ask of a board: filters, an order, columns, a moment; and the rows for it."""
+"""What a reader may ask of a board: filters, an order, columns; and the rows for it."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +13,9 @@ from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.services import visibility
-from leaderboard.services.boards.choices import known_name, of_model
-from leaderboard.services.record import past
-from leaderboard.services.record.cache import all_rows
-from leaderboard.services.record.past import Moment
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.choices import is_known, of_model
+from leaderboard.services.record.as_of import find_as_of, is_today
 from leaderboard.services.text import fold_case
 from scoring import registry
 
@@ -27,7 +28,7 @@ SOURCES = {
 WEIGHTS = {"": "Any", "open": "Open", "closed": "Closed"}
 NO_COLUMNS = "none"
 MOST_COMPARED = 4
-_LONGEST_MOMENT = 40
+_LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 NEAR = ("source", "judge")  # filters that a page has at hand
 _FACTS = {
@@ -56,11 +57,12 @@ class Query:
     """What a reader asks of a board. Values that are not known count as not given.
 
     columns: which are shown beside rank, system and score; None: those that the board shows unless told.
-    moment: at which past moment the board is read, as `as_of` says it; None: now. no_moment: what was said
-    as `as_of` and names none; whoever asked must be told, for the rows are those of now.
+    board: whose rows, and at which point of its log. as_of: that point as the reader wrote it, "" for now.
+    unknown_as_of: an `as_of` that names no point; it must be reported, for the rows are those of now.
     compare: systems that are ticked for comparing; they change no row.
     """
 
+    board: BoardAt
     text: str = ""
     interaction: str = ""
     retrieval: str = ""
@@ -72,8 +74,7 @@ class Query:
     organisation: str = ""
     columns: tuple[str, ...] | None = None
     as_of: str = ""
-    moment: Moment | None = None
-    no_moment: str = ""
+    unknown_as_of: str = ""
     sort: str = "score"
     descending: bool = True
     page: int = 1
@@ -101,6 +102,10 @@ class Query:
         """Whether a filter is set that a page folds away."""
         return bool(self.filters.keys() - {"q", *NEAR})
 
+    def cleared(self, **kept: Any) -> Query:
+        """Return a query for the same board that asks for nothing but `kept`."""
+        return Query(board=self.board, as_of=self.as_of, **kept)
+
     def as_query_string(self, **changes: Any) -> str:
         """Return the one query string of this query, with `changes` to its fields, "?" in front; "" where
         everything is as it is unless told."""
@@ -127,27 +132,30 @@ def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
         return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
 
     as_of = words("as_of")
-    if past.is_today(as_of):
+    if is_today(as_of):
         as_of = ""
     elif not as_of and said.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
-    moment = past.moment_of(benchmark=benchmark, said=as_of) if 0 < len(as_of) <= _LONGEST_MOMENT else None
+    is_short = 0 < len(as_of) <= _LONGEST_AS_OF
+    point = find_as_of(benchmark=benchmark, text=as_of) if is_short else None
+    board = BoardAt(benchmark, point)
     asked = said.get("sort", "")
     key = asked.removeprefix("-")
-    is_known = key in sort_keys(benchmark)
+    can_sort = key in sort_keys(benchmark)
     page = said.get("page", "1")
+    names = {name: words(name) for name in _NAMES}
     return Query(
+        board=board,
         text=words("q")[:100],
         **{name: said.get(name, "") if said.get(name) in known else "" for name, known in _FACTS.items()},
-        **{name: known_name(benchmark, moment, name, words(name)) for name in _NAMES},
+        **{name: value for name, value in names.items() if value and is_known(board, name, value)},
         columns=_columns(said, benchmark),
-        as_of=as_of if moment else "",
-        moment=moment,
-        no_moment="" if moment else as_of[:_LONGEST_MOMENT],
-        sort=key if is_known else "score",
-        descending=asked.startswith("-") if is_known else True,
+        as_of=as_of if point else "",
+        unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
+        sort=key if can_sort else "score",
+        descending=asked.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        compare=() if moment or not hasattr(said, "getlist") else _systems(said.getlist("compare")),
+        compare=() if point or not hasattr(said, "getlist") else _systems(said.getlist("compare")),
     )
 
 
@@ -190,10 +198,9 @@ def sort_keys(benchmark: Benchmark) -> list[str]:
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
 
 
-def chosen(benchmark: Benchmark, query: Query) -> QuerySet[Standing]:
-    """Return the rows for `query` at its moment, in its order; sorted by anything, a row without the figure
-    comes last."""
-    return ordered(filtered(all_rows(benchmark, query.moment), query), query)
+def chosen(query: Query) -> QuerySet[Standing]:
+    """Return the rows for `query` in its order; sorted by anything, a row without the figure comes last."""
+    return ordered(filtered(query.board.rows, query), query)
 
 
 def filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:

@@ -2,16 +2,15 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count
 
-from leaderboard.models import Benchmark, Kind, Standing
-from leaderboard.services.record.cache import all_rows, remembered
-from leaderboard.services.record.past import Moment, mixes_judges
-from leaderboard.services.statistics import known as statistics
-from leaderboard.services.statistics.known import WhyNot
+from leaderboard.models import Kind, Standing
+from leaderboard.services.boards.lines import Line
+from leaderboard.services.record.board_at import RecordedBoard
+from leaderboard.services.statistics.known import Known, WhyNot
 from leaderboard.services.statistics.p_values import PValue
 
 
@@ -42,38 +41,28 @@ class Ranks:
         return ranks[place - 1] if place else None
 
 
-def ranks(benchmark: Benchmark, moment: Moment | None = None) -> Ranks:
-    """Return the ranks of the board, now or at `moment`."""
-    together = mixes_judges(benchmark, moment)
-    name = f"ranks:{together:d}"
-    return remembered(benchmark, name, lambda: _worked_out(benchmark, moment, together), moment)
+def ranks(board: RecordedBoard) -> Ranks:
+    """Return the ranks of the board."""
+    return board.remember(f"ranks:{board.mixes_judges:d}", lambda: _work_out(board))
 
 
-def ranks_of(
-    benchmark: Benchmark, standings: Iterable[Standing], moment: Moment | None = None
-) -> dict[int, int]:
-    """Return primary key -> rank, for those of `standings` that have one."""
-    known = ranks(benchmark, moment)
-    found = {row.pk: known.of(row) for row in standings}
-    return {key: rank for key, rank in found.items() if rank is not None}
-
-
-def _worked_out(benchmark: Benchmark, moment: Moment | None, together: bool) -> Ranks:
-    rows = all_rows(benchmark, moment).filter(score__isnull=False).exclude(kind=Kind.BASELINE)
+def _work_out(board: RecordedBoard) -> Ranks:
+    together = board.mixes_judges
+    rows = board.rows.filter(score__isnull=False).exclude(kind=Kind.BASELINE)
     keys = ["score"] if together else ["judge", "score"]
     counted = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
-    scores: dict[str, array] = {}
-    found: dict[str, array] = {}
+    scores: dict[str, array[float]] = {}
+    ranks_of: dict[str, array[int]] = {}
     above: dict[str, int] = {}
-    for *judge, score, number in counted:
-        of = judge[0] if judge else ""
-        scores.setdefault(of, array("d")).append(score)
-        found.setdefault(of, array("L")).append(above.get(of, 0) + 1)
-        above[of] = above.get(of, 0) + number
-    # From the lowest, as a search by halves wants them.
-    for known in (*scores.values(), *found.values()):
-        known.reverse()
-    return Ranks(is_mixed=together, scores=scores, ranks=found)
+    for *judges, score, number in counted:
+        judge = judges[0] if judges else ""
+        scores.setdefault(judge, array("d")).append(score)
+        ranks_of.setdefault(judge, array("L")).append(above.get(judge, 0) + 1)
+        above[judge] = above.get(judge, 0) + number
+    # From the lowest, as bisection needs them.
+    for values in (*scores.values(), *ranks_of.values()):
+        values.reverse()
+    return Ranks(is_mixed=together, scores=scores, ranks=ranks_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,21 +92,14 @@ _WITHOUT = {
 }
 
 
-def places(benchmark: Benchmark, moment: Moment | None) -> Callable[[Standing], Place]:
-    """Return what gives each row of the board its place, now or at `moment`. Nothing is worked out here."""
-    known = statistics.known_by_judge(benchmark=benchmark, moment=moment)
-    mixes = mixes_judges(benchmark, moment)
-
-    def place_of(standing: Standing) -> Place:
-        if standing.kind in _WITHOUT:
-            return _WITHOUT[standing.kind]
-        found = known.get("" if mixes else standing.judge)
-        if found is None:
-            return _UNKNOWN
-        place = found.of(standing.system_id)
-        if place is None:
-            return Place(why_not=found.why_not(standing))
-        p_next = found.p_next(standing.system_id)
-        return Place(low=place.rank_low, high=place.rank_high, group=place.group, p_next=p_next)
-
-    return place_of
+def place_of(standing: Standing | Line, known: Known | None) -> Place:
+    """Return the place of a row. known: the statistics of its judge; None where nothing is worked out."""
+    if standing.kind in _WITHOUT:
+        return _WITHOUT[standing.kind]
+    if known is None:
+        return _UNKNOWN
+    place = known.of(standing.system_id)
+    if place is None:
+        return Place(why_not=known.why_not(standing))
+    p_next = known.p_next(standing.system_id)
+    return Place(low=place.rank_low, high=place.rank_high, group=place.group, p_next=p_next)

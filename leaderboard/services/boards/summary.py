@@ -1,18 +1,15 @@
 """What the boards say as a whole: the front page, and who stands near the top of one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import take_census
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import judge as judging
-from leaderboard.services.record import past
-from leaderboard.services.record.cache import all_rows, remembered
-from leaderboard.services.record.past import Moment, mixes_judges
-from leaderboard.services.statistics.known import Facts, known
+from leaderboard.services.statistics.known import Facts
 from scoring.benchmark import Metric
 
 _RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)
@@ -23,10 +20,14 @@ class Summary:
     """A board in a few figures. leader: the row that is ranked first, of the judge that the board's finding
     is about; None on an empty board."""
 
-    benchmark: Benchmark
+    board: BoardAt
     metric: Metric
     systems: int
     leader: Standing | None
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.board.benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,26 +71,22 @@ def open_boards() -> QuerySet[Benchmark]:
 
 def summaries() -> list[Summary]:
     """Return every board, in order."""
-    listed = list(boards().order_by("position", "slug"))
-    judges = {board.pk: take_census(benchmark=board).judges for board in listed}
-    leaders = _leaders(listed, judges)
+    listed = [BoardAt(benchmark) for benchmark in boards().order_by("position", "slug")]
+    leaders = _leaders(listed)
     return [
         Summary(
-            benchmark=board,
-            metric=visibility.ranked_metric(board),
-            systems=sum(judges[board.pk].values()),
-            leader=leaders.get(board.pk),
+            board=board,
+            metric=visibility.ranked_metric(board.benchmark),
+            systems=sum(board.census.judges.values()),
+            leader=leaders.get(board.benchmark.pk),
         )
         for board in listed
     ]
 
 
-def _leaders(listed: list[Benchmark], judges: Mapping[int, Mapping[str, int]]) -> Mapping[int, Standing]:
+def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
     """Return board -> the row that is ranked first."""
-    main = [
-        When(pk=board.pk, then=Value(compared_judge(benchmark=board, judges=judges[board.pk]) or ""))
-        for board in listed
-    ]
+    main = [When(pk=board.benchmark.pk, then=Value(board.compared_judge or "")) for board in listed]
     if not main:
         return {}
     best = Standing.objects.filter(_RANKED, benchmark=OuterRef("pk")).filter(
@@ -110,30 +107,13 @@ def judge_of_today(*, benchmark: Benchmark) -> str:
     return judging.current_identity(benchmark)
 
 
-def compared_judge(
-    *, benchmark: Benchmark, judges: Mapping[str, int], moment: Moment | None = None
-) -> str | None:
-    """Return the judge whose rows may be compared: the board's, or, where it has no row, the one with the
-    most in `judges` (judge -> ranked rows). None: rows of all judges, as the board mixes them.
-
-    At `moment` as it then was; of events that do not say the judge it is the board's of today.
-    """
-    if mixes_judges(benchmark, moment):
-        return None
-    own = (moment.event.judge if moment else "") or judging.current_identity(benchmark)
-    if own in judges or not judges:
-        return own
-    return max(judges, key=lambda judge: (judges[judge], judge))
-
-
-def lead(*, benchmark: Benchmark, judge: str | None, moment: Moment | None = None) -> Lead | None:
+def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     """Return who is first among the rows of `judge` (None: of all), and how many are near; None: nobody.
 
-    The database counts: what comes back is of one size, whatever the board's. Kept until the board changes.
+    The database counts: the answer is of one size, whatever the board's. Kept until the board changes.
     """
     name = f"lead:{judge is None:d}:{judge or ''}"
-    revision = moment.event.revision_id if moment else benchmark.active_revision_id
-    return remembered(benchmark, name, lambda: _lead(all_rows(benchmark, moment), judge, revision), moment)
+    return board.remember(name, lambda: _lead(board.rows, judge, board.revision_id))
 
 
 def _lead(rows: QuerySet[Standing], judge: str | None, revision: int | None) -> Lead | None:
@@ -183,22 +163,20 @@ class PairedFinding:
     judge: str | None
 
 
-def finding_of(
-    *, benchmark: Benchmark, judge: str | None, moment: Moment | None = None
-) -> PairedFinding | Lead | None:
-    """Return what is known of who is first among the rows of `judge` (None: of all, as always where the
-    board mixes judges), today or at `moment`.
+def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | None:
+    """Return what is known of the first among the rows of `judge` (None: of all, as always where the board
+    mixes judges).
 
     By single intervals while the tests are being worked out, and where fewer than two rows can take part.
     None: nobody is first.
     """
-    if past.mixes_judges(benchmark, moment):
+    if board.mixes_judges:
         judge = None
-    found = known(benchmark=benchmark, judge=judge, moment=moment)
-    if found is None or found.systems < 2:
-        return lead(benchmark=benchmark, judge=judge, moment=moment)
-    facts = found.finding
-    rows = past.rows_at(benchmark=benchmark, moment=moment).filter(system__in=[facts.first, facts.next])
+    known = board.statistics_for(judge)
+    if known is None or known.systems < 2:
+        return lead(board, judge=judge)
+    facts = known.finding
+    rows = board.rows.filter(system__in=[facts.first, facts.next])
     names = dict(rows.values_list("system_id", "name"))
     return PairedFinding(
         facts=facts,

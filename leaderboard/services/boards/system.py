@@ -17,13 +17,13 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.board import rows_of
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record import past as history
 from leaderboard.services.record.past import Gone
-from leaderboard.services.statistics import known as statistics
 from scoring import registry
 from scoring.verdicts import Rate
 
@@ -106,9 +106,10 @@ def boards_of(*, system: System) -> list[OnBoard]:
 
 
 def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[Past]) -> OnBoard:
+    board = BoardAt(benchmark)
     row = None
     if standing is not None:
-        [row] = boards.rows_of(benchmark=benchmark, standings=[standing], query=boards.Query())
+        [row] = rows_of(board, [standing])
     own = [_with_fate(one, standing) for one in results if one.submission.benchmark_id == benchmark.pk]
     is_scored = standing is not None and standing.kind == Kind.RESCORED and standing.score is not None
     judge = standing.judge if standing else ""
@@ -119,13 +120,13 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
         agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
         above=_neighbour(standing, upward=True) if is_scored else None,
         below=_neighbour(standing, upward=False) if is_scored else None,
-        ties=_ties(benchmark, standing) if is_scored else None,
+        ties=_ties(board, standing) if is_scored else None,
         results=own,
     )
 
 
-def _ties(benchmark: Benchmark, standing: Standing) -> Ties | None:
-    known = statistics.known(benchmark=benchmark, judge=standing.judge)
+def _ties(board: BoardAt, standing: Standing) -> Ties | None:
+    known = board.statistics_for(standing.judge)
     own = standing.system_id
     group = known.group_of(own) if known else []
     if not group:
@@ -135,7 +136,7 @@ def _ties(benchmark: Benchmark, standing: Standing) -> Ties | None:
     below = [pair.lower] if is_alike and group[0] != own else []
     others = group[1:] if group[0] == own else []
     asked = [group[0], *others[:_NAMED], *below]
-    rows = Standing.objects.filter(benchmark=benchmark, system__in=asked)
+    rows = board.rows.filter(system__in=asked)
     names = dict(rows.values_list("system", "name"))
     listed = [names[key] for key in others[:_NAMED] if key in names]
     return Ties(

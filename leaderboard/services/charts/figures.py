@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.services.boards.best_scores import Course, Record
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import told_gone
 from leaderboard.services.record.past import Gone
 from scoring.benchmark import Breakdown, Metric

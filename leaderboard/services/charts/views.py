@@ -14,7 +14,9 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.best_scores import Record
-from leaderboard.services.boards.board import Query, Row
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, chosen
+from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     Approach,
     Approaches,
@@ -29,8 +31,7 @@ from leaderboard.services.charts.figures import (
     View,
 )
 from leaderboard.services.record import past
-from leaderboard.services.record.cache import gone_rows
-from leaderboard.services.record.past import Gone, Moment
+from leaderboard.services.record.past import Gone
 from scoring.benchmark import Breakdown, Metric
 
 PAGE_SIZE = 25
@@ -71,7 +72,7 @@ def _axes(benchmark: Benchmark) -> dict[str, Metric]:
     return found if len(found) == 2 else {}
 
 
-def read_view(*, benchmark: Benchmark, view: View, query: Query, size: int = PAGE_SIZE) -> Shown:
+def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Shown:
     """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
     read = {
         Form.PROGRESS: _progress,
@@ -80,10 +81,11 @@ def read_view(*, benchmark: Benchmark, view: View, query: Query, size: int = PAG
         Form.APPROACHES: _approaches,
     }
     if view.form in read:
-        return read[view.form](benchmark, view, query)
+        return read[view.form](view, query)
+    benchmark = query.board.benchmark
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
-    rows, page = boards.read_page(benchmark=benchmark, query=query, breakdown=view.breakdown.key, size=size)
+    rows, page = boards.read_page(query, breakdown=view.breakdown.key, size=size)
     return Grouped(
         view=view,
         metric=visibility.ranked_metric(benchmark),
@@ -98,56 +100,57 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in wanted]
 
 
-def _progress(benchmark: Benchmark, view: View, query: Query) -> Progress:
-    course = best_scores.course(benchmark=benchmark, query=query)
-    gone = _gone(benchmark, course.held, query.moment) if query.moment else {}
-    return Progress(view=view, metric=visibility.ranked_metric(benchmark), course=course, gone=gone)
+def _progress(view: View, query: Query) -> Progress:
+    course = best_scores.course(query)
+    gone = _gone(query.board, course.held) if query.board.as_of else {}
+    metric = visibility.ranked_metric(query.board.benchmark)
+    return Progress(view=view, metric=metric, course=course, gone=gone)
 
 
-def _gone(benchmark: Benchmark, held: Iterable[Record], moment: Moment) -> dict[Record, Gone]:
+def _gone(board: BoardAt, held: Iterable[Record]) -> dict[Record, Gone]:
     """Return why records stand no longer. By their results: a system may have had others."""
-    rows = gone_rows(benchmark, moment)
     told = Submission.objects.only(
         "disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason"
     )
     results = told.in_bulk([one.submission_id for one in held if one.submission_id])
     results = {str(key): past.why_gone(result) for key, result in results.items()}
     found = {
-        one: results.get(one.submission_id) if one.submission_id else rows.get(one.system_id) for one in held
+        one: results.get(one.submission_id) if one.submission_id else board.gone.get(one.system_id)
+        for one in held
     }
     return {one: gone for one, gone in found.items() if gone}
 
 
-def _forest(benchmark: Benchmark, view: View, query: Query) -> Forest:
+def _forest(view: View, query: Query) -> Forest:
     # Those of another judge do not compare.
-    judge = query.judge or best_scores.compared_judge(benchmark, query.moment)
-    rows = boards.chosen(benchmark, query).filter(score__isnull=False, low__isnull=False)
+    judge = query.judge or query.board.compared_judge
+    rows = chosen(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
     keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
     return Forest(
         view=view,
-        metric=visibility.ranked_metric(benchmark),
-        rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:FIRST]),
+        metric=visibility.ranked_metric(query.board.benchmark),
+        rows=boards.rows_by_key(query.board, keys[:FIRST]),
         judge=judge,
         has_more=len(keys) > FIRST,
     )
 
 
-def _scatter(benchmark: Benchmark, view: View, query: Query) -> Scatter:
-    axes = _axes(benchmark)
+def _scatter(view: View, query: Query) -> Scatter:
+    axes = _axes(query.board.benchmark)
     # SQLite takes a JSON null for a text, which is above every number; PostgreSQL for less than one.
     ends = {
         f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
     }
-    rows = boards.chosen(benchmark, query).filter(**ends)
+    rows = chosen(query).filter(**ends)
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
     return Scatter(
         view=view,
-        metric=visibility.ranked_metric(benchmark),
+        metric=visibility.ranked_metric(query.board.benchmark),
         across=axes[_ACROSS],
         up=axes[_UP],
-        rows=boards.rows_by_key(benchmark=benchmark, query=query, keys=keys[:POINTS]),
+        rows=boards.rows_by_key(query.board, keys[:POINTS]),
         has_more=len(keys) > POINTS,
     )
 
@@ -155,12 +158,12 @@ def _scatter(benchmark: Benchmark, view: View, query: Query) -> Scatter:
 _TRAITS = ("interaction", "retrieval", "reasoning")
 
 
-def _best_of_cells(benchmark: Benchmark, query: Query) -> tuple[list[Row], bool]:
+def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     """Return the best row of each approach, model and (unless the board mixes them) judge, best first, and
     whether more rows are there than were looked at."""
-    cell = [*_TRAITS, "models_text", *([] if past.mixes_judges(benchmark, query.moment) else ["judge"])]
+    cell = [*_TRAITS, "models_text", *([] if query.board.mixes_judges else ["judge"])]
     rows = (
-        boards.chosen(benchmark, query)
+        chosen(query)
         .filter(score__isnull=False)
         .exclude(kind=Kind.BASELINE)
         .exclude(**dict.fromkeys(_TRAITS, ""))
@@ -172,11 +175,12 @@ def _best_of_cells(benchmark: Benchmark, query: Query) -> tuple[list[Row], bool]
         if looked_at <= _AMONG and len(best) < _CELLS:
             best.setdefault(tuple(found), key)
     keys = list(best.values())
-    return boards.rows_by_key(benchmark=benchmark, query=query, keys=keys), looked_at > _AMONG
+    return boards.rows_by_key(query.board, keys), looked_at > _AMONG
 
 
-def _approaches(benchmark: Benchmark, view: View, query: Query) -> Approaches:
-    rows, is_cut = _best_of_cells(benchmark, query)
+def _approaches(view: View, query: Query) -> Approaches:
+    benchmark = query.board.benchmark
+    rows, is_cut = _best_of_cells(query)
     # In the order of the best: a column for each model, a line for each approach.
     models = list(dict.fromkeys(_model(row.standing) for row in rows))
     shown = set(models[:_MODELS])

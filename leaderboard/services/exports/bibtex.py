@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from leaderboard.models import Benchmark, Evaluation
-from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.tables import in_latex
 from leaderboard.services.text import percent
 

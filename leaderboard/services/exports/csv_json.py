@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.exports import rows as board_records
 
 # What begins a formula, and what a spreadsheet may part cells at.

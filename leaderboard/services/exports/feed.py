@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.best_scores import Record, records
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import plain
 from leaderboard.services.text import join_sentences, percent
 
@@ -38,7 +39,7 @@ def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[Item]:
     found = []
     for benchmark, title in listed:
         before = None
-        for record in records(benchmark=benchmark):
+        for record in records(BoardAt(benchmark)):
             gain = None if before is None else record.score - before
             found.append(Item(benchmark=benchmark, title=plain(title), record=record, gain=gain))
             before = record.score

@@ -6,8 +6,10 @@ from typing import Any
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import Query, Row, words_on_ranks
+from leaderboard.services.boards.board import words_on_ranks
 from leaderboard.services.boards.provenance import METHOD, Provenance, Worked, revisions_of
+from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.row import Row
 from leaderboard.services.record.past import Gone
 from leaderboard.services.text import remove_hidden_characters
 
@@ -87,8 +89,10 @@ def told_gone(gone: Gone | None) -> dict[str, str | None]:
     return dict(zip(_GONE, (gone.action.value, written(gone.at), gone.reason), strict=True))
 
 
-def head_of(*, benchmark: Benchmark, query: Query, provenance: Provenance, address: str) -> dict[str, Any]:
+def head_of(*, query: Query, address: str) -> dict[str, Any]:
     """Return what is to be known of a table of the board. address: where the same table is found again."""
+    board = query.board
+    benchmark, provenance = board.benchmark, board.provenance
     revision = provenance.revision
     return {
         "benchmark": benchmark.slug,
@@ -97,13 +101,13 @@ def head_of(*, benchmark: Benchmark, query: Query, provenance: Provenance, addre
         "version": benchmark.version,
         "url": address,
         "event": provenance.event,
-        "as_of": written(query.moment.at if query.moment else provenance.at),
+        "as_of": written(board.as_of.at if board.as_of else provenance.at),
         "is_past": provenance.is_past,
         "references": revision and {"revision": revision.number, "digest": revision.digest},
         "scorer_version": provenance.scorer_version,
         "feedback": benchmark.feedback,
         "mixes_judges": provenance.mixes_judges,
-        "ranks": words_on_ranks(benchmark, query.moment),
+        "ranks": words_on_ranks(board),
         "metrics": [
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(benchmark)

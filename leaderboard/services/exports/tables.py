@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import Query, Row
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.query import SOURCES, WEIGHTS, column_keys, shown_unless_told
+from leaderboard.services.boards.query import SOURCES, WEIGHTS, Query, column_keys, shown_unless_told
+from leaderboard.services.boards.row import Row
 from leaderboard.services.statistics.p_values import in_figures
 from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
@@ -31,7 +31,6 @@ class Column:
 
 
 def columns(
-    benchmark: Benchmark,
     query: Query,
     *,
     has_places: bool,
@@ -41,6 +40,7 @@ def columns(
     """Return the columns that `query` asks for, else `unless_told`, else those of the board. has_places: with
     intervals of ranks and tie groups. apart: judges whose ranks are of other lists. Figures by group take a
     column each, and are there only where they are asked for by name."""
+    benchmark = query.board.benchmark
     score, *metrics = visibility.visible_metrics(benchmark)
     shown = query.columns
     if shown is None:
@@ -262,14 +262,15 @@ def _in_comment(address: str) -> str:
     return "".join(c for c in address if c.isprintable())
 
 
-def caption_of(benchmark: Benchmark, query: Query, provenance: Provenance, *, has_places: bool) -> str:
+def caption_of(query: Query, *, has_places: bool) -> str:
     """Return what a table of the board shows, in a few sentences, with the filters of `query` in words."""
+    benchmark = query.board.benchmark
     metric = visibility.ranked_metric(benchmark)
     name = metric.label.lower()
     # As the column is headed.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    said = f"{benchmark.title}, {state_of(provenance)}: {name} with its 95% Wilson interval"
+    said = f"{benchmark.title}, {state_of(query.board.provenance)}: {name} with its 95% Wilson interval"
     if has_places:
         said += (
             "; beside the rank its 95% interval by a paired bootstrap over tasks, and the tie group, whose "

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from html import escape
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import system as system_pages
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.board import rows_of
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import size_of_other
+from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures.text_width import cut, text_element, width_of
-from leaderboard.services.record.past import rows_at
 from leaderboard.services.text import percent
 
 _SIZE, _HEIGHT, _PAD = 11, 20, 7
@@ -35,9 +35,10 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> Badge:
 
     Raises NotFound for every other."""
     system = system_pages.find_public(pk=system_id)
-    standings = rows_at(benchmark=benchmark, moment=None).filter(system=system).select_related("evaluation")
+    board = BoardAt(benchmark)
+    standings = board.rows.filter(system=system).select_related("evaluation")
     found = standings.defer("search", "models_text", "evaluation__verdicts", "evaluation__details")[:1]
-    rows = boards.rows_of(benchmark=benchmark, standings=found, query=boards.Query())
+    rows = rows_of(board, found)
     row = rows[0] if rows else None
     return said_of(benchmark.title, row, of=size_of_other(row) if row else None)
 

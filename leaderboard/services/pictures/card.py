@@ -12,13 +12,14 @@ from zlib import crc32
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Benchmark, Kind, Standing, System
+from leaderboard.models import Kind, Standing, System
 from leaderboard.services import visibility
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.boards.best_scores import compared_judge
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.board import read_board, rows_of
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import size_of_other
+from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.text_width import cut, is_wide, text_element, width_of, wrapped
@@ -67,14 +68,13 @@ class Card:
     figures: Sequence[tuple[str, str]] = ()
 
 
-def card_of_board(*, benchmark: Benchmark, title: str, question: str, finding: str) -> Card:
+def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) -> Card:
     """Return the card of a board with its first three. title, question, finding: in the language of the
     reader."""
-    query = boards.Query(judge=compared_judge(benchmark) or "")
-    found = boards.read_board(benchmark=benchmark, query=query, size=6)
+    found = read_board(Query(board=board, judge=board.compared_judge or ""), size=6)
     ranked = [row for row in found.rows if row.rank is not None][:3]
-    metric = visibility.ranked_metric(benchmark)
-    total = found.census.systems
+    metric = visibility.ranked_metric(board.benchmark)
+    total = board.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     return Card(
         small=_("Leaderboard"),
@@ -94,7 +94,7 @@ def row_of(*, system_id: int) -> Row | None:
     if standing is None:
         return None
     benchmark = summary.boards().get(pk=standing.benchmark_id)
-    return boards.rows_of(benchmark=benchmark, standings=[standing], query=boards.Query())[0]
+    return rows_of(BoardAt(benchmark), [standing])[0]
 
 
 def card_of_system(*, system: System, row: Row | None, title: str) -> Card:

@@ -13,7 +13,7 @@ from django.db.models import F
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.models.evaluations import StandingFigures
 from leaderboard.services import visibility
-from leaderboard.services.record.past import Moment, mixes_judges
+from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
@@ -203,23 +203,19 @@ class Known:
         )
 
 
-def known(*, benchmark: Benchmark, judge: str | None, moment: Moment | None = None) -> Known | None:
-    """Return what is known of the rows of `judge` (None: of all, on a board that mixes judges), today or at
-    `moment`; None where it is not worked out yet, where none of them can take part, and of a past moment
-    for which it never was, as several changes came at once."""
-    every = known_by_judge(benchmark=benchmark, moment=moment)
-    return every.get("" if judge is None or mixes_judges(benchmark, moment) else judge)
+def known_by_judge(board: RecordedBoard) -> dict[str, Known]:
+    """Return judge -> what is known of its rows; "" for all where the board mixes judges.
 
-
-def known_by_judge(*, benchmark: Benchmark, moment: Moment | None = None) -> dict[str, Known]:
-    """Return judge -> what is known of its rows, today or at `moment`; "" for all where the board mixes
-    judges. Takes one query, and once a process two more of each."""
-    if moment is not None and not moment.number:
-        return {}  # before the record
-    number = moment.event.rows_number if moment else F("benchmark__state__rows_number")
+    A judge is missing where nothing is worked out yet, where none of its rows can take part, and on a past
+    board for which it never was, as several changes came at once. Takes one query, and once a process two
+    more of each judge.
+    """
+    benchmark, as_of = board.benchmark, board.as_of
+    if as_of is not None and not as_of.number:
+        return {}  # before the first event
+    number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
     rows = BoardStatistics.objects.filter(benchmark=benchmark, number=number).defer("payload")
-    is_current = moment is None or not moment.is_past
-    return {row.judge: _known(benchmark, row, is_current=is_current) for row in rows.order_by("judge")}
+    return {row.judge: _known(benchmark, row, is_current=not board.is_past) for row in rows.order_by("judge")}
 
 
 def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> Known:

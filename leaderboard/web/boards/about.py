@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.record import past
+from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import compute, entrants
 from leaderboard.web.shared.caching import board_cached, site_cached
@@ -59,7 +59,7 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
 
 def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
     """Return how the board as it now stands is cited, and its address."""
-    state = past.state_of(benchmark)
+    state = state_of(benchmark)
     address = reverse("web:board", args=[benchmark.slug])
     if state.number:
         address += f"?as_of={state.number}"

@@ -42,8 +42,9 @@ class Choice:
     is_shown: bool
 
 
-def columns(benchmark: Benchmark, query: Query, *, has_groups: bool) -> list[Column]:
+def columns(query: Query, *, has_groups: bool) -> list[Column]:
     """Return the columns of the table in order. has_groups: whether any row shows figures by group."""
+    benchmark = query.board.benchmark
     shown = query.columns if query.columns is not None else shown_unless_told(benchmark)
     keys = [key for key in column_keys(benchmark) if key in shown and (key != "groups" or has_groups)]
     heads = _heads(benchmark)
@@ -51,8 +52,9 @@ def columns(benchmark: Benchmark, query: Query, *, has_groups: bool) -> list[Col
     return [_sortable(heads[key], query) for key in ("system", "score", *keys)]
 
 
-def choices(benchmark: Benchmark, query: Query) -> list[Choice]:
+def choices(query: Query) -> list[Choice]:
     """Return the columns that can be chosen, in order."""
+    benchmark = query.board.benchmark
     shown = query.columns if query.columns is not None else shown_unless_told(benchmark)
     heads = _heads(benchmark)
     return [Choice(key=key, label=heads[key].label, is_shown=key in shown) for key in column_keys(benchmark)]

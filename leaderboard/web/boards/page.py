@@ -18,19 +18,15 @@ from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieva
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.boards.choices import Offers, offers
+from leaderboard.services.boards.choices import Offers
 from leaderboard.services.boards.judges import named, other_lists
-from leaderboard.services.boards.provenance import revision_at, scorer_at
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.record import past
-from leaderboard.services.record.cache import remembered
-from leaderboard.services.statistics import known as statistics
 from leaderboard.web.boards.columns import choices, columns
 from leaderboard.web.boards.finding import finding
 from leaderboard.web.boards.rows import Table, lines
-from leaderboard.web.shared.as_of import about_moment, moments_told, query_of, words_on_gone
+from leaderboard.web.shared.as_of import about_as_of, moments_told, query_of, words_on_gone
 from leaderboard.web.shared.caching import board_cached
 from scoring import registry
 from scoring.benchmark import Breakdown
@@ -47,7 +43,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     is_partial = request.headers.get("HX-Request") == "true"
     if _is_of_form(request.GET) and not is_partial:
         return HttpResponseRedirect(canonical)
-    found = boards.read_board(benchmark=benchmark, query=query, whole=False)
+    found = boards.read_board(query, whole=False)
     context = {"benchmark": benchmark, "board": found, "action": address, "canonical": canonical}
     context |= _results(benchmark, found)
     if is_partial:
@@ -68,11 +64,11 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     query, scorer = found.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
-    shown = columns(benchmark, query, has_groups=bool(groups))
+    shown = columns(query, has_groups=bool(groups))
     keys = {column.key for column in shown}
     axis = axis_of([row.standing for row in found.rows])
     judges = _judges_of(found.rows) if scorer.needs_judge else set()
-    can_compare = query.moment is None and found.counts["rescored"] > 1
+    can_compare = query.board.as_of is None and found.counts["rescored"] > 1
     elsewhere = _elsewhere(found) if can_compare else []
     table = Table(
         columns=shown,
@@ -80,7 +76,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         breakdown=breakdowns[0] if groups else None,
         groups=groups,
         names_judge=len(judges) > 1 and "judge" not in keys,
-        apart=other_lists(benchmark=benchmark, judges=found.census.judges, query=query),
+        apart=other_lists(query),
         in_order=query.sort == "score",
         gone=_gone(found),
         can_compare=can_compare,
@@ -88,10 +84,10 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     )
     return {
         "query": query,
-        "at": boards.Query(as_of=query.as_of).as_query_string(),
+        "at": query.cleared().as_query_string(),
         "asked": QueryDict(query.as_query_string(page=1)[1:]),
         "asked_string": query.as_query_string(page=1, compare=()),
-        "cleared": boards.Query(as_of=query.as_of, compare=query.compare).as_query_string(),
+        "cleared": query.cleared(compare=query.compare).as_query_string(),
         "unticked": query.as_query_string(compare=()),
         "elsewhere": elsewhere,
         "elsewhere_named": [name for _, name in elsewhere],
@@ -104,7 +100,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "needs_judge": scorer.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": visibility.ranked_metric(benchmark),
-        "ranks": boards.words_on_ranks(benchmark, query.moment),
+        "ranks": boards.words_on_ranks(query.board),
         "other_lists": named(table.apart),
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
@@ -126,13 +122,13 @@ def _elsewhere(found: boards.Board) -> list[tuple[int, str]]:
     missing = [system for system in found.query.compare if system not in shown]
     if not missing:
         return []
-    rows = boards.all_rows(found.benchmark).filter(system__in=missing, kind=Kind.RESCORED)
+    rows = found.query.board.rows.filter(system__in=missing, kind=Kind.RESCORED)
     return list(rows.order_by("name").values_list("system_id", "name"))
 
 
 def _gone(found: boards.Board) -> dict[int, str]:
     """Return system -> what became of its row since the moment that is shown, in words."""
-    if found.query.moment is None:
+    if found.query.board.as_of is None:
         return {}
     return {row.standing.system_id: words_on_gone(row.gone) for row in found.rows if row.gone}
 
@@ -140,32 +136,29 @@ def _gone(found: boards.Board) -> dict[int, str]:
 def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     """What stands around the table."""
     query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
-    judge = summary.compared_judge(benchmark=benchmark, judges=judges, moment=query.moment)
+    board = query.board
+    judge = board.compared_judge
     today = summary.judge_of_today(benchmark=benchmark)
-    revision = revision_at(benchmark, query.moment)
-    told = remembered(
-        benchmark,
-        f"finding:{judge is None:d}:{judge or ''}",
-        lambda: finding_of(benchmark=benchmark, judge=judge, moment=query.moment),
-        query.moment,
-    )
+    revision = board.revision
+    name = f"finding:{judge is None:d}:{judge or ''}"
+    told = board.remember(name, lambda: finding_of(board, judge=judge))
     return {
         "finding": finding(told, judges=len(judges)),
-        "mixes_judges": past.mixes_judges(benchmark, query.moment),
+        "mixes_judges": board.mixes_judges,
         "lacks_intervals": _lacks_intervals(found),
         "kinds": _kinds(found.counts),
         "updated": found.census.newest,
         "revision": revision,
         "tasks": boards.task_count(revision.pk) if revision else None,
-        "scorer_version": scorer_at(benchmark, query.moment),
+        "scorer_version": board.scorer_version,
         "judge": today,
         "agreement": scorer.agreement(today),
         "views": views.available(benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
-        "filters": filters(query, judges, offers(benchmark, query.moment)),
-        "choices": choices(benchmark, query),
-        "around": _around(benchmark, query),
-        **about_moment(benchmark, query),
+        "filters": filters(query, judges, board.offers),
+        "choices": choices(query),
+        "around": _around(query),
+        **about_as_of(query),
     }
 
 
@@ -181,15 +174,14 @@ def _kinds(counts: Mapping[str, int]) -> list[str]:
 
 def _lacks_intervals(found: boards.Board) -> bool:
     """Whether a past table has rescored rows and nothing was kept of how sure their ranks were."""
-    moment = found.query.moment
-    if moment is None or not moment.is_past or not found.counts["rescored"]:
-        return False
-    return not statistics.known_by_judge(benchmark=found.benchmark, moment=moment)
+    board = found.query.board
+    return bool(board.is_past and found.counts["rescored"] and not board.statistics)
 
 
-def _around(benchmark: Benchmark, query: boards.Query) -> str:
+def _around(query: boards.Query) -> str:
     """Return what the parts of the page depend on that are the same whatever is asked of the table."""
-    state, at = benchmark.state, (query.moment.number, query.as_of) if query.moment else ""
+    benchmark, as_of = query.board.benchmark, query.board.as_of
+    state, at = benchmark.state, (as_of.number, query.as_of) if as_of else ""
     told = (stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language())
     # These raise the revision too; what a level keeps back must not hang on that alone.
     told += (benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode)

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.text import join_names, percent
 from leaderboard.web.boards.columns import Column
 from leaderboard.web.boards.judges import heard

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.services.boards.best_scores import Record
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     Approaches,
     Forest,

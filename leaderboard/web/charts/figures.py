@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from leaderboard.models import Benchmark
-from leaderboard.services.boards.board import Query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render, views
 from leaderboard.services.charts.figures import Shown
 from leaderboard.web.charts.descriptions import told
@@ -38,11 +38,11 @@ class Picture:
     table: str = ""
 
 
-def picture_of(*, benchmark: Benchmark, shown: Shown, query: Query) -> Picture | None:
+def picture_of(*, shown: Shown, query: Query) -> Picture | None:
     """Return the chart of a view; None where there is none to draw."""
     if not render.is_drawn(shown):
         return None
-    address = _addresses(benchmark, shown, query)
+    address = _addresses(shown, query)
     return Picture(
         sources=(
             Source(media=f"{_NARROW} and {_DARK}", address=address("dark", "narrow")),
@@ -55,27 +55,28 @@ def picture_of(*, benchmark: Benchmark, shown: Shown, query: Query) -> Picture |
     )
 
 
-def small_progress(benchmark: Benchmark) -> Picture | None:
+def small_progress(board: BoardAt) -> Picture | None:
     """Return the small chart of the best score of a board over time; None where it has less than two records.
 
     Its figures are kept until the board changes: `benchmark.state` is all that is asked for then.
     """
-    view = next(view for view in views.available(benchmark) if view.name == "progress")
-    query = Query()
-    shown = views.read_view(benchmark=benchmark, view=view, query=query)
+    view = next(view for view in views.available(board.benchmark) if view.name == "progress")
+    query = Query(board=board)
+    shown = views.read_view(view=view, query=query)
     if not render.is_drawn(shown):
         return None
-    address = _addresses(benchmark, shown, query)
+    address = _addresses(shown, query)
     return Picture(
         sources=(Source(media=_DARK, address=address("dark", "small")),),
         address=address("light", "small"),
         alternative=told(shown),
         form=view.form,
-        table=reverse("web:view", args=[benchmark.slug, view.name]),
+        table=reverse("web:view", args=[board.benchmark.slug, view.name]),
     )
 
 
-def _addresses(benchmark: Benchmark, shown: Shown, query: Query):
+def _addresses(shown: Shown, query: Query):
+    benchmark = query.board.benchmark
     path = reverse("web:chart", args=[benchmark.slug, shown.view.name])
     asked = query.as_query_string(columns=None, compare=()).removeprefix("?")
     digest = render.digest_of(shown)

@@ -1,6 +1,5 @@
 """The views of a board: as page, as CSV and JSON with the same figures, and their charts."""
 
-from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -14,19 +13,18 @@ from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.boards.choices import models_of
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Forest, Form, Grouped, Shown, View
 from leaderboard.services.exports import csv_json
 from leaderboard.services.pictures.render_limit import TooBusy
-from leaderboard.services.record import past
 from leaderboard.web.boards.judges import heard
 from leaderboard.web.boards.page import filters
 from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of
-from leaderboard.web.shared.as_of import about_moment, moments_told, moments_told_in_files, query_of
+from leaderboard.web.shared.as_of import about_as_of, moments_told, moments_told_in_files, query_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 
@@ -48,10 +46,10 @@ _KEPT_FOR = 300  # seconds: who was disqualified is not drawn for long
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, wanted = _find(slug, name)
     query = query_of(request, benchmark)
-    shown = views.read_view(benchmark=benchmark, view=wanted, query=query)
-    judges = boards.take_census(benchmark=benchmark, moment=query.moment).judges
-    picture = picture_of(benchmark=benchmark, shown=shown, query=query)
-    lists = other_lists(benchmark=benchmark, judges=judges, query=query)
+    shown = views.read_view(view=wanted, query=query)
+    judges = query.board.census.judges
+    picture = picture_of(shown=shown, query=query)
+    lists = other_lists(query)
     why_not = "" if picture else why_not_drawn(shown)
     context = {
         "benchmark": benchmark,
@@ -63,15 +61,15 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
         "query": query,
-        **about_moment(benchmark, query),
+        **about_as_of(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
-        "filters": _filters(benchmark, query, shown, judges),
+        "filters": _filters(query, shown),
         "others": heard(lists),
         "other_lists": named(lists),
         "panels": views.PANELS,
         "first": views.FIRST,
         "names_judges": any(judges),
-        "mixes_judges": past.mixes_judges(benchmark, query.moment),
+        "mixes_judges": query.board.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
     if isinstance(shown, Grouped):
@@ -119,7 +117,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, wanted = _find(slug, name)
     query = query_of(request, benchmark)
-    shown = views.read_view(benchmark=benchmark, view=wanted, query=query)
+    shown = views.read_view(view=wanted, query=query)
     if not charts.is_drawn(shown):
         raise Http404("There is nothing to draw yet.")
     scheme = _one_of(charts.SCHEMES, request.GET.get("scheme"))
@@ -138,7 +136,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     known = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
     if known.status_code != 200:
         return known
-    is_own = not query.is_filtered and query.moment is None and query.page == 1 and query.sort == "score"
+    is_own = not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
     try:
         body = charts.svg_of(shown, scheme=scheme, width=width, is_filtered=not is_own, board=slug)
     except TooBusy:
@@ -146,15 +144,16 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)
 
 
-def _filters(
-    benchmark: Benchmark, query: boards.Query, shown: Shown, judges: Collection[str]
-) -> list[dict[str, Any]]:
+def _filters(query: boards.Query, shown: Shown) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge whose rows are shown chosen."""
     if shown.view.form == Form.SIZES:
         return []
+    judges = query.board.census.judges
     judge = shown.judge if isinstance(shown, Forest) and len(judges) > 1 else None
     asked = replace(query, judge=judge) if judge else query
-    return filters(asked, judges, models_of(benchmark), one_judge=bool(judge))
+    # Models are those of the board of today.
+    models = BoardAt(query.board.benchmark).offers.models
+    return filters(asked, judges, models, one_judge=bool(judge))
 
 
 def _one_of(known: tuple[str, ...], said: str | None) -> str:
@@ -172,4 +171,4 @@ def _find(slug: str, name: str) -> tuple[Benchmark, View]:
 def _exported(request: HttpRequest, slug: str, name: str) -> Shown:
     benchmark, wanted = _find(slug, name)
     query = query_of(request, benchmark)
-    return views.read_view(benchmark=benchmark, view=wanted, query=query, size=views.EXPORT_SIZE)
+    return views.read_view(view=wanted, query=query, size=views.EXPORT_SIZE)

@@ -13,15 +13,17 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.record import past
-from leaderboard.services.record.cache import gone_rows, remembered
+from leaderboard.services.record.as_of import first_event
+from leaderboard.services.record.board_at import RecordedBoard
 
 View = Callable[..., HttpResponse]
 _NAMED = 5
 
 
-class NoMoment(Exception):
-    """`as_of` names no moment of the board's record: today's rows would be taken for those of the moment."""
+class UnknownAsOf(Exception):
+    """`as_of` names no event of the board; the rows of today would be taken for those of the past."""
 
     def __init__(self, benchmark: Benchmark, said: str) -> None:
         super().__init__(said)
@@ -29,10 +31,10 @@ class NoMoment(Exception):
 
 
 def query_of(request: HttpRequest, benchmark: Benchmark) -> boards.Query:
-    """Return what the request asks of the board. Raises NoMoment."""
+    """Return what the request asks of the board. Raises UnknownAsOf."""
     query = boards.read_query(request.GET, benchmark)
-    if query.no_moment:
-        raise NoMoment(benchmark, query.no_moment)
+    if query.unknown_as_of:
+        raise UnknownAsOf(benchmark, query.unknown_as_of)
     return query
 
 
@@ -43,7 +45,7 @@ def moments_told(view: View) -> View:
     def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
-        except NoMoment as error:
+        except UnknownAsOf as error:
             context = {"benchmark": error.benchmark, "said": error.said, "first": first_of(error.benchmark)}
             return render(request, "web/shared/no_such_moment.html", context, status=400)
 
@@ -66,7 +68,7 @@ def moments_told_in_files(view: View) -> View:
     def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
-        except NoMoment as error:
+        except UnknownAsOf as error:
             detail = f"as_of={error.said} names no moment of the board's record."
             if not request.path.endswith(".json"):
                 said = f"{detail}\n{_WAYS}\n"
@@ -89,28 +91,28 @@ def first_of(benchmark: Benchmark):
     """Return when the board's record begins; None where there is none."""
 
     def make():
-        event = past.first_event(benchmark)
+        event = first_event(benchmark)
         return event and event.at
 
-    return remembered(benchmark, "begins", make)
+    return RecordedBoard(benchmark).remember("begins", make)
 
 
-def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
+def about_as_of(query: boards.Query) -> dict[str, Any]:
     """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
     end with; carried: those to views, which take the filters along. kept: what goes along to another moment;
     as_today: the same for a link to now. gone: the name of each row that stands no longer, and why, up to
     five; gone_more: the others."""
-    moment = query.moment
-    gone = _gone(benchmark, query)
+    benchmark, as_of = query.board.benchmark, query.board.as_of
+    gone = _gone(query.board)
     as_today = query.as_query_string(as_of="", page=1, compare=())
     return {
-        "moment": moment,
-        "at": boards.Query(as_of=query.as_of).as_query_string(),
+        "moment": as_of,
+        "at": query.cleared().as_query_string(),
         "carried": query.as_query_string(columns=None, page=1, compare=()),
         "kept": parse_qsl(as_today.removeprefix("?")),
         "as_today": as_today,
         "began": first_of(benchmark),
-        "is_before": moment is not None and moment.number == 0,
+        "is_before": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[benchmark.slug]),
         "gone": gone[:_NAMED],
@@ -118,11 +120,11 @@ def about_moment(benchmark: Benchmark, query: boards.Query) -> dict[str, Any]:
     }
 
 
-def _gone(benchmark: Benchmark, query: boards.Query) -> list[tuple[str, str]]:
-    found = gone_rows(benchmark, query.moment)
+def _gone(board: BoardAt) -> list[tuple[str, str]]:
+    found = board.gone
     if not found:
         return []
-    rows = past.rows_at(benchmark=benchmark, moment=query.moment).filter(system__in=found)
+    rows = board.rows.filter(system__in=found)
     names = rows.order_by("-score", "since", "system_id").values_list("system", "name")
     return [(name, words_on_gone(found[system])) for system, name in names]
 

@@ -4,8 +4,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import translation
 
-from leaderboard.models import Benchmark
-from leaderboard.services.boards.board import Query
+from leaderboard.services.boards.query import Query
 
 
 def whole(request: HttpRequest, name: str, *args) -> str:
@@ -13,10 +12,10 @@ def whole(request: HttpRequest, name: str, *args) -> str:
     return request.build_absolute_uri(reverse(name, args=args))
 
 
-def cited(request: HttpRequest, benchmark: Benchmark, query: Query, event: int) -> str:
+def cited(request: HttpRequest, query: Query, event: int) -> str:
     """Return the address, in English, at which the table for `query` stays as it is at the event."""
-    moment = query.moment
-    number = moment.number if moment else event
+    board = query.board
+    number = board.as_of.number if board.as_of else event
     asked = query.as_query_string(as_of=str(number) if number else "", page=1, compare=())
     with translation.override("en"):
-        return whole(request, "web:board", benchmark.slug) + asked
+        return whole(request, "web:board", board.benchmark.slug) + asked

@@ -15,7 +15,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.judges import named, other_lists
-from leaderboard.services.boards.provenance import Provenance, provenance_of
+from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import head_of
 from leaderboard.services.pictures.render_limit import TooBusy, turns
@@ -40,20 +40,25 @@ _ATOM = "application/atom+xml; charset=utf-8"
 class _Asked:
     """A table that somebody takes away. address: where it is found again."""
 
-    benchmark: Benchmark
     query: boards.Query
-    provenance: Provenance
     address: str
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.query.board.benchmark
+
+    @property
+    def provenance(self) -> Provenance:
+        return self.query.board.provenance
 
     @property
     def is_large(self) -> bool:
         """Whether the board is, whatever the query leaves of it: all of it may have to be read."""
-        return boards.take_census(benchmark=self.benchmark, moment=self.query.moment).total >= _LARGE
+        return self.query.board.census.total >= _LARGE
 
     @property
     def apart(self) -> dict[str, int]:
-        judges = boards.take_census(benchmark=self.benchmark, moment=self.query.moment).judges
-        return other_lists(benchmark=self.benchmark, judges=judges, query=self.query)
+        return other_lists(self.query)
 
     @property
     def about_ranks(self) -> str:
@@ -63,15 +68,13 @@ class _Asked:
         return tables.words_on_lists(lists) if lists else ""
 
     def rows(self, *, with_groups: bool = False) -> Iterator[boards.Row]:
-        return boards.every_row(benchmark=self.benchmark, query=self.query, with_groups=with_groups)
+        return boards.every_row(self.query, with_groups=with_groups)
 
 
 def _asked(request: HttpRequest, slug: str) -> _Asked:
     benchmark = get_object_or_404(summary.boards(), slug=slug)
     query = query_of(request, benchmark)
-    provenance = provenance_of(benchmark=benchmark, moment=query.moment)
-    address = cited(request, benchmark, query, provenance.event)
-    return _Asked(benchmark=benchmark, query=query, provenance=provenance, address=address)
+    return _Asked(query=query, address=cited(request, query, query.board.provenance.event))
 
 
 @require_safe
@@ -105,16 +108,13 @@ def _csv(asked: _Asked) -> Iterator[str]:
 
 def _json(asked: _Asked) -> Iterator[str]:
     benchmark, event = asked.benchmark, asked.provenance.event
-    told = {"query": asked.query, "provenance": asked.provenance, "address": asked.address}
-    head = head_of(benchmark=benchmark, **told)
+    head = head_of(query=asked.query, address=asked.address)
     return csv_json.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
 
 
 def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
     has_places = bool(asked.provenance.worked)
-    shown = tables.columns(
-        asked.benchmark, asked.query, has_places=has_places, apart=asked.apart, unless_told=unless_told
-    )
+    shown = tables.columns(asked.query, has_places=has_places, apart=asked.apart, unless_told=unless_told)
     with_groups = "groups" in (asked.query.columns or ())
     return {"rows": asked.rows(with_groups=with_groups), "shown": shown, "address": asked.address}
 
@@ -126,7 +126,7 @@ def _markdown(asked: _Asked) -> Iterator[str]:
 
 def _latex(asked: _Asked) -> Iterator[str]:
     has_places = bool(asked.provenance.worked)
-    caption = tables.caption_of(asked.benchmark, asked.query, asked.provenance, has_places=has_places)
+    caption = tables.caption_of(asked.query, has_places=has_places)
     return tables.as_latex(
         **_shown(asked, tables.FOR_PAPER),
         caption=f"{caption} {asked.about_ranks}".rstrip(),
@@ -140,11 +140,11 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
     asked = _asked(request, slug)
     # The board as a whole is cited, whatever was looked for on it.
-    whole_board = boards.Query(moment=asked.query.moment)
+    whole_board = boards.Query(board=asked.query.board)
     said = bibtex.bibtex(
         benchmark=asked.benchmark,
         provenance=asked.provenance,
-        address=cited(request, asked.benchmark, whole_board, asked.provenance.event),
+        address=cited(request, whole_board, asked.provenance.event),
         accessed=timezone.now().date(),
     )
     name = csv_json.named(asked.benchmark, asked.provenance.event, "bib")

@@ -14,8 +14,8 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards import system as system_pages
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import named, other_lists
-from leaderboard.services.boards.provenance import provenance_of
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures import badge as badges
@@ -50,11 +50,10 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(summary.boards(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
-    judges = boards.take_census(benchmark=benchmark).judges
-    judge = summary.compared_judge(benchmark=benchmark, judges=judges)
-    found = finding(finding_of(benchmark=benchmark, judge=judge), judges=len(judges))
+    board = BoardAt(benchmark)
+    found = finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
     said = found.sentence if found else ""
-    return _picture(cards.card_of_board(benchmark=benchmark, title=title, question=question, finding=said))
+    return _picture(cards.card_of_board(board=board, title=title, question=question, finding=said))
 
 
 @require_safe
@@ -103,9 +102,9 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(summary.boards(), slug=slug)
     query = query_of(request, benchmark)
     size = _number(request.GET.get("rows", ""))
-    found = boards.read_board(benchmark=benchmark, query=query, size=size)
-    provenance = provenance_of(benchmark=benchmark, moment=query.moment)
-    lists = other_lists(benchmark=benchmark, judges=found.census.judges, query=query)
+    found = boards.read_board(query, size=size)
+    provenance = query.board.provenance
+    lists = other_lists(query)
     scheme = request.GET.get("scheme", "")
     context: dict[str, Any] = {
         "benchmark": benchmark,
@@ -118,7 +117,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "others": heard(lists),
         "other_lists": named(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
-        "cited": cited(request, benchmark, query, provenance.event),
+        "cited": cited(request, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",
     }
     return render(request, "web/sharing/embed.html", context)

@@ -35,12 +35,11 @@ def front(request: HttpRequest) -> HttpResponse:
 
 def _card(summary: Summary) -> Card:
     benchmark = summary.benchmark
-    judges = boards.take_census(benchmark=benchmark).judges
-    judge = overview.compared_judge(benchmark=benchmark, judges=judges)
-    lead = finding_of(benchmark=benchmark, judge=judge) if summary.leader else None
+    board = summary.board
+    lead = finding_of(board, judge=board.compared_judge) if summary.leader else None
     return Card(
         summary=summary,
         tasks=boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
-        finding=finding(lead, judges=len(judges)),
-        course=small_progress(benchmark),
+        finding=finding(lead, judges=len(board.census.judges)),
+        course=small_progress(board),
     )

@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import System
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import system as system_pages
-from leaderboard.services.boards.provenance import provenance_of
+from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
@@ -33,7 +32,7 @@ def citation_of(request: HttpRequest, system: System, found: OnBoard) -> Citatio
     benchmark, row, evaluation = found.benchmark, found.row, found.evaluation
     if row is None or row.standing.score is None or not benchmark.state.number:
         return None
-    address = cited(request, benchmark, boards.Query(), benchmark.state.number)
+    address = cited(request, Query(board=row.board), benchmark.state.number)
     values = {
         "system": row.standing.name,
         "score": percent(row.standing.score),
@@ -72,12 +71,13 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = next(parts, None)
     if found is None or found.row is None or found.row.standing.score is None:
         raise Http404("Nothing of the system stands on this board.")
-    provenance = provenance_of(benchmark=found.benchmark, moment=None)
+    board = found.row.board
+    provenance = board.provenance
     said = bibtex.bibtex_of_result(
         row=found.row,
         evaluation=found.evaluation,
         provenance=provenance,
-        address=cited(request, found.benchmark, boards.Query(), provenance.event),
+        address=cited(request, Query(board=board), provenance.event),
         accessed=timezone.now().date(),
     )
     name = csv_json.named(found.benchmark, provenance.event, f"system-{pk}.bib")

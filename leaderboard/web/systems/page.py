@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import System
 from leaderboard.services import visibility
 from leaderboard.services.boards import system as system_pages
-from leaderboard.services.boards.board import Row
 from leaderboard.services.boards.judges import in_words, size_of_other
+from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_names, join_sentences, percent

@@ -5,7 +5,7 @@ from html import escape
 from django import template
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards.board import Query
+from leaderboard.services.boards.query import Query
 from leaderboard.web.shared.urls import cited, whole
 from leaderboard.web.templatetags.languages import translated
 
@@ -19,9 +19,9 @@ def whole_address(context, name: str, *args) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def cited_address(context, benchmark: Benchmark, query: Query) -> str:
+def cited_address(context, query: Query) -> str:
     """The address at which the table for `query` stays as it is."""
-    return cited(context["request"], benchmark, query, benchmark.state.number)
+    return cited(context["request"], query, query.board.benchmark.state.number)
 
 
 @register.simple_tag

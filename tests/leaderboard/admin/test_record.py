@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import BoardAction, BoardEvent, Standing, User
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.record import past
+from leaderboard.services.record.as_of import state_of
 from tests.support.factories import make_scored, with_wrong
 
 SUBMISSIONS = "/admin/leaderboard/submission/"
@@ -62,13 +62,13 @@ def fields_of(page):
 
 def test_a_setting_that_readers_see_is_in_the_record(staff, demo):
     address = f"/admin/leaderboard/benchmark/{demo.pk}/change/"
-    before = past.state_of(demo)
+    before = state_of(demo)
     data = fields_of(staff.get(address)) | {"feedback": "overall", "is_demo": "on", "keep_originals": "on"}
     assert staff.post(address, data).status_code == 302
     event = BoardEvent.objects.get(number=before.number + 1)
     assert (event.action, event.reason, event.feedback) == ("settings", "feedback level", "overall")
     staff.post(address, data)
-    assert past.state_of(demo).number == before.number + 1
+    assert state_of(demo).number == before.number + 1
 
 
 def test_a_system_and_a_team_that_are_renamed_are_renamed_on_the_board(staff, demo, team, published):

@@ -230,7 +230,7 @@ def test_an_unknown_host_is_a_problem_document_too(anonymous, db):
 
 
 def test_an_error_of_ours_gives_an_id_that_the_log_has_and_nothing_else(anonymous, demo, monkeypatch, caplog):
-    def broken(**_):
+    def broken(*_):
         raise RuntimeError("a secret reference")
 
     monkeypatch.setattr("leaderboard.api.boards.read_board", broken)
@@ -254,7 +254,7 @@ def test_an_error_outside_of_the_views_is_a_problem_document_with_an_id(anonymou
 
 
 def test_a_database_that_is_away_is_503_and_worth_another_try(anonymous, demo, monkeypatch):
-    def away(**_):
+    def away(*_):
         raise OperationalError("connection to server at 10.0.0.1 failed")
 
     monkeypatch.setattr("leaderboard.api.boards.read_board", away)

@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from leaderboard.models import BoardState, BoardStatistics, Submission
 from leaderboard.services import background
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.statistics import compute
-from leaderboard.services.statistics.known import known
 from leaderboard.services.submissions import sweep
 from tests.support.brokers import take_messages
 from tests.support.factories import make_published, make_scored, with_wrong
@@ -44,7 +44,7 @@ def send_two(demo, user, good_file):
 
 
 def is_known(board):
-    return known(benchmark=board, judge="")
+    return BoardAt(board).statistics_for("")
 
 
 def test_without_a_server_they_are_worked_out_as_soon_as_a_change_is_committed(demo, send_two, user):

@@ -5,6 +5,7 @@ import pytest
 from leaderboard.models import Feedback
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
 
@@ -70,7 +71,7 @@ def test_a_board_that_keeps_types_back_cannot_be_sorted_by_them(at_level):
     board, _ = at_level(Feedback.OVERALL)
     assert not BY_TYPE_ONLY & set(sort_keys(board))
     # The order of the rows would tell the figure.
-    assert read_query({"sort": "-query_success_rate"}, board) == Query()
-    row = read_board(benchmark=board, query=Query()).rows[0]
+    assert read_query({"sort": "-query_success_rate"}, board) == Query(board=BoardAt(board))
+    row = read_board(Query(board=BoardAt(board))).rows[0]
     assert row.groups == {}
     assert not BY_TYPE_ONLY & row.metrics.keys()

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
     NUMBERED,

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from leaderboard.services.boards.board import Row
+from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.steps import text_at
 from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, plain, said

@@ -9,11 +9,13 @@ from django.utils import timezone
 from leaderboard.models import Benchmark, Kind, Submission
 from leaderboard.services.boards.best_scores import course, records
 from leaderboard.services.boards.board import Query, read_query
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
-from leaderboard.services.record import events, past
+from leaderboard.services.record import events
+from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 from tests.support.factories import demo_references, make_published, make_scored, other_references, with_wrong
@@ -49,16 +51,16 @@ def put(user, team, demo, good_file, monkeypatch):
 
 def held(benchmark, **said) -> list[tuple[str, int]]:
     board = Benchmark.objects.get(pk=benchmark.pk)
-    found = course(benchmark=board, query=read_query(said, board)).held
+    found = course(read_query(said, board)).held
     return [(record.name, round(50 * record.score)) for record in found]
 
 
 def test_a_board_without_results_has_no_records(words):
-    assert records(benchmark=words) == []
+    assert records(BoardAt(words)) == []
     put_row(words, "Null", 0.9, kind=Kind.BASELINE)
     put_row(words, "Nothing printed", None)
-    assert records(benchmark=words) == []
-    assert course(benchmark=words).until is None
+    assert records(BoardAt(words)) == []
+    assert course(Query(board=BoardAt(words))).until is None
 
 
 def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put):
@@ -72,13 +74,13 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
 def test_the_earlier_keeps_a_record_that_is_only_equalled(words):
     for day, name in ((2, "Later"), (1, "Earlier"), (3, "Last")):
         put_row(words, name, counts=(5, 10), since=SINCE + day * DAY)
-    assert [record.name for record in records(benchmark=words)] == ["Earlier"]
+    assert [record.name for record in records(BoardAt(words))] == ["Earlier"]
 
 
 def test_of_several_results_of_one_moment_only_the_best_is_a_record(words):
     for name, right in (("A", 5), ("B", 9), ("C", 7)):
         put_row(words, name, counts=(right, 10))
-    (record,) = records(benchmark=words)
+    (record,) = records(BoardAt(words))
     assert (record.name, record.score, record.kind, record.at) == ("B", 0.9, Kind.REPORTED, SINCE)
     assert record.low < 0.9 < record.high
     assert record.submission_id is None
@@ -88,7 +90,7 @@ def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, pu
     put(20, 10)
     put_row(demo, "Printed", counts=(10, 50), since=SINCE)
     put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
-    first, second = records(benchmark=Benchmark.objects.get(pk=demo.pk))
+    first, second = records(BoardAt(Benchmark.objects.get(pk=demo.pk)))
     assert (first.name, first.kind, second.name, second.kind) == (
         "Printed",
         Kind.REPORTED,
@@ -96,7 +98,7 @@ def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, pu
         Kind.RESCORED,
     )
     assert second.submission_id
-    assert course(benchmark=Benchmark.objects.get(pk=demo.pk)).until == SINCE + 11 * DAY
+    assert course(Query(board=BoardAt(Benchmark.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
 
 
 def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
@@ -134,14 +136,14 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     put_row(words, "Official", counts=(9, 10), judge=OFFICIAL, since=SINCE)
     for day, right in ((1, 4), (2, 5)):
         put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
-    found = course(benchmark=words)
+    found = course(Query(board=BoardAt(words)))
     assert (found.judge, [record.name for record in found.held]) == (RULES, ["By rules 1", "By rules 2"])
-    asked = course(benchmark=words, query=Query(judge=OFFICIAL))
+    asked = course(Query(board=BoardAt(words), judge=OFFICIAL))
     assert [record.name for record in asked.held] == ["Official"]
     words.mixes_judges = True
     words.save()
     put_row(words, "One more", 0.1)
-    assert [record.name for record in records(benchmark=words)] == ["Official"]
+    assert [record.name for record in records(BoardAt(words))] == ["Official"]
 
 
 def test_filters_choose_whose_records_there_are(demo, put):
@@ -157,7 +159,7 @@ def test_filters_choose_whose_records_there_are(demo, put):
 def test_records_of_the_past_are_those_of_then(demo, put, user, team):
     put(20, 1)
     best = put(37, 2)
-    number = past.state_of(demo).number
+    number = state_of(demo).number
     withdraw(submission_id=best.pk, team=team, by=user)
     put(47, 3, "Other")
     assert held(demo) == [("Careful agent", 20), ("Other", 47)]
@@ -171,7 +173,7 @@ class TestThePastIsAsItWas:
     @pytest.fixture
     def same_later(self, demo):
         def same_later_() -> list[tuple[str, int]]:
-            then, number = held(demo), past.state_of(demo).number
+            then, number = held(demo), state_of(demo).number
             events.record_settings(benchmark=demo, changed=["title"])
             assert held(demo, as_of=str(number)) == then
             return then
@@ -211,7 +213,7 @@ class TestThePastIsAsItWas:
     ):
         first, _ = (make_published(user, demo, with_wrong(good_file, WRONG[right])) for right in (28, 37))
         both = same_later()
-        number = past.state_of(demo).number
+        number = state_of(demo).number
         withdraw(submission_id=first.pk, team=team, by=user)
         publish(submission_id=first.pk, team=team, by=user)
         assert same_later() == [("Careful agent", 37)] != both
@@ -228,7 +230,7 @@ class TestThePastIsAsItWas:
         assert same_later() == [("Careful agent", 28)]
 
     def test_with_the_name_that_a_system_then_had(self, demo, put, same_later):
-        system, number = put(28, 1).system, past.state_of(demo).number
+        system, number = put(28, 1).system, state_of(demo).number
         system.name = "Renamed"
         system.save()
         update_standings(pk=system.pk)
@@ -244,7 +246,7 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
         for answer in answers[right:]:
             answer["agent_answer"] = "The final answer is: zebra."
         make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
-        return past.state_of(fhir_demo).number
+        return state_of(fhir_demo).number
 
     def names(**said):
         return [name for name, _ in held(fhir_demo, **said)]
@@ -264,8 +266,8 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
 
 def test_what_is_known_is_read_again_when_the_board_changes(words, django_assert_num_queries):
     put_row(words, "A", counts=(1, 10))
-    assert len(records(benchmark=words)) == 1
+    assert len(records(BoardAt(words))) == 1
     with django_assert_num_queries(0):
-        records(benchmark=words)
+        records(BoardAt(words))
     put_row(words, "B", counts=(2, 10), since=datetime(2026, 4, 1, tzinfo=UTC))
-    assert len(records(benchmark=words)) == 2
+    assert len(records(BoardAt(words))) == 2

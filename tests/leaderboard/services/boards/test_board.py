@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Benchmark
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored, make_user, with_wrong
 from tests.support.rows import put_row
@@ -34,7 +35,7 @@ def board(demo, good_file):
 
 
 def names(board, **said):
-    return [row.system.name for row in read_board(benchmark=board, query=read_query(said, board)).rows]
+    return [row.system.name for row in read_board(read_query(said, board)).rows]
 
 
 def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
@@ -72,7 +73,7 @@ def test_filters_and_search_keep_the_rows_that_fit(board, said, found):
 
 
 def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
-    shown = read_board(benchmark=board, query=read_query({"q": "gamma"}, board))
+    shown = read_board(read_query({"q": "gamma"}, board))
     assert [row.rank for row in shown.rows] == [2]
     assert shown.counts == {"rescored": 4, "reported": 1, "baseline": 0}
 
@@ -89,7 +90,7 @@ def test_sorting_goes_both_ways(board):
     assert names(board, sort="date")[0] == "Reported"
     figures = [
         row.metrics["query_success_rate"]
-        for row in read_board(benchmark=board, query=read_query({"sort": "-query_success_rate"}, board)).rows
+        for row in read_board(read_query({"sort": "-query_success_rate"}, board)).rows
     ]
     assert figures[:4] == sorted(figures[:4], reverse=True)
 
@@ -101,7 +102,7 @@ def test_every_column_that_is_offered_can_be_sorted_by(board):
 
 def test_what_is_not_known_counts_as_not_asked(board):
     said = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
-    assert read_query({**said, "nonsense": "1", "source": "\x00"}, board) == Query()
+    assert read_query({**said, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
 
 
 def test_a_page_beyond_the_end_is_the_last_page(board):
@@ -111,7 +112,7 @@ def test_a_page_beyond_the_end_is_the_last_page(board):
 def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_assert_num_queries):
     def read():
         fresh = Benchmark.objects.select_related("state").get(pk=board.pk)
-        for row in read_board(benchmark=fresh, query=Query()).rows:
+        for row in read_board(Query(board=BoardAt(fresh))).rows:
             assert row.system.name
             assert row.is_reported or row.is_outdated is False
 
@@ -129,5 +130,5 @@ keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "s
 @given(said=st.dictionaries(keys, anything, max_size=8))
 @settings(max_examples=60)
 def test_any_query_string_gives_a_board(board, said):
-    shown = read_board(benchmark=board, query=read_query(said, board))
+    shown = read_board(read_query(said, board))
     assert len(shown.rows) <= 5

@@ -7,10 +7,12 @@ import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards.board import Query, every_row, read_board, read_query, take_census
-from leaderboard.services.boards.summary import compared_judge, lead
+from leaderboard.services.boards.board import Query, every_row, read_board, read_query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.census import compared_judge, take_census
+from leaderboard.services.boards.summary import lead
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record
-from leaderboard.services.record.past import moment_of
 from tests.support.factories import make_published, with_wrong
 from tests.support.rows import SINCE, put_row
 
@@ -25,7 +27,7 @@ def board(db):
 
 
 def ranks(board, **said) -> dict[str, int | None]:
-    rows = read_board(benchmark=board, query=read_query(said, board)).rows
+    rows = read_board(read_query(said, board)).rows
     return {row.system.name: row.rank for row in rows}
 
 
@@ -56,7 +58,7 @@ def test_a_baseline_has_no_rank_and_takes_none(board):
 def test_a_judge_that_nobody_has_counts_as_not_given(board):
     put_row(board, "A", 0.8, judge=RULES)
     assert ranks(board, judge="the moon") == {"A": 1}
-    assert read_query({"judge": "the moon"}, board) == Query()
+    assert read_query({"judge": "the moon"}, board) == Query(board=BoardAt(board))
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
@@ -80,11 +82,11 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         ]
         ranked = row.score is not None and row.kind != Kind.BASELINE
         assert found[row.system.name] == (len(better) + 1 if ranked else None), row
-    assert {row.system.name: row.rank for row in every_row(benchmark=board, query=Query())} == found
+    assert {row.system.name: row.rank for row in every_row(Query(board=BoardAt(board)))} == found
 
 
 def page_of(board, page):
-    return read_board(benchmark=board, query=Query(sort="system", page=page)).rows
+    return read_board(Query(board=BoardAt(board), sort="system", page=page)).rows
 
 
 def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
@@ -92,35 +94,35 @@ def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
     put_row(board, "B", 0.8, judge=OFFICIAL)
     put_row(board, "C", 0.7, judge=RULES)
     put_row(board, "Null", 0.5, kind=Kind.BASELINE, judge="hybrid")
-    census = take_census(benchmark=board)
+    census = take_census(BoardAt(board))
     assert census.kinds == {"rescored": 0, "reported": 3, "baseline": 1}
     assert census.judges == {OFFICIAL: 2, RULES: 1}
     assert census.total == 4
 
 
 def test_compared_is_the_judge_of_today_else_the_most_frequent(board):
-    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, RULES: 1}) == RULES
-    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, "llm x prompt 1": 1}) == OFFICIAL
-    assert compared_judge(benchmark=board, judges={}) == RULES
+    assert compared_judge(BoardAt(board), {OFFICIAL: 9, RULES: 1}) == RULES
+    assert compared_judge(BoardAt(board), {OFFICIAL: 9, "llm x prompt 1": 1}) == OFFICIAL
+    assert compared_judge(BoardAt(board), {}) == RULES
     board.mixes_judges = True
-    assert compared_judge(benchmark=board, judges={OFFICIAL: 9, RULES: 1}) is None
+    assert compared_judge(BoardAt(board), {OFFICIAL: 9, RULES: 1}) is None
 
 
 def test_compared_at_a_moment_is_the_judge_of_then_where_that_is_known(board):
     event = record(benchmark=board, action=BoardAction.SETTINGS)
-    moment = moment_of(benchmark=board, said=str(event.number))
+    moment = find_as_of(benchmark=board, text=str(event.number))
     judges = {OFFICIAL: 9, RULES: 1}
-    assert (event.judge, compared_judge(benchmark=board, judges=judges, moment=moment)) == (RULES, RULES)
+    assert (event.judge, compared_judge(BoardAt(board, moment), judges)) == (RULES, RULES)
     moment.event.judge = OFFICIAL
-    assert compared_judge(benchmark=board, judges=judges, moment=moment) == OFFICIAL
+    assert compared_judge(BoardAt(board, moment), judges) == OFFICIAL
     moment.event.judge = ""
-    assert compared_judge(benchmark=board, judges=judges, moment=moment) == RULES
+    assert compared_judge(BoardAt(board, moment), judges) == RULES
 
 
 def test_nobody_leads_an_empty_board_or_one_of_baselines(board):
     put_row(board, "Null", 0.5, kind=Kind.BASELINE)
     put_row(board, "No figure", None)
-    assert lead(benchmark=board, judge="") is None
+    assert lead(BoardAt(board), judge="") is None
 
 
 def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_max_num_queries):
@@ -131,7 +133,7 @@ def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_
     put_row(board, "Null", 0.89, kind=Kind.BASELINE)
     put_row(board, "Other judge", 0.95, judge=OFFICIAL)
     with django_assert_max_num_queries(3):
-        found = lead(benchmark=board, judge="")
+        found = lead(BoardAt(board), judge="")
     assert (found.name, found.tied, found.others, found.near, found.in_a_row) == ("A", 1, 3, 2, True)
 
 
@@ -139,21 +141,21 @@ def test_a_wide_interval_further_down_is_past_a_gap(board):
     put_row(board, "A", 0.9, ends=(0.85, 0.94))
     put_row(board, "B", 0.8, ends=(0.78, 0.82))
     put_row(board, "C", 0.7, ends=(0.4, 0.9))  # scored on fewer tasks
-    found = lead(benchmark=board, judge="")
+    found = lead(BoardAt(board), judge="")
     assert (found.near, found.in_a_row) == (1, False)
 
 
 def test_the_first_come_of_equals_leads_and_they_are_counted(board):
     for name in ("A", "B", "C"):
         put_row(board, name, 0.9)
-    found = lead(benchmark=board, judge="")
+    found = lead(BoardAt(board), judge="")
     assert (found.name, found.tied, found.others, found.near) == ("A", 3, 2, 2)
 
 
 def test_without_a_judge_all_rows_are_compared(board):
     put_row(board, "A", 0.9, judge=OFFICIAL)
     put_row(board, "B", 0.8, judge=RULES)
-    assert lead(benchmark=board, judge=None).others == 1
+    assert lead(BoardAt(board), judge=None).others == 1
 
 
 def test_of_equal_scores_the_earlier_row_stands_first(board):
@@ -178,8 +180,7 @@ def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
     put_row(board, "Closed", 0.4, open_weights=False)
     put_row(board, "Closed too", 0.3, open_weights=False)
     found = {
-        weights: read_board(benchmark=board, query=read_query({"weights": weights}, board))
-        for weights in ("", "open", "closed")
+        weights: read_board(read_query({"weights": weights}, board)) for weights in ("", "open", "closed")
     }
     assert {weights: (one.found, one.page.paginator.count) for weights, one in found.items()} == {
         "": (3, 3),
@@ -193,7 +194,7 @@ def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(
     board.save()
     put_row(board, "Printed", 0.5, metrics={"precision": 0.4})
     put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
-    printed, ours = read_board(benchmark=board, query=Query()).rows
+    printed, ours = read_board(Query(board=BoardAt(board))).rows
     assert printed.metrics["precision"] == 0.4
     assert "precision" not in ours.metrics
 
@@ -206,4 +207,4 @@ def test_the_newest_row_is_that_of_any_judge(demo, user, good_file):
         )
     put_row(demo, "Printed", 0.5, since=SINCE + timedelta(days=5))
     demo.refresh_from_db()
-    assert take_census(benchmark=demo).newest == SINCE + timedelta(days=2)
+    assert take_census(BoardAt(demo)).newest == SINCE + timedelta(days=2)

@@ -10,7 +10,8 @@ from django.core.cache import caches
 from django.utils import translation
 
 from leaderboard.models import Benchmark, Feedback, Kind
-from leaderboard.services.boards.board import Query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.style import columns_of, cut, folded, plain
@@ -65,7 +66,7 @@ def put_system(board, name: str, number: int = 0, **facts):
 
 def shown(board, name: str):
     (view,) = [view for view in available(board) if view.name == name]
-    return read_view(benchmark=board, view=view, query=Query())
+    return read_view(view=view, query=Query(board=BoardAt(board)))
 
 
 def elements(svg: bytes):

@@ -7,7 +7,8 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.models import Benchmark, Kind
-from leaderboard.services.boards.board import Query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.views import available, read_view
 from tests.support.rows import put_row
@@ -34,7 +35,7 @@ def put_system(board, name: str, **facts):
 
 def shown(board, name: str):
     (view,) = [view for view in available(board) if view.name == name]
-    return read_view(benchmark=board, view=view, query=Query())
+    return read_view(view=view, query=Query(board=BoardAt(board)))
 
 
 def words(svg: bytes) -> list[str]:

@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board import Query, read_query
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.exports.csv_json import as_csv, inert
 from tests.support.rows import put_row
@@ -21,7 +22,7 @@ def board(db):
 
 def shown(board, name: str, **said):
     (view,) = [view for view in available(board) if view.name == name]
-    return read_view(benchmark=board, view=view, query=read_query(said, board))
+    return read_view(view=view, query=read_query(said, board))
 
 
 def put_typed(board, name: str, counts: tuple[int, int], **facts):
@@ -148,9 +149,9 @@ def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_ass
         put_row(board, f"S{n}", n / 40, model_names=[f"m{n % 3}"], **TRAITS)
     (view,) = [view for view in available(board) if view.name == "approach-by-model"]
     # What is known of the whole board is worked out once.
-    read_view(benchmark=board, view=view, query=Query())
+    read_view(view=view, query=Query(board=BoardAt(board)))
     with django_assert_num_queries(3):
-        read_view(benchmark=board, view=view, query=Query())
+        read_view(view=view, query=Query(board=BoardAt(board)))
 
 
 def test_sizes_are_those_of_the_references_of_today_before_published_ones(board):

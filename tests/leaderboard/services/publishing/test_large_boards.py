@@ -2,6 +2,7 @@
 
 from leaderboard.models import Kind, Standing, System
 from leaderboard.services.boards.board import Query, read_board
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
 from tests.support.rows import SINCE, put_row
@@ -21,7 +22,7 @@ def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, goo
         ],
         batch_size=500,
     )
-    found = read_board(benchmark=demo, query=Query())
+    found = read_board(Query(board=BoardAt(demo)))
     assert found.page.paginator.count == 10_051
     assert (found.rows[0].rank, found.rows[0].standing.evaluation_id) == (1, submission.evaluation_id)
     # The others are equal, and share the rank below it.
@@ -32,7 +33,7 @@ def test_a_row_without_a_figure_is_never_first_in_either_direction(demo):
     for name, score in (("none", None), ("worst", 0.0), ("best", 1.0), ("also none", None)):
         put_row(demo, name, score)
     for descending in (True, False):
-        rows = read_board(benchmark=demo, query=Query(descending=descending)).rows
+        rows = read_board(Query(board=BoardAt(demo), descending=descending)).rows
         assert [row.standing.score is None for row in rows] == [False, False, True, True]
         assert {row.standing.name: row.rank for row in rows if row.rank} == {"best": 1, "worst": 2}
 
@@ -42,7 +43,7 @@ def test_equal_rows_share_a_rank_and_keep_their_order(demo):
         put_row(demo, name, 0.5)
     put_row(demo, "lower", 0.4)
     orders = [
-        [(row.standing.name, row.rank) for row in read_board(benchmark=demo, query=Query()).rows]
+        [(row.standing.name, row.rank) for row in read_board(Query(board=BoardAt(demo))).rows]
         for _ in range(3)
     ]
     assert orders == [[("d", 1), ("a", 1), ("c", 1), ("b", 1), ("lower", 5)]] * 3

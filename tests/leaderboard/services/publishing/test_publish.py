@@ -5,6 +5,7 @@ import pytest
 from leaderboard.models import AuditEvent, BoardEvent, Standing, Status, Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board import Query, read_board
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing import standings
@@ -154,7 +155,7 @@ def test_equal_scores_share_a_rank_and_the_next_one_is_passed_over(demo, good_fi
         owner = make_user(f"{name}@example.org")
         submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name)
         publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
-    rows = read_board(benchmark=demo, query=Query()).rows
+    rows = read_board(Query(board=BoardAt(demo))).rows
     assert [(row.system.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
 
 
@@ -164,7 +165,7 @@ def test_a_row_without_a_figure_has_no_rank_and_stands_last(demo, team, user, wo
     since = datetime(2025, 1, 1, tzinfo=UTC)
     standings.put_reported(benchmark=demo, system=system, row=make_reported_row(), since=since)
     for descending in (True, False):
-        rows = read_board(benchmark=demo, query=Query(descending=descending)).rows
+        rows = read_board(Query(board=BoardAt(demo), descending=descending)).rows
         assert [row.rank for row in rows] == [1, None]
 
 

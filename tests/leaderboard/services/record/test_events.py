@@ -21,7 +21,7 @@ from leaderboard.services.publishing.import_references import import_references,
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import facts_for_standing, update_standings
 from leaderboard.services.record import events as recording
-from leaderboard.services.record import past as history
+from leaderboard.services.record.as_of import state_of
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
@@ -38,7 +38,7 @@ from tests.support.rows import make_reported_row
 @pytest.fixture
 def begun(demo):
     """The board, and a function that tells what was recorded since it was made."""
-    first = history.state_of(demo).number
+    first = state_of(demo).number
     return lambda: list(BoardEvent.objects.filter(benchmark=demo, number__gt=first).order_by("number"))
 
 
@@ -110,9 +110,9 @@ def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file
 
 
 def test_scoring_shows_on_the_board_without_an_event(demo, user, good_file, begun):
-    before = history.state_of(demo)
+    before = state_of(demo)
     make_scored(user, demo, good_file)
-    after = history.state_of(demo)
+    after = state_of(demo)
     assert after.revision > before.revision
     assert after.changed_at > before.changed_at
     assert (after.number, after.rows_number, begun()) == (before.number, before.rows_number, [])
@@ -141,7 +141,7 @@ def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, 
     for board in (demo, other):
         publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
     unlisted = make_scored(user, demo, with_wrong(good_file, 2), system="Not on a board").system
-    before = history.state_of(demo)
+    before = state_of(demo)
     facts = parse_facts(make_facts(organisation="Elsewhere", models="model-c"))
     system = save_stated_system(team=team, facts=facts, by=user)
     save_stated_system(team=team, facts=facts, by=user)
@@ -149,7 +149,7 @@ def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, 
     event = begun()[-1]
     assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
     assert (event.score, event.submission) == (None, None)
-    assert history.state_of(demo).rows_number == before.rows_number
+    assert state_of(demo).rows_number == before.rows_number
     assert BoardEvent.objects.filter(action=BoardAction.FACTS).count() == 2
     for row in (*Standing.objects.all(), *PastStanding.objects.filter(event__action=BoardAction.FACTS)):
         assert (row.organisation, row.models_text, row.right) == ("Elsewhere", "\nmodel-c\n", 47)
@@ -169,11 +169,11 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
 
 def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, begun):
     publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
-    before, events = history.state_of(demo), begun()
+    before, events = state_of(demo), begun()
     facts = parse_facts(make_facts(code_url="https://example.org/code"))
     save_stated_system(team=team, facts=facts, by=user)
     assert begun() == events
-    assert history.state_of(demo).revision == before.revision + 1
+    assert state_of(demo).revision == before.revision + 1
 
 
 def test_published_results_are_recorded_when_they_change_and_not_when_they_are_loaded_again(db):
@@ -182,9 +182,9 @@ def test_published_results_are_recorded_when_they_change_and_not_when_they_are_l
     )
     listed = load_reported(benchmark=board)
     assert actions(BoardEvent.objects.all()) == [BoardAction.REPORTED] * listed
-    state = history.state_of(board)
+    state = state_of(board)
     assert load_reported(benchmark=board) == listed
-    assert history.state_of(board).revision == state.revision
+    assert state_of(board).revision == state.revision
     row = Standing.objects.order_by("pk").first()
     System.objects.filter(pk=row.system_id).update(open_weights=None, interaction="single-turn")
     update_standings(pk=row.system_id)
@@ -192,7 +192,7 @@ def test_published_results_are_recorded_when_they_change_and_not_when_they_are_l
     event = BoardEvent.objects.order_by("number").last()
     assert (event.action, event.system_id, event.number) == (BoardAction.FACTS, row.system_id, listed + 2)
     load_reported(benchmark=board)
-    assert history.state_of(board).number == listed + 2
+    assert state_of(board).number == listed + 2
 
 
 def test_a_published_result_that_is_taken_off_is_gone_from_then(db):
@@ -215,9 +215,9 @@ def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_dem
     assert set(actions(events)[1:]) == {BoardAction.BASELINE}
     from leaderboard.services.publishing.import_references import put_baselines
 
-    number = history.state_of(fhir_demo).number
+    number = state_of(fhir_demo).number
     put_baselines(benchmark=fhir_demo)
-    assert history.state_of(fhir_demo).number == number
+    assert state_of(fhir_demo).number == number
 
 
 def test_settings_that_readers_see_are_an_event_and_others_are_not(demo, begun):
@@ -245,13 +245,13 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, begun):
 
 def test_a_change_that_is_undone_leaves_nothing_behind(demo, team, user, good_file, begun, monkeypatch):
     submission = make_scored(user, demo, good_file)
-    before = history.state_of(demo)
+    before = state_of(demo)
     monkeypatch.setattr(recording, "copy_of", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publish(submission_id=submission.pk, team=team, by=user)
     assert begun() == []
     assert not Standing.objects.exists()
-    assert history.state_of(demo).revision == before.revision
+    assert state_of(demo).revision == before.revision
 
 
 def test_the_search_text_of_a_row_has_an_end(demo):
@@ -286,10 +286,10 @@ def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun)
 
 
 def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, begun):
-    before = history.state_of(demo)
+    before = state_of(demo)
     recording.record_settings(benchmark=demo, changed=["position"])
     assert begun() == []
-    assert history.state_of(demo).revision == before.revision + 1
+    assert state_of(demo).revision == before.revision + 1
 
 
 def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, begun):

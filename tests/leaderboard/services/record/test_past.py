@@ -7,13 +7,15 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, BoardAction, BoardEvent, Feedback, PastStanding, Standing, System
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events, past
-from leaderboard.services.record.past import Gone, gone_since, moment_of, rows_at
+from leaderboard.services.record.as_of import find_as_of, state_of
+from leaderboard.services.record.past import Gone, gone_since
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
@@ -35,8 +37,8 @@ def told(rows):
 
 
 def table(benchmark, said):
-    moment = moment_of(benchmark=benchmark, said=said)
-    return told(rows_at(benchmark=benchmark, moment=moment))
+    moment = find_as_of(benchmark=benchmark, text=said)
+    return told(BoardAt(benchmark, moment).rows)
 
 
 class Owner:
@@ -77,11 +79,11 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     gone = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
     first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
     frozen, tables = told(Standing.objects.filter(benchmark=demo)), {}
-    number = past.state_of(demo).number
+    number = state_of(demo).number
     assert len(frozen) == 5
 
     def changed():
-        state = past.state_of(demo)
+        state = state_of(demo)
         tables[state.number] = told(Standing.objects.filter(benchmark=demo))
         assert table(demo, str(number)) == frozen
 
@@ -121,8 +123,8 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     for at, then in tables.items():
         assert table(demo, str(at)) == then
     last = BoardEvent.objects.order_by("-number").first()
-    assert moment_of(benchmark=demo, said=str(last.number)).is_past is False
-    assert not moment_of(benchmark=demo, said=str(number)).event.mixes_judges
+    assert find_as_of(benchmark=demo, text=str(last.number)).is_past is False
+    assert not find_as_of(benchmark=demo, text=str(number)).event.mixes_judges
     assert last.mixes_judges
     assert first.standings.get().right == 30
 
@@ -164,7 +166,7 @@ class TestMoments:
         ],
     )
     def test_a_moment_is_read(self, board, said, number):
-        moment = moment_of(benchmark=board, said=said)
+        moment = find_as_of(benchmark=board, text=said)
         assert (moment.number, moment.event.number) == (number, number)
         assert moment.is_past == (number < 3)
 
@@ -195,26 +197,26 @@ class TestMoments:
         ],
     )
     def test_what_names_no_moment_is_none(self, board, said):
-        assert moment_of(benchmark=board, said=said) is None
+        assert find_as_of(benchmark=board, text=said) is None
 
     def test_today_has_not_ended(self, board):
         now = timezone.now().astimezone(UTC)
-        assert moment_of(benchmark=board, said=f"{now:%Y-%m-%d}") is None
-        assert moment_of(benchmark=board, said=(now + timedelta(minutes=1)).isoformat()) is None
-        assert moment_of(benchmark=board, said=(now - timedelta(minutes=1)).isoformat()).number == 3
+        assert find_as_of(benchmark=board, text=f"{now:%Y-%m-%d}") is None
+        assert find_as_of(benchmark=board, text=(now + timedelta(minutes=1)).isoformat()) is None
+        assert find_as_of(benchmark=board, text=(now - timedelta(minutes=1)).isoformat()).number == 3
 
     def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, board):
-        moment = moment_of(benchmark=board, said="2020-01-01")
+        moment = find_as_of(benchmark=board, text="2020-01-01")
         assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, board.feedback)
-        assert not rows_at(benchmark=board, moment=moment).exists()
+        assert not BoardAt(board, moment).rows.exists()
 
     def test_an_event_of_another_board_is_none_of_this(self, board, demo):
-        assert moment_of(benchmark=demo, said="3") is None
+        assert find_as_of(benchmark=demo, text="3") is None
 
 
 def test_without_a_moment_the_rows_are_those_of_today(demo):
     row = put_row(demo, "Row", 0.5)
-    assert list(rows_at(benchmark=demo, moment=None)) == [row]
+    assert list(BoardAt(demo).rows) == [row]
 
 
 def test_a_row_of_then_reads_as_a_row_of_today(demo, ada, good_file):
@@ -231,8 +233,8 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     back = bob.publish(demo, with_wrong(good_file, 2), system="Back again")
     ada.publish(demo, with_wrong(good_file, 3), system="Stays")
     system = paper(demo, "Paper", 20)
-    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
-    assert gone_since(benchmark=demo, moment=moment) == {}
+    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
+    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows) == {}
     withdrawn = ada.withdraw(withdrawn, "wrong model")
     cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
     disqualify(submission_id=back.pk, by=ada.user, reason="a slip")
@@ -248,7 +250,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
         ),
         system.pk: Gone(action=BoardAction.UNLISTED, at=off.at, reason=""),
     }
-    assert gone_since(benchmark=demo, moment=moment) == gone
+    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows) == gone
 
 
 def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):
@@ -281,9 +283,9 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
         row=make_reported_row((10, 50)),
         since=SINCE,
     )
-    number = str(past.state_of(demo).number)
+    number = str(state_of(demo).number)
     assert table(demo, number) == told(Standing.objects.filter(benchmark=demo))
-    assert moment_of(benchmark=demo, said=number).is_past is False
+    assert find_as_of(benchmark=demo, text=number).is_past is False
 
 
 def test_of_events_at_one_time_the_last_is_the_moment(demo):
@@ -293,23 +295,23 @@ def test_of_events_at_one_time_the_last_is_the_moment(demo):
         BoardEvent.objects.create(
             benchmark=demo, number=number, rows_number=1, at=at, action="settings", feedback=demo.feedback
         )
-    assert moment_of(benchmark=demo, said=at.isoformat()).number == 3
+    assert find_as_of(benchmark=demo, text=at.isoformat()).number == 3
 
 
 def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
-    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
+    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
     standings.take_off(rows=Standing.objects.filter(benchmark=demo))
-    assert gone_since(benchmark=demo, moment=moment).keys() == {system.pk}
+    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
 
 
 def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
     system = paper(demo, "Paper", 20)
-    moment = moment_of(benchmark=demo, said=str(past.state_of(demo).number))
+    moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
     for _ in range(2):
         paper(demo, "Paper", 20)
         standings.take_off(rows=Standing.objects.filter(system=system))
     last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
-    assert gone_since(benchmark=demo, moment=moment)[system.pk].at == last.at
+    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at

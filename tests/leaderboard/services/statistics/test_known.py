@@ -19,12 +19,13 @@ from leaderboard.models import (
     Standing,
     TaskGroups,
 )
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
-from leaderboard.services.record.past import moment_of
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants
 from leaderboard.services.statistics import known as statistics
-from leaderboard.services.statistics.known import WhyNot, known, known_by_judge
+from leaderboard.services.statistics.known import WhyNot, known_by_judge
 from scoring.statistics.pairs import PairedTable
 from tests.support.factories import make_published, with_answers, with_wrong
 from tests.support.rows import put_row
@@ -52,7 +53,7 @@ def reranked(board: Benchmark) -> None:
 
 def worked_out(board: Benchmark, judge: str = "") -> statistics.Known:
     compute.work_out(benchmark_id=board.pk)
-    return known(benchmark=board, judge=judge)
+    return BoardAt(board).statistics_for(judge)
 
 
 def places(board: Benchmark, systems) -> dict[str, tuple]:
@@ -62,7 +63,7 @@ def places(board: Benchmark, systems) -> dict[str, tuple]:
 
 
 def test_nothing_is_known_until_it_is_worked_out(demo, three):
-    assert known(benchmark=demo, judge="") is None
+    assert BoardAt(demo).statistics_for("") is None
     assert BoardStatistics.objects.count() == 0
 
 
@@ -121,7 +122,7 @@ def test_of_many_only_the_first_have_an_interval_and_it_is_that_of_the_whole_boa
     cut = places(demo, three)
     assert cut == {name: whole[name] for name in ("A", "B", "C")}
     assert cut["C"][1] > 3, "those that are left out may come before it"
-    found = known(benchmark=demo, judge="")
+    found = BoardAt(demo).statistics_for("")
     assert (found.systems, found.left_out, found.finding.left_out) == (3, 4, 4)
     [beyond] = demo.standings.filter(name="less 8")
     assert found.why_not(beyond) == WhyNot.BEYOND
@@ -181,7 +182,7 @@ def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     reranked(demo)
     compute.work_out(benchmark_id=demo.pk)
-    assert {judge: one.systems for judge, one in known_by_judge(benchmark=demo).items()} == {
+    assert {judge: one.systems for judge, one in known_by_judge(BoardAt(demo)).items()} == {
         "": 2,
         "another": 1,
     }
@@ -189,7 +190,7 @@ def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     reranked(demo)
     board = Benchmark.objects.get(pk=demo.pk)
     assert worked_out(board, None).systems == 3
-    assert known(benchmark=board, judge="another").systems == 3
+    assert BoardAt(board).statistics_for("another").systems == 3
 
 
 def test_working_it_out_twice_stores_it_once(demo, three):
@@ -206,7 +207,7 @@ def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, th
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
-    assert known(benchmark=demo, judge="").of(three["C"].system_id).rank_high == 3
+    assert BoardAt(demo).statistics_for("").of(three["C"].system_id).rank_high == 3
 
 
 def test_pages_of_the_board_change_when_it_is_known(demo, three):
@@ -220,10 +221,10 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
     then = BoardEvent.objects.filter(benchmark=demo).first().number
     a = three["A"]
     publish.withdraw(submission_id=a.pk, team=a.team, by=user)
-    assert known(benchmark=demo, judge="") is None
+    assert BoardAt(demo).statistics_for("") is None
     found = worked_out(demo)
     assert (found.systems, found.is_current) == (2, True)
-    past = known(benchmark=demo, judge="", moment=moment_of(benchmark=demo, said=str(then)))
+    past = BoardAt(demo, find_as_of(benchmark=demo, text=str(then))).statistics_for("")
     assert (past.systems, past.is_current) == (3, False)
     assert past.of(a.system_id).rank_low == 1
     assert found.of(a.system_id) is None
@@ -232,14 +233,14 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
 def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
     compute.work_out(benchmark_id=demo.pk)
     first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
-    assert known(benchmark=demo, judge="", moment=moment_of(benchmark=demo, said=str(first.number))) is None
+    assert BoardAt(demo, find_as_of(benchmark=demo, text=str(first.number))).statistics_for("") is None
 
 
 def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, three):
     own = [pair.p.exact for pair in worked_out(demo).pairs]
     demo.feedback = "overall"
     demo.save()
-    found = known(benchmark=demo, judge="")
+    found = BoardAt(demo).statistics_for("")
     assert all(pair.table is None and pair.p.exact is None and not pair.differences for pair in found.pairs)
     assert (found.finding.next_p.exact, found.finding.next_p.tells) == (None, True)
     # By its own p: a correction would be another bound for each number of pairs.
@@ -250,9 +251,9 @@ def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num
     compute.work_out(benchmark_id=demo.pk)
     statistics._load.cache_clear()
     with django_assert_num_queries(3):
-        known(benchmark=demo, judge="")
+        BoardAt(demo).statistics_for("")
     with django_assert_num_queries(1):
-        known(benchmark=demo, judge="").of(three["A"].system_id)
+        BoardAt(demo).statistics_for("").of(three["A"].system_id)
 
 
 def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):

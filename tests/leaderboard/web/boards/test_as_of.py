@@ -81,7 +81,7 @@ def test_today_is_the_board_of_today(visitor, published, page):
     response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
     assert response.status_code == 200
     if not page:
-        assert response.context["query"].moment is None
+        assert response.context["query"].board.as_of is None
 
 
 def test_before_the_record_the_page_says_when_it_begins(visitor, published):

@@ -4,10 +4,12 @@ import pytest
 from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardEvent, BoardState, Standing
-from leaderboard.services.boards.summary import Lead, PairedFinding, compared_judge, finding_of
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.census import compared_judge
+from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
-from leaderboard.services.record.past import moment_of
 from leaderboard.services.statistics.compute import work_out
 from leaderboard.services.statistics.known import Facts, Place
 from leaderboard.services.statistics.p_values import PValue
@@ -244,9 +246,9 @@ def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
     wrong = {"A": 0, "B": 5, "C": 6}
     for name, number in wrong.items():
         make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
-    assert isinstance(finding_of(benchmark=demo, judge=""), Lead)
+    assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
     work_out(benchmark_id=demo.pk)
-    said = finding(finding_of(benchmark=demo, judge=""))
+    said = finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "The data cannot tell the first two apart."
     assert "The highest that the data tell from A is C (exact McNemar test, p\xa0=\xa0.031)." in said.rest
 
@@ -255,7 +257,7 @@ def test_one_system_that_can_take_part_is_compared_by_its_interval(demo, user, g
     make_published(user, demo, good_file, system="A")
     put_row(demo, "Printed", counts=(45, 50))
     work_out(benchmark_id=demo.pk)
-    assert "95% interval of A" in finding(finding_of(benchmark=demo, judge="")).sentence
+    assert "95% interval of A" in finding(finding_of(BoardAt(demo), judge="")).sentence
 
 
 def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
@@ -264,7 +266,7 @@ def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
     put_row(demo, "Paper X", 0.92)
     BoardState.objects.filter(pk=demo.pk).update(rows_number=F("rows_number") + 1)
     work_out(benchmark_id=demo.pk)
-    said = finding(finding_of(benchmark=demo, judge=""))
+    said = finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "A leads, and the data tell it from each of the other two systems compared."
     assert "The next system compared is B" in said.rest
 
@@ -275,7 +277,7 @@ def test_a_leader_of_an_earlier_ground_truth_is_said_to_be(demo, user, good_file
     references = dict(list(demo_references().items())[:-1])
     import_references(benchmark=demo, references=references, origin="fewer")
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
-    said = finding(finding_of(benchmark=board, judge=""))
+    said = finding(finding_of(BoardAt(board), judge=""))
     assert said.sentence.startswith("Old leads")
     assert said.rest.endswith("All were scored against an earlier ground truth.")
 
@@ -284,11 +286,11 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     first = put_row(demo, "Printed", 0.9)
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
-    said = finding(finding_of(benchmark=demo, judge=""))
+    said = finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "Printed is ranked first, at 90.0%; how sure that is cannot be said."
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
-    assert "so it has no interval" in finding(finding_of(benchmark=demo, judge="")).rest
+    assert "so it has no interval" in finding(finding_of(BoardAt(demo), judge="")).rest
 
 
 def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_file):
@@ -301,14 +303,14 @@ def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_fi
         work_out(benchmark_id=demo.pk)
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
     mixed, apart = (
-        moment_of(benchmark=board, said=str(event.number))
+        find_as_of(benchmark=board, text=str(event.number))
         for event in BoardEvent.objects.filter(benchmark=demo, action="settings").order_by("number")
     )
     judges = {"": 2}
-    assert compared_judge(benchmark=board, judges=judges, moment=mixed) is None
-    assert compared_judge(benchmark=board, judges=judges, moment=apart) == ""
+    assert compared_judge(BoardAt(board, mixed), judges) is None
+    assert compared_judge(BoardAt(board, apart), judges) == ""
     # Whatever judge is asked for, a table that mixed them is told of as one.
     for judge in ("", None):
-        found = finding_of(benchmark=board, judge=judge, moment=mixed)
+        found = finding_of(BoardAt(board, mixed), judge=judge)
         assert (found.judge, found.first_name) == (None, "A")
-    assert finding_of(benchmark=board, judge="", moment=apart).judge == ""
+    assert finding_of(BoardAt(board, apart), judge="").judge == ""

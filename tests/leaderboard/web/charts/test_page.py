@@ -6,6 +6,7 @@ import re
 import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.web.charts.figures import small_progress
@@ -258,9 +259,9 @@ def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
 
 
 def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, board):
-    assert small_progress(Benchmark.objects.get(pk=board.pk)) is None
+    assert small_progress(BoardAt(Benchmark.objects.get(pk=board.pk))) is None
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE)
-    picture = small_progress(Benchmark.objects.get(pk=board.pk))
+    picture = small_progress(BoardAt(Benchmark.objects.get(pk=board.pk)))
     assert picture.table == f"{VIEWS}progress/"
     svg = visitor.get(picture.address)
     assert "max-age=300" in svg["Cache-Control"]

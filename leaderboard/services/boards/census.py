@@ -1,0 +1,68 @@
+"""Counting the rows of a board by kind and judge."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max
+
+from leaderboard.models import Kind
+from leaderboard.services.judging import judge as judging
+from leaderboard.services.record.board_at import RecordedBoard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """Who is on the whole of a board: rows of each kind, and ranked rows of each judge, most first.
+
+    gaps: rows without a score. newest: when the last rescored row came."""
+
+    kinds: Mapping[str, int]
+    judges: Mapping[str, int]
+    gaps: int = 0
+    newest: datetime | None = None
+
+    @property
+    def total(self) -> int:
+        return sum(self.kinds.values())
+
+    @property
+    def systems(self) -> int:
+        """Rows that are no baseline, as the front page counts them."""
+        return self.total - self.kinds[Kind.BASELINE]
+
+
+def take_census(board: RecordedBoard) -> Census:
+    """Return how many rows of each kind and judge the board has."""
+    return board.remember("census", lambda: _count(board))
+
+
+def _count(board: RecordedBoard) -> Census:
+    kinds: Counter[str] = Counter(dict.fromkeys(Kind.values, 0))
+    judges: Counter[str] = Counter()
+    gaps, newest = 0, None
+    rows = board.rows.values_list("judge", "kind")
+    counted = rows.annotate(number=Count("pk"), scored=Count("score"), newest=Max("since"))
+    for judge, kind, number, scored, since in counted.order_by("judge", "kind"):
+        kinds[kind] += number
+        gaps += number - scored
+        if kind != Kind.BASELINE:
+            judges[judge] += number
+        if kind == Kind.RESCORED:
+            newest = max(since, newest or since)
+    return Census(kinds=dict(kinds), judges=dict(judges.most_common()), gaps=gaps, newest=newest)
+
+
+def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | None:
+    """Return the judge whose rows may be compared; None: rows of all judges, as the board mixes them.
+
+    The board's own or, where that has no row, the one with the most in `judges` (judge -> ranked rows). Of a
+    past board the judge of its event; where the event does not say it, the board's of today.
+    """
+    if board.mixes_judges:
+        return None
+    own = (board.as_of.event.judge if board.as_of else "") or judging.current_identity(board.benchmark)
+    if own in judges or not judges:
+        return own
+    return max(judges, key=lambda judge: (judges[judge], judge))

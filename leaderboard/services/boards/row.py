@@ -1,0 +1,110 @@
+"""Rows of a board as they may be seen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from leaderboard.models import Benchmark, Standing, System
+from leaderboard.services import visibility
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.lines import Line
+from leaderboard.services.boards.ranks import Place
+from leaderboard.services.record.past import Gone
+from scoring import registry
+from scoring.verdicts import Rate, Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row as it may be seen. rank: of the whole board (of its judge, unless the board mixes them); None
+    without a score, and for a baseline. place: how sure that is; None where nobody can say.
+    board: that it is on. gone: of a row of the past, why it stands no longer; None where it does.
+    """
+
+    rank: int | None
+    standing: Standing | Line
+    overall: Rate | Share | None
+    metrics: Mapping[str, float | None]
+    place: Place
+    board: BoardAt
+    gone: Gone | None = None
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.board.benchmark
+
+    @property
+    def system(self) -> System:
+        """Its system with the facts that the row has of it, whatever they are by now; not for saving."""
+        row = self.standing
+        told = ("name", "model_names", "organisation", "interaction", "retrieval", "reasoning")
+        told += ("open_weights", "source", "source_url")
+        return System(pk=row.system_id, **{name: getattr(row, name) for name in told})
+
+    @property
+    def groups(self) -> dict[str, dict[str, Rate | Share]]:
+        stored = self.standing.shown_breakdowns
+        return visibility.visible_groups(self.benchmark, stored) if stored else {}
+
+    def rates(self, breakdown: str) -> dict[str, Rate | Share]:
+        """Return group -> rate by one breakdown that may be seen, where it is known."""
+        stored = self.standing.shown_breakdowns.get(breakdown, {})
+        return {group: visibility.rate_of(found) for group, found in stored.items()}
+
+    @property
+    def group_metrics(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        return visibility.visible_group_metrics(self.benchmark, self.standing.shown_group_metrics)
+
+    @property
+    def rank_low(self) -> int | None:
+        return self.place.low
+
+    @property
+    def rank_high(self) -> int | None:
+        return self.place.high
+
+    @property
+    def group(self) -> int | None:
+        return self.place.group
+
+    @property
+    def is_reported(self) -> bool:
+        return self.standing.is_reported
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.standing.is_baseline
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it was scored against another revision than the board's."""
+        evaluation = self.standing.evaluation if self.standing.evaluation_id else None
+        return evaluation is not None and evaluation.revision_id != self.board.revision_id
+
+
+def row_maker(board: BoardAt) -> Callable[[Standing | Line], Row]:
+    """Return a function that makes the row of a standing of `board`."""
+    # What a publication printed is public whatever the level; others are shown at the board's level.
+    published = [metric.key for metric in registry.get(board.benchmark.family).metrics]
+    visible = [metric.key for metric in visibility.visible_metrics(board.benchmark)]
+
+    def make(standing: Standing | Line) -> Row:
+        keys = published if standing.is_reported else visible
+        return Row(
+            rank=board.ranks.of(standing),
+            standing=standing,
+            overall=_overall(standing),
+            metrics={key: standing.metrics.get(key) for key in keys},
+            place=board.place_of(standing),
+            board=board,
+            gone=board.gone.get(standing.system_id),
+        )
+
+    return make
+
+
+def _overall(standing: Standing | Line) -> Rate | Share | None:
+    if not standing.total:
+        return None
+    if standing.right is None:
+        return None if standing.score is None else Share(rate=standing.score, total=standing.total)
+    return Rate(right=standing.right, total=standing.total)

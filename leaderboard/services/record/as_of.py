@@ -1,0 +1,87 @@
+"""Reading `as_of`: the event of its log at which a board is shown."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+
+from leaderboard.models import Benchmark, BoardAction, BoardEvent, BoardState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsOf:
+    """A point in the log of a board.
+
+    number: of the last event up to that point, 0 before the first
+    at: the time that was asked for, or that of the event
+    event: that event; before the first an unsaved one with the settings of today
+    is_past: whether a later event exists
+    """
+
+    number: int
+    at: datetime
+    event: BoardEvent
+    is_past: bool
+
+
+def find_as_of(*, benchmark: Benchmark, text: str) -> AsOf | None:
+    """Return the point that `text` names: a date (2026-11-01: its end, UTC), a time, or an event's number.
+
+    None where it cannot be read, lies in the future, or is the number of no event.
+    """
+    text = text.strip()
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        event = BoardEvent.objects.filter(benchmark=benchmark, number=int(text)).first()
+        return _as_of(benchmark, event.at, event) if event else None
+    at = _read_time(text)
+    if at is None or at >= timezone.now():
+        return None
+    events = BoardEvent.objects.filter(benchmark=benchmark, at__lte=at)
+    return _as_of(benchmark, at, events.order_by("-at", "-number").first())
+
+
+def is_today(text: str) -> bool:
+    """Tell whether `text` is the date of today (UTC), which shows the board of now."""
+    return text.strip() == timezone.now().date().isoformat()
+
+
+def state_of(benchmark: Benchmark) -> BoardState:
+    """Return the board's counters, read now."""
+    return BoardState.objects.get(benchmark=benchmark)
+
+
+def first_event(benchmark: Benchmark) -> BoardEvent | None:
+    """Return the first event in the board's log."""
+    return BoardEvent.objects.filter(benchmark=benchmark).order_by("number").first()
+
+
+def _as_of(benchmark: Benchmark, at: datetime, event: BoardEvent | None) -> AsOf:
+    if event is None:
+        # Not saved: nothing is known of the board at that time.
+        event = BoardEvent(
+            benchmark=benchmark,
+            number=0,
+            rows_number=0,
+            at=at,
+            action=BoardAction.BEGUN,
+            mixes_judges=benchmark.mixes_judges,
+            feedback=benchmark.feedback,
+        )
+    is_past = BoardEvent.objects.filter(benchmark=benchmark, number__gt=event.number).exists()
+    return AsOf(number=event.number, at=at, event=event, is_past=is_past)
+
+
+def _read_time(text: str) -> datetime | None:
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            day = parse_date(text)
+            return datetime.combine(day, time.max, tzinfo=UTC) if day else None
+        # A plus sign that was not escaped arrives as a space.
+        at = parse_datetime(re.sub(r" (?=[0-9]{2}:?[0-9]{2}$)", "+", text) if "T" in text else text)
+        if at is None:
+            return None
+        return at.astimezone(UTC) if timezone.is_aware(at) else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,90 @@
+"""A board at one point of its log: its rows, the settings that held, and a cache of what follows from them.
+
+A past board is shown at today's feedback level: a level that was lowered since must not be evaded by a date.
+Whether different judges were ranked together is as it was at the time.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar, cast
+
+from django.core.cache import caches
+from django.db.models import Max, QuerySet
+
+from leaderboard.models import Benchmark, PastStanding, Standing
+from leaderboard.services.record import past
+from leaderboard.services.record.as_of import AsOf
+from leaderboard.services.record.past import Gone
+
+_TIMEOUT = 24 * 60 * 60  # seconds
+_MISSING = object()
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class RecordedBoard:
+    """A board as it is now or, with `as_of`, as it was then.
+
+    benchmark: as it was read for this request, with its `state`. An object that is held longer keeps the
+    revision of the time when it was read, and with it the cached values of that time.
+    """
+
+    benchmark: Benchmark
+    as_of: AsOf | None = None
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the board changed after the point that is shown."""
+        return self.as_of is not None and self.as_of.is_past
+
+    @property
+    def mixes_judges(self) -> bool:
+        """Whether rows of different judges are ranked together."""
+        return self.as_of.event.mixes_judges if self.as_of else self.benchmark.mixes_judges
+
+    @property
+    def revision_id(self) -> int | None:
+        """The primary key of the ground truth, None where the board had none."""
+        return self.as_of.event.revision_id if self.as_of else self.benchmark.active_revision_id
+
+    @property
+    def rows(self) -> QuerySet[Standing]:
+        """The rows of the board, unordered. Past ones have all fields of `Standing`."""
+        if self.as_of is None:
+            return Standing.objects.filter(benchmark=self.benchmark)
+        return cast("QuerySet[Standing]", self._past_rows(self.as_of.number))
+
+    def _past_rows(self, number: int) -> QuerySet[PastStanding]:
+        versions = PastStanding.objects.filter(benchmark=self.benchmark, number__lte=number)
+        # The last version of each system, by key: events of a board are written one after another, so keys
+        # grow with numbers. An index covers this query.
+        last = versions.order_by().values("system").annotate(last=Max("pk"))
+        return PastStanding.objects.filter(pk__in=last.values("last"), is_gone=False)
+
+    @cached_property
+    def gone(self) -> Mapping[int, Gone]:
+        """System -> why its row was removed since; empty for the board of now."""
+        if self.as_of is None or not self.as_of.is_past:
+            return {}
+        rows = self._past_rows(self.as_of.number)
+        return self.remember("gone", lambda: past.gone_since(benchmark=self.benchmark, rows=rows))
+
+    def remember(self, name: str, make: Callable[[], T]) -> T:
+        """Return the result of `make`, which is called once a revision of the board.
+
+        name: of the value, with all that it depends on beside the rows.
+        """
+        state = self.benchmark.state
+        at = self.as_of.number if self.as_of else "now"
+        # With the time: a revision whose transaction was rolled back is numbered again.
+        parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
+        # Names of judges and models have spaces, which a key may not have.
+        key = f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
+        cache = caches["boards"]
+        value = cache.get(key, _MISSING)
+        if value is _MISSING:
+            value = make()
+            cache.set(key, value, _TIMEOUT)
+        return cast("T", value)
