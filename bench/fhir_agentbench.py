@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from scoring.fhir_agentbench.grading.references import FhirReference  # noqa: E402
-from scoring.fhir_agentbench.grading.retrieval import retrieval  # noqa: E402
+from scoring.fhir_agentbench.grading.retrieval import compute_retrieval  # noqa: E402
 from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: E402
 from scoring.judging import Case  # noqa: E402
 
@@ -148,7 +148,7 @@ def measure_retrieval(questions: list[Question], rows: list[list[str]], figures:
     """
     references = {question.reference.task_id: question.reference for question in questions}
     for reference in references.values():
-        _ = reference.retrievable
+        _ = reference.gold_resources
     table = pd.DataFrame(
         {
             "question_id": list(references),
@@ -181,7 +181,7 @@ def _seconds(run: tuple[Any, float]) -> float:
 
 def _ours(references: dict[str, FhirReference], records: list[dict[str, Any]]) -> tuple[float, float]:
     scored = [
-        retrieval(references[record["question_id"]].retrievable, record["agent_fhir_resources"])
+        compute_retrieval(references[record["question_id"]].gold_resources, record["agent_fhir_resources"])
         for record in records
     ]
     return _mean([s.precision for s in scored]), _mean([s.recall for s in scored])
@@ -225,7 +225,7 @@ def measure_judge(questions: list[Question], rows: list[list[str]], figures: dic
         Case(
             question=q.reference.question,
             assumption=q.reference.assumption,
-            true_answer=q.reference.truth,
+            true_answer=q.reference.expected_answer,
             agent_answer=record["agent_answer"] or "no answer",
         )
         for q, record in zip(questions, make_records(questions), strict=True)

@@ -1,4 +1,4 @@
-"""FHIR-AgentBench: reading, references, retrieval, judging and scoring."""
+"""FHIR-AgentBench: reading, grading and judging submissions."""
 
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references

@@ -1,4 +1,4 @@
-"""What FHIR-AgentBench is, in words for its page."""
+"""The text of FHIR-AgentBench's About page."""
 
 from scoring.benchmark import About, Work
 

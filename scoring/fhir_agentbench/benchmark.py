@@ -18,7 +18,7 @@ from scoring.fhir_agentbench.about import ABOUT
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from scoring.fhir_agentbench.grading.details import unpack
-from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_of
+from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_from_code
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import decode_record
@@ -94,7 +94,7 @@ _METRICS = (
         stands_for="Share of all questions whose answer in the file is not null.",
         formula="questions with an answer / all questions",
         source="Wardboard",
-        # Nearly all rows have all questions answered.
+        # Nearly every row has answers to all questions.
         column=False,
     ),
     Metric(
@@ -149,7 +149,7 @@ class FhirAgentBench(Family):
         limits: Limits,
         keep: BinaryIO | None = None,
     ) -> Reading:
-        # No file says a version.
+        # No file states a version.
         return read_submission(file, task_ids=task_ids, limits=limits, keep=keep)
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
@@ -179,7 +179,7 @@ class FhirAgentBench(Family):
         return {"precision": precisions, "recall": recalls}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger) -> Judge:
-        # Here: what only a judge needs takes long to import.
+        # Imported here: the judges take long to import, and only judging needs them.
         from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, RulesJudge  # noqa: PLC0415
 
         if mode == "rules":
@@ -194,16 +194,16 @@ class FhirAgentBench(Family):
         return load_references(data)
 
     def reason(self, code: int) -> str:
-        return reason_of(code)
+        return reason_from_code(code)
 
     def reason_code(self, reason: str) -> int:
         return reason_code(reason)
 
     def is_correct(self, code: int) -> bool | None:
-        return is_correct(reason_of(code))
+        return is_correct(reason_from_code(code))
 
     def agreement(self, judge: str) -> str:
-        # Here: measuring knows of rules and truths, which a board alone need not load.
+        # Imported here: showing a leaderboard does not otherwise need the judges' rules.
         from scoring.fhir_agentbench.judge.agreement_text import claim  # noqa: PLC0415
 
         return claim(judge)

@@ -1,4 +1,4 @@
-"""The results that the FHIR-AgentBench paper published, which nobody rescored."""
+"""The results published in the FHIR-AgentBench paper, not rescored here."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,10 @@ _NOT_PUBLISHED = (
 
 @cache
 def reported_rows(version: str) -> tuple[ReportedRow, ...]:
-    """Return the published rows of `version` in the paper's order, and what the null agent comes to; none
-    for a version without any."""
+    """Return the published rows of `version` in the paper's order, then the null agent's.
+
+    Returns none for a version other than the published one.
+    """
     document = json.loads(Path(__file__).with_name("reported.json").read_text(encoding="utf-8"))
     if version != document["version"]:
         return ()
@@ -34,9 +36,11 @@ def reported_rows(version: str) -> tuple[ReportedRow, ...]:
 
 
 def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
-    """Return the null agent's row, as far as the sizes of the groups tell it: it is right, with precision and
-    recall 1, where there is nothing to find; elsewhere its recall is 0 and its precision is left out.
-    Source: specification section 5."""
+    """Return the null agent's row, computed from the sizes of the groups.
+
+    It is right, with precision and recall 1, where there is nothing to find; elsewhere its recall is 0 and
+    it has no precision. Source: specification section 5.
+    """
     total, nothing = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
     recall = nothing / total
     return ReportedRow(
@@ -67,7 +71,7 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
                 for key in PUBLISHED_SIZES
             }
         },
-        # Nothing was judged: whatever judges, no answer is right where there is none to give.
+        # No judge was asked: every judge accepts no answer where there is none to give.
         judge="",
         is_baseline=True,
     )
@@ -80,7 +84,7 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         system=f"{row['approach']}, {row['model']}",
         model=row["model"],
         size="",
-        # As it was printed: of one row (reported.json names it) no count of the questions gives the figures.
+        # As printed: for one row, named in reported.json, no count of questions yields the printed figures.
         overall=Share(rate=correctness, total=document["questions"]),
         metrics={
             "answer_correctness": correctness,
@@ -111,6 +115,6 @@ def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
 
 
 def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
-    """Return what was printed; f1, which was not, only where both figures are known."""
+    """Return the printed precision and recall, and F1, which was not printed, if both are known."""
     known = precision is not None and recall is not None
     return {"precision": precision, "recall": recall, "f1": f1(precision, recall) if known else None}

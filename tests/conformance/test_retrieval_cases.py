@@ -7,7 +7,7 @@ import pytest
 
 from scoring.fhir_agentbench import ResourcesInvalid, score_retrieval
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
-from scoring.fhir_agentbench.grading.retrieval import GoldResources, retrieval
+from scoring.fhir_agentbench.grading.retrieval import GoldResources, compute_retrieval
 from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
@@ -88,7 +88,7 @@ def test_what_went_through_a_file_gives_the_same_figures():
     assert len(resources) == 2260
     for case in chosen:
         truth = GoldResources(case["true_fhir_ids"])
-        assert retrieval(truth, resources[case["case_id"]]) == found(case), case["case_id"]
+        assert compute_retrieval(truth, resources[case["case_id"]]) == found(case), case["case_id"]
 
 
 def test_a_file_with_a_case_that_stops_the_official_run_is_refused():

@@ -1,1 +1,1 @@
-"""Scoring FHIR-AgentBench records: retrieval figures, verdicts and totals."""
+"""Scoring FHIR-AgentBench records: retrieval figures, verdicts, totals."""

@@ -1,4 +1,4 @@
-"""Agents that need no model."""
+"""Baselines: agents that need no model."""
 
 from collections.abc import Iterator, Sequence
 

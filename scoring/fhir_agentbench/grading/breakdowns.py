@@ -1,14 +1,14 @@
-"""The groups that questions are shown in: by type and number of true resources, by precision."""
+"""Breakdowns of the questions: by type and number of gold resources, and by precision."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.benchmark import Breakdown
-from scoring.fhir_agentbench.grading.figures import Graded, retrieval_figures
+from scoring.fhir_agentbench.grading.figures import GradedQuestion, mean_retrieval
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.verdicts import Rate
 
-# Labels and order: FHIR-AgentBench, table A3.
+# Source of labels and order: FHIR-AgentBench, table A3.
 _TYPES = {
     "condition": "Condition",
     "encounter": "Encounter",
@@ -19,21 +19,21 @@ _TYPES = {
     "procedure": "Procedure",
     "empty": "Empty",
 }
-# Of questions that the paper does not have.
-_MORE_TYPES = {"other": "Other", "unknown": "Not known"}
+# Groups of questions that the paper does not have.
+_PRIVATE_TYPES = {"other": "Other", "unknown": "Not known"}
 _KEY_OF_TYPES = {label: key for key, label in _TYPES.items()}
 
-# Most true resources of a group -> its key and label.
-_STEPS = {
+# Highest number of gold resources in a group -> its key and label.
+_COUNT_GROUPS = {
     0: ("0", "None"),
     1: ("1", "1"),
     5: ("2-5", "2–5"),
     20: ("6-20", "6–20"),
     100: ("21-100", "21–100"),
 }
-_MOST = ("over-100", "Over 100")
+_LAST_COUNT_GROUP = ("over-100", "Over 100")
 
-# Key -> label; a bucket has its lower bound, not its upper. Source: FHIR-AgentBench, figure 4.
+# Key -> label; a bucket includes its lower bound only. Source: FHIR-AgentBench, figure 4.
 _BUCKETS = {
     "0": "0 to under 0.2",
     "0.2": "0.2 to under 0.4",
@@ -43,7 +43,7 @@ _BUCKETS = {
     "1": "1",
 }
 
-# Sizes of the groups of the published benchmark, 2,931 questions. Source: the fractions of table A3.
+# Group sizes of the published benchmark, 2,931 questions. Source: the fractions in table A3.
 PUBLISHED_SIZES: Mapping[str, int] = {
     "condition": 35,
     "encounter": 392,
@@ -58,11 +58,11 @@ PUBLISHED_SIZES: Mapping[str, int] = {
 _RETRIEVAL = ("precision", "recall", "f1")
 
 BREAKDOWNS: tuple[Breakdown, ...] = (
-    Breakdown(key="resource_type", label="Resource type", groups=_TYPES | _MORE_TYPES, metrics=_RETRIEVAL),
+    Breakdown(key="resource_type", label="Resource type", groups=_TYPES | _PRIVATE_TYPES, metrics=_RETRIEVAL),
     Breakdown(
         key="true_resources",
         label="Number of true resources",
-        groups=dict((*_STEPS.values(), _MOST)),
+        groups=dict((*_COUNT_GROUPS.values(), _LAST_COUNT_GROUP)),
         ordered=True,
         metrics=_RETRIEVAL,
     ),
@@ -77,7 +77,7 @@ BREAKDOWNS: tuple[Breakdown, ...] = (
 
 
 def resource_type(reference: FhirReference) -> str:
-    """Return the key of the group of a question: its sorted true types."""
+    """Return the key of a question's group by its sorted gold resource types."""
     if reference.true_ids is None:
         return "unknown"
     types = "/".join(sorted(reference.true_ids)) or "Empty"
@@ -85,31 +85,31 @@ def resource_type(reference: FhirReference) -> str:
 
 
 def true_resources(reference: FhirReference) -> str | None:
-    """Return the key of the step that the number of different true resources is on; None: not known."""
+    """Return the key of a question's group by its number of different gold resources; None if unknown."""
     if reference.true_ids is None:
         return None
-    number = _number_of(reference.true_ids)
-    return next((key for most, (key, _) in _STEPS.items() if number <= most), _MOST[0])
+    number = _count_ids(reference.true_ids)
+    return next((key for most, (key, _) in _COUNT_GROUPS.items() if number <= most), _LAST_COUNT_GROUP[0])
 
 
-def _number_of(true_ids: Mapping[str, Iterable[str]]) -> int:
+def _count_ids(true_ids: Mapping[str, Iterable[str]]) -> int:
     return sum(len(set(ids)) for ids in true_ids.values())
 
 
-def precision_bucket(reference: FhirReference, graded: Graded) -> str | None:
-    """Return the bucket of a question that has true resources, all of them retrieved; None for others.
+def precision_bucket(reference: FhirReference, graded: GradedQuestion) -> str | None:
+    """Return the bucket of a question with gold resources, all of them retrieved; None for others.
 
-    One with nothing to find has precision and recall 1 whatever was retrieved, which says nothing of it.
+    A question with nothing to find always has precision and recall 1, which is not informative.
     """
-    if not reference.true_ids or not _number_of(reference.true_ids):
+    if not reference.true_ids or not _count_ids(reference.true_ids):
         return None
     if graded.retrieval is None or graded.retrieval.recall != 1 or graded.retrieval.precision is None:
         return None
-    # In fifths of whole numbers: 0.6 times 5 must not come out below 3.
+    # Rounding must not put 0.6 * 5 below 3.
     return tuple(_BUCKETS)[int(graded.retrieval.precision * 5 + 1e-9)]
 
 
-# Of the fixed breakdowns: what a question's group follows from.
+# Breakdown key -> function that returns the key of a question's group, for fixed breakdowns.
 _FIXED: Mapping[str, Callable[[FhirReference], str | None]] = {
     "resource_type": resource_type,
     "true_resources": true_resources,
@@ -117,7 +117,10 @@ _FIXED: Mapping[str, Callable[[FhirReference], str | None]] = {
 
 
 def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str, str]]:
-    """Return breakdown key -> task id -> group key, of the fixed breakdowns; without who is in no group."""
+    """Return breakdown key -> task id -> group key for the fixed breakdowns.
+
+    Questions in no group are left out.
+    """
     return {
         breakdown: {
             task_id: key
@@ -129,30 +132,36 @@ def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str,
 
 
 class GroupScores(NamedTuple):
-    """breakdown key -> group key -> rate, and -> figures beside it. A group that only private questions
-    can have is left out where it is empty."""
+    """Hold breakdown key -> group key -> rate, and -> metrics.
+
+    An empty group that only private questions can have is left out.
+    """
 
     rates: dict[str, dict[str, Rate]]
     metrics: dict[str, dict[str, dict[str, float | None]]]
 
 
-def group(references: Sequence[FhirReference], graded: Sequence[Graded]) -> GroupScores:
-    """Return the groups of the questions `references`, with what came of each in the same order."""
-    found = GroupScores({}, {})
+def group_questions(references: Sequence[FhirReference], graded: Sequence[GradedQuestion]) -> GroupScores:
+    """Return rates and metrics of each group. graded: the results, in the order of `references`."""
+    scores = GroupScores({}, {})
     for breakdown in BREAKDOWNS:
-        members: dict[str, list[Graded]] = {key: [] for key in breakdown.groups}
-        for reference, one in zip(references, graded, strict=True):
-            key = _FIXED[breakdown.key](reference) if breakdown.fixed else precision_bucket(reference, one)
+        members: dict[str, list[GradedQuestion]] = {key: [] for key in breakdown.groups}
+        for reference, question in zip(references, graded, strict=True):
+            key = (
+                _FIXED[breakdown.key](reference) if breakdown.fixed else precision_bucket(reference, question)
+            )
             if key is not None:
-                members[key].append(one)
-        for key in _MORE_TYPES:
+                members[key].append(question)
+        for key in _PRIVATE_TYPES:
             if not members.get(key, True):
                 del members[key]
-        found.rates[breakdown.key] = {key: _rate(of) for key, of in members.items()}
+        scores.rates[breakdown.key] = {key: _rate(questions) for key, questions in members.items()}
         if breakdown.metrics:
-            found.metrics[breakdown.key] = {key: retrieval_figures(of) for key, of in members.items()}
-    return found
+            scores.metrics[breakdown.key] = {
+                key: mean_retrieval(questions) for key, questions in members.items()
+            }
+    return scores
 
 
-def _rate(graded: Sequence[Graded]) -> Rate:
-    return Rate(right=sum(one.right for one in graded), total=len(graded))
+def _rate(graded: Sequence[GradedQuestion]) -> Rate:
+    return Rate(right=sum(question.right for question in graded), total=len(graded))

@@ -1,4 +1,4 @@
-"""The figures of a whole submission, from those of its questions."""
+"""The metrics of a submission, computed from those of its questions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ from scoring.verdicts import Verdict
 
 
 @dataclass(slots=True, kw_only=True)
-class Graded:
-    """One question. outcome: the verdict, or the case that a judge has to decide.
+class GradedQuestion:
+    """Hold the results of one question.
 
-    retrieval: None where the true resources are not known. tokens, cost: as the submitter says, None
-    where nothing is said.
+    - outcome: the verdict, or the case that a judge has to decide.
+    - retrieval: None if the gold resources are not known.
+    - answered: whether the answer in the file is not null.
+    - tokens, cost: as reported by the submitter, in US dollars for cost; None if not reported.
     """
 
     outcome: Verdict | Case
@@ -29,15 +31,18 @@ class Graded:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those that there are; None over nothing. Exact, so in any order the same."""
+    """Return the mean of the values that are not None; None if there is none.
+
+    The sum is exact, so the order of `values` does not matter.
+    """
     known = [value for value in values if value is not None]
     return fsum(known) / len(known) if known else None
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:
-    """Return 2PR/(P+R) of two means, 0 where P+R is not above 0, which an unknown P is not either.
+    """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0 or one of the two is unknown.
 
-    None where both are unknown: that is over nothing.
+    None if both are unknown, because there was nothing to average.
     """
     if precision is None and recall is None:
         return None
@@ -46,25 +51,27 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def retrieval_figures(graded: Iterable[Graded]) -> dict[str, float | None]:
-    """Return precision, recall and f1 of some questions. The means are over different questions, as what
-    has no precision can have a recall."""
-    known = [one.retrieval for one in graded if one.retrieval is not None]
-    precision = mean(figures.precision for figures in known)
-    recall = mean(figures.recall for figures in known)
+def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
+    """Return mean precision, mean recall and their F1 over `graded`.
+
+    The two means can be over different questions: one without a precision can have a recall.
+    """
+    scored = [question.retrieval for question in graded if question.retrieval is not None]
+    precision = mean(figures.precision for figures in scored)
+    recall = mean(figures.recall for figures in scored)
     return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
 
-def metrics_of(graded: list[Graded]) -> dict[str, float | None]:
-    """Return every metric of all questions, `graded`, by its key."""
+def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
+    """Return every metric by its key, computed over all questions."""
     total = len(graded)
-    known = [one.retrieval for one in graded if one.retrieval is not None]
+    scored = [question.retrieval for question in graded if question.retrieval is not None]
     return {
-        "answer_correctness": sum(one.right for one in graded) / total if total else None,
-        **retrieval_figures(graded),
-        "precision_all_types": mean(figures.precision_all_types for figures in known),
-        "recall_fraction": mean(figures.recall_fraction for figures in known),
-        "coverage": sum(one.answered for one in graded) / total if total else None,
-        "tokens_per_question": mean(one.tokens for one in graded),
-        "cost_per_question": mean(one.cost for one in graded),
+        "answer_correctness": sum(question.right for question in graded) / total if total else None,
+        **mean_retrieval(graded),
+        "precision_all_types": mean(figures.precision_all_types for figures in scored),
+        "recall_fraction": mean(figures.recall_fraction for figures in scored),
+        "coverage": sum(question.answered for question in graded) / total if total else None,
+        "tokens_per_question": mean(question.tokens for question in graded),
+        "cost_per_question": mean(question.cost for question in graded),
     }

@@ -1,6 +1,6 @@
-"""What the file alone decides of an answer, before any judge.
+"""Decide answers from the file alone, before any judge.
 
-Source: FHIR-AgentBench, evaluator: error, token limit, `no answer`, null, in this order, then the judge.
+Source: FHIR-AgentBench evaluator: error, token limit, `no answer`, null, in this order, then the judge.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from scoring.judging import Case
 from scoring.verdicts import Verdict
 
 _TOKEN_LIMIT = "Input tokens exceeded"
-# Made once: an answer costs no more than a look at it.
+# Built once, so that a verdict costs one look-up.
 _VERDICTS = {reason: Verdict(correct=is_correct(reason), reason=reason) for reason in FhirReason}
 
 
@@ -20,40 +20,42 @@ def verdict_of(reason: FhirReason) -> Verdict:
     return _VERDICTS[reason]
 
 
-def decide(record: AnswerRecord, reference: FhirReference) -> Verdict | Case:
-    """Return the verdict on the answer of `record`, or the case for the judge who has to decide.
+def precheck_answer(record: AnswerRecord, reference: FhirReference) -> Verdict | Case:
+    """Return the verdict on the answer of `record`, or the case that a judge has to decide.
 
-    Whether an answer to a question without any is a non-answer, is for the judge to say too, officially
-    before anything else is asked of it, so that a list of several items can be one ("none", twice). A null
-    answer is one without being asked about, so it is right there and wrong everywhere else; so is a number
-    never one, since the judge, who takes 0 for nothing, would let pass what officially fails.
+    - If the reference is `no answer`, the judge decides whether the answer is a non-answer. Officially this
+      comes before every other check, so a list of several items can be one too ("none", twice).
+    - A null answer needs no judge: it is right if the reference is `no answer`, and wrong otherwise.
+    - A number is never a non-answer: the judge takes 0 for nothing and would accept what officially fails.
     """
-    answer, truth = record.answer, reference.truth
+    answer, expected = record.answer, reference.expected_answer
     if record.failed:
         return verdict_of(FhirReason.WRONG_ERROR)
-    if _says_token_limit(answer):
+    if _has_token_limit(answer):
         return verdict_of(FhirReason.WRONG_TOKEN_LIMIT)
     if answer is None:
-        return verdict_of(FhirReason.RIGHT_NO_ANSWER if truth == NO_ANSWER else FhirReason.WRONG_NULL)
-    text = str(answer) if truth == NO_ANSWER and isinstance(answer, list) else _text(answer)
+        return verdict_of(FhirReason.RIGHT_NO_ANSWER if expected == NO_ANSWER else FhirReason.WRONG_NULL)
+    text = str(answer) if expected == NO_ANSWER and isinstance(answer, list) else _judged_text(answer)
     if text is None:
         return verdict_of(FhirReason.WRONG_NOT_TEXT)
     return Case(
         question=reference.question,
         assumption=reference.assumption,
-        true_answer=truth,
+        true_answer=expected,
         agent_answer=text,
     )
 
 
-def _says_token_limit(answer: Any) -> bool:
-    """Whether it holds the words: a text anywhere, a list as an item, an object as a key."""
+def _has_token_limit(answer: Any) -> bool:
+    """Check for the token-limit text: anywhere in a text, as an item of a list, or as a key of an object."""
     return isinstance(answer, str | list | dict) and _TOKEN_LIMIT in answer
 
 
-def _text(answer: Any) -> str | None:
-    """Return what the judge officially sees of `answer`; None where the evaluator stumbles over it, which
-    is a 0: numbers, and lists of several items."""
+def _judged_text(answer: Any) -> str | None:
+    """Return `answer` as the official judge sees it.
+
+    None for numbers and lists of several items: the evaluator fails on them, which scores 0.
+    """
     if isinstance(answer, str):
         return answer
     if isinstance(answer, dict) or (isinstance(answer, list) and len(answer) <= 1):

@@ -1,4 +1,4 @@
-"""Reading the questions with their true answers: the CSV file of the benchmark's owner."""
+"""Read the questions with their reference answers: the CSV file of the benchmark's authors."""
 
 import csv
 import io
@@ -13,25 +13,27 @@ from scoring.fhir_agentbench.reading.literals import parse_literal
 from scoring.fhir_agentbench.reading.table import NULLS
 from scoring.reading.problems import counted, quote
 
-_NEEDED = ("question_id", "question", "assumption", "true_answer")
+_REQUIRED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"
 _QUESTION_ID = re.compile(r"[0-9a-f]{24}")
 _CELL_BYTES = 64 * 1024 * 1024
-_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
-_SHOWN = 50  # problems in the text of the exception
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+_MOST_LISTED = 50  # problems in the text of the exception
 
-# Of the whole process, so it is set once and only ever raised: a cell can hold thousands of ids.
+# The limit holds for the whole process, so it is only ever raised. A cell can hold thousands of ids.
 csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
 
 
 class QuestionsInvalid(ValueError):
-    """The file cannot be used. problems: all of them, each a text that begins with the line's number
-    and quotes nothing hidden."""
+    """Report a file that cannot be used.
+
+    problems: all of them as texts; each begins with a line number, and none quotes anything hidden.
+    """
 
     def __init__(self, problems: Sequence[str]) -> None:
-        shown = "; ".join(problems[:_SHOWN])
-        more = len(problems) - _SHOWN
-        super().__init__(f"{shown}; and {counted(more, 'more problem')}" if more > 0 else shown)
+        listed = "; ".join(problems[:_MOST_LISTED])
+        more = len(problems) - _MOST_LISTED
+        super().__init__(f"{listed}; and {counted(more, 'more problem')}" if more > 0 else listed)
         self.problems = tuple(problems)
 
 
@@ -40,10 +42,12 @@ def read_questions(
 ) -> dict[str, FhirReference]:
     """Return {question id: FhirReference} in the order of the file, a CSV in UTF-8.
 
-    Needed columns: question_id, question, assumption, true_answer, true_fhir_ids; patient_fhir_id and
-    template are read where they are there, others are passed over. true_fhir_ids: a Python literal,
-    {type: [ids]}; an empty cell is {}. allow_missing_ids: take a file without that column, whose
-    questions then have no retrieval figures and keep their true answers as they stand.
+    - Required columns: question_id, question, assumption, true_answer, true_fhir_ids. patient_fhir_id and
+      template are read if present; other columns are ignored.
+    - true_fhir_ids: a Python literal, {type: [ids]}; an empty cell means {}.
+    - allow_missing_ids: accept a file without that column. Its questions then have no retrieval figures,
+      and their reference answers are taken as they are.
+
     Raises QuestionsInvalid with every problem, and OSError.
     """
     raw = Path(file).read_bytes() if isinstance(file, Path | str) else file.read()
@@ -56,10 +60,12 @@ def read_questions(
     references: dict[str, FhirReference] = {}
     lines: dict[str, int] = {}
     for line, row in _rows(text, problems, allow_missing_ids=allow_missing_ids):
-        reference, wrong = _reference(row, with_ids=_IDS in row)
+        reference, faults = _reference(row, with_ids=_IDS in row)
         if reference.task_id in lines:
-            wrong.append(f"question_id {reference.task_id} stands already in line {lines[reference.task_id]}")
-        problems += [f"line {line}: {what}" for what in wrong]
+            faults.append(
+                f"question_id {reference.task_id} stands already in line {lines[reference.task_id]}"
+            )
+        problems += [f"line {line}: {fault}" for fault in faults]
         lines.setdefault(reference.task_id, line)
         references[reference.task_id] = reference
     if not problems and not references:
@@ -72,13 +78,13 @@ def read_questions(
 def _rows(
     text: str, problems: list[str], *, allow_missing_ids: bool
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Yield each row with the number of its first line; add what is wrong with the layout to `problems`."""
+    """Yield each row with the number of its first line; add layout problems to `problems`."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     try:
         head = next(reader, [])
-        if wrong := _wrong_with_head(head, allow_missing_ids=allow_missing_ids):
-            problems += [f"line 1: {what}" for what in wrong]
+        if faults := _head_faults(head, allow_missing_ids=allow_missing_ids):
+            problems += [f"line 1: {fault}" for fault in faults]
             return
         line = reader.line_num + 1
         for cells in reader:
@@ -94,35 +100,37 @@ def _rows(
         problems.append(f"line {line}: the row that begins here cannot be read: {error}")
 
 
-def _wrong_with_head(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
-    if len(head) == 1 and (mark := next((mark for mark in _MARKS if mark in head[0]), "")):
-        return [f"the cells are separated by {_MARKS[mark]}; save the file with commas"]
-    wrong = [f"there is no column {name}" for name in _NEEDED if name not in head]
+def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
+    if len(head) == 1 and (
+        separator := next((separator for separator in _SEPARATORS if separator in head[0]), "")
+    ):
+        return [f"the cells are separated by {_SEPARATORS[separator]}; save the file with commas"]
+    faults = [f"there is no column {name}" for name in _REQUIRED if name not in head]
     if _IDS not in head and not allow_missing_ids:
-        wrong.append(
+        faults.append(
             f"there is no column {_IDS}, without which retrieval cannot be scored; "
             "--allow-missing-ids takes the file all the same"
         )
     repeated = sorted(name for name, times in Counter(head).items() if times > 1)
-    return wrong + [f"there are several columns {quote(name)}" for name in repeated]
+    return faults + [f"there are several columns {quote(name)}" for name in repeated]
 
 
 def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[FhirReference, list[str]]:
-    """Return the reference of `row`, of use where nothing is wrong, and what is wrong."""
-    wrong = []
+    """Return the reference in `row` and its faults; the reference may only be used if there are none."""
+    faults = []
     if not _QUESTION_ID.fullmatch(row["question_id"]):
-        wrong.append(f"question_id {quote(row['question_id'])} is not 24 digits or letters a to f")
+        faults.append(f"question_id {quote(row['question_id'])} is not 24 digits or letters a to f")
     if row["question"].strip() in NULLS:
-        wrong.append("there is no question")
+        faults.append("there is no question")
     true_ids: dict[str, tuple[str, ...]] | None = None
     if with_ids:
         try:
             true_ids = _true_ids(row[_IDS])
         except ValueError as error:
-            wrong.append(f"{_IDS} {error}")
-    # Without true resources the answer is `no answer`, whatever is there.
+            faults.append(f"{_IDS} {error}")
+    # Without gold resources the reference answer is `no answer`, whatever the cell holds.
     if _cell(row, "true_answer") is None and true_ids != {}:
-        wrong.append("there is no true_answer")
+        faults.append("there is no true_answer")
     reference = FhirReference(
         task_id=row["question_id"],
         question=row["question"],
@@ -132,7 +140,7 @@ def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[FhirReference
         true_ids=true_ids,
         template=_cell(row, "template"),
     )
-    return reference, wrong
+    return reference, faults
 
 
 def _cell(row: Mapping[str, str], name: str) -> str | None:
@@ -141,7 +149,7 @@ def _cell(row: Mapping[str, str], name: str) -> str | None:
 
 
 def _true_ids(text: str) -> dict[str, tuple[str, ...]]:
-    """Return what the Python literal `text` holds. Raises ValueError with a text that quotes nothing."""
+    """Parse the Python literal `text`. Raises ValueError with a message that quotes nothing."""
     if text.strip() in NULLS:
         return {}
     try:
@@ -151,6 +159,6 @@ def _true_ids(text: str) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict) or not all(isinstance(kind, str) for kind in value):
         raise ValueError("is not an object of lists by resource type")
     for ids in value.values():
-        if not isinstance(ids, list | tuple) or not all(isinstance(one, str) and one for one in ids):
+        if not isinstance(ids, list | tuple) or not all(isinstance(id_, str) and id_ for id_ in ids):
             raise ValueError("has a resource type whose value is not a list of ids")
     return {kind: tuple(ids) for kind, ids in value.items()}

@@ -1,4 +1,4 @@
-"""Why a question was judged as it was."""
+"""The reasons for verdicts."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from scoring.judging import JudgeVerdict
 
 
 class FhirReason(StrEnum):
-    """What decided, in the official order: the file itself first, a judge last."""
+    """Name what decided a verdict. Officially, the file itself decides first, a judge last."""
 
     RIGHT_BY_RULES = "right-by-rules"
     RIGHT_BY_LLM = "right-by-llm"
@@ -24,7 +24,7 @@ class FhirReason(StrEnum):
     UNDECIDED = "undecided"
 
 
-# Stored with every verdict, so a number is never changed and never used again.
+# Stored with every verdict, so a number is never changed or reused.
 _CODES = {
     FhirReason.RIGHT_BY_RULES: 0,
     FhirReason.RIGHT_BY_LLM: 1,
@@ -42,7 +42,7 @@ _CODES = {
 _REASONS = {code: reason for reason, code in _CODES.items()}
 _RIGHT = {FhirReason.RIGHT_BY_RULES, FhirReason.RIGHT_BY_LLM, FhirReason.RIGHT_NO_ANSWER}
 
-# What the file alone tells of a wrong answer.
+# Remarks on answers that are wrong by the file alone.
 REMARKS: Mapping[str, str] = MappingProxyType(
     {
         FhirReason.MISSING: "not in the file",
@@ -55,24 +55,24 @@ REMARKS: Mapping[str, str] = MappingProxyType(
 
 
 def reason_code(reason: str) -> int:
-    """Return the permanent number, 0..255, of `reason`. Raises ValueError for what is no FhirReason."""
+    """Return the permanent number, 0..255, of `reason`. Raises ValueError if it is not a FhirReason."""
     return _CODES[FhirReason(reason)]
 
 
-def reason_of(code: int) -> FhirReason:
-    """Return the FhirReason that `code` stands for. Raises ValueError if there is none."""
+def reason_from_code(code: int) -> FhirReason:
+    """Return the FhirReason with the number `code`. Raises ValueError if there is none."""
     if code not in _REASONS:
         raise ValueError(f"{code} stands for no grading reason")
     return _REASONS[code]
 
 
 def is_correct(reason: FhirReason) -> bool | None:
-    """Return whether an answer judged so is right; None: it is undecided."""
+    """Return whether an answer with this reason is correct; None if it is undecided."""
     return None if reason is FhirReason.UNDECIDED else reason in _RIGHT
 
 
-def reason_for(verdict: JudgeVerdict) -> FhirReason:
-    """Return the reason that a judge's verdict comes to; a verdict from the cache is the LLM's."""
+def reason_from_verdict(verdict: JudgeVerdict) -> FhirReason:
+    """Return the reason for a judge's verdict; one from the cache counts as the LLM's."""
     if verdict.correct is None:
         return FhirReason.UNDECIDED
     if verdict.suspect and not verdict.correct:

@@ -1,4 +1,4 @@
-"""The hidden reference of each question, and reading them from the benchmark's CSV file."""
+"""The hidden reference of each question, and its serialised form."""
 
 import json
 from collections.abc import Mapping
@@ -10,18 +10,22 @@ from scoring.fhir_agentbench.grading.retrieval import GoldResources
 
 _FORMAT = "fhir-agentbench-references/1"
 
-# What the official rule makes of the true answer to a question without true resource types.
+# The official reference answer to a question without gold resource types.
 NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True, kw_only=True)
 class FhirReference:
-    """One question with what is hidden of it. `repr` shows the id alone.
+    """Hold one question with its hidden reference. `repr` shows the id only.
 
-    assumption: more that the agent was told, None for nothing. true_answer: as printed in the CSV.
-    true_ids: the ids of the resources that the answer stands in, by type; None where they are not
-    known, which is not {}: retrieval cannot be scored then. unusable: always None, as every question
-    can be scored; the importing of any benchmark asks.
+    - task_id: 24 hexadecimal digits.
+    - question, assumption: what the agent was told; assumption is None if there was none.
+    - patient_fhir_id: the patient in question, None if not stated.
+    - true_answer: the reference answer as printed in the CSV.
+    - true_ids: the ids of the gold resources by type. None, unlike {}, means that they are not known, so
+      that retrieval cannot be scored.
+    - template: the question's template, None if not stated.
+    - unusable: always None, because every question can be scored; every import asks for it.
     """
 
     task_id: str
@@ -34,23 +38,23 @@ class FhirReference:
     unusable: str | None = field(default=None, repr=False)
 
     @cached_property
-    def retrievable(self) -> GoldResources | None:
-        """The true ids, made ready for counting: once, though many submissions are scored against them."""
+    def gold_resources(self) -> GoldResources | None:
+        """The gold resources, indexed once for all submissions that are scored against them."""
         return GoldResources(self.true_ids) if self.true_ids is not None else None
 
     @property
-    def truth(self) -> str:
-        """What an answer is compared with: `no answer` for the group `{}`, whatever the CSV says."""
+    def expected_answer(self) -> str:
+        """The answer to compare with: `no answer` if `true_ids` is {}, whatever the CSV says."""
         return NO_ANSWER if self.true_ids is not None and not self.true_ids else self.true_answer
 
 
 def dump_references(references: Mapping[str, FhirReference]) -> bytes:
-    """Return `references` as ASCII JSON, in their order: the same content gives the same bytes.
+    """Serialise `references` as ASCII JSON, in their order: the same content gives the same bytes.
 
-    The sha256 of these bytes is the reference digest. The order of types does not count, that of ids does.
+    The sha256 of these bytes is the reference digest. It depends on the order of ids, but not of types.
     """
     rows = [
-        {part.name: kept for part in fields(ref) if (kept := getattr(ref, part.name)) is not None}
+        {field_.name: value for field_ in fields(ref) if (value := getattr(ref, field_.name)) is not None}
         for ref in references.values()
     ]
     document = {"format": _FORMAT, "references": rows}
@@ -58,18 +62,18 @@ def dump_references(references: Mapping[str, FhirReference]) -> bytes:
 
 
 def load_references(data: bytes) -> dict[str, FhirReference]:
-    """Return the references that `dump_references` took. Raises ValueError for other bytes."""
+    """Return the references that `dump_references` serialised. Raises ValueError for other bytes."""
     try:
         document = json.loads(data)
         if document["format"] != _FORMAT:
             raise ValueError
-        return {row["task_id"]: _loaded(row) for row in document["references"]}
+        return {row["task_id"]: _load_row(row) for row in document["references"]}
     except (AttributeError, LookupError, TypeError, ValueError):
-        # Without the cause: its text could quote what is hidden.
+        # Without the cause, whose text could quote a reference.
         raise ValueError(f"these bytes are no {_FORMAT} dump: import the questions again") from None
 
 
-def _loaded(row: dict[str, Any]) -> FhirReference:
+def _load_row(row: dict[str, Any]) -> FhirReference:
     if "true_ids" in row:
         row["true_ids"] = {kind: tuple(ids) for kind, ids in row["true_ids"].items()}
     return FhirReference(**row)

@@ -1,22 +1,22 @@
-"""Scoring a whole submission."""
+"""Score a whole submission."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.benchmark import Progress, Watch
-from scoring.fhir_agentbench.grading.breakdowns import group
+from scoring.fhir_agentbench.grading.breakdowns import group_questions
 from scoring.fhir_agentbench.grading.details import pack
-from scoring.fhir_agentbench.grading.figures import Graded, metrics_of
-from scoring.fhir_agentbench.grading.precheck import decide, verdict_of
-from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_for
+from scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics
+from scoring.fhir_agentbench.grading.precheck import precheck_answer, verdict_of
+from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.retrieval import retrieval
+from scoring.fhir_agentbench.grading.retrieval import compute_retrieval
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.judging import Case, Judge
 from scoring.verdicts import Rate, Scorecard, Verdict
 
 _WATCH_EVERY = 100  # records
-_STOPPED = "stopped"  # why a verdict is undecided: whoever watches asked for it
+_STOPPED = "stopped"  # why a verdict is undecided: `watch` asked to stop
 
 
 def score(
@@ -26,22 +26,22 @@ def score(
     judge: Judge,
     watch: Watch | None = None,
 ) -> Scorecard:
-    """Score `records`, read once through, at most one a question, against every one of `references`.
+    """Score `records`, at most one per question, against all `references`.
 
-    The denominator is the list of questions. A missing one is wrong, with nothing retrieved; a record of
-    another question is passed over. Retrieval is worked out as the records come by and their ids are
-    forgotten; the answers that the file alone does not decide are judged at the end, all together.
+    The denominator is the list of questions: a missing one is wrong, with nothing retrieved, and a record
+    of another question is ignored. `records` is read once. Retrieval is computed while reading, so that no
+    ids are kept; the answers that the file alone does not decide are judged together at the end.
     """
-    graded = dict[str, Graded]()
-    going_on = _read_through(records, references, graded, watch)
+    graded = dict[str, GradedQuestion]()
+    completed = _grade_records(records, references, graded, watch)
     read = len(graded)
-    absent = verdict_of(FhirReason.MISSING if going_on else FhirReason.UNDECIDED)
-    # In the order of the questions from here on, whatever that of the file is.
+    absent = verdict_of(FhirReason.MISSING if completed else FhirReason.UNDECIDED)
+    # From here on in the order of the questions, not of the file.
     by_task = {
-        task_id: graded.get(task_id) or _without_record(reference, absent)
+        task_id: graded.get(task_id) or _grade_missing(reference, absent)
         for task_id, reference in references.items()
     }
-    if not going_on:
+    if not completed:
         return _scorecard(references, by_task, undecided=_leave_undecided(by_task), suspects=())
 
     def watch_judging(judged: int, undecided: int) -> bool:
@@ -52,10 +52,14 @@ def score(
 
     undecided = Counter[str]()
     suspects = []
-    cases = {task_id: one.outcome for task_id, one in by_task.items() if isinstance(one.outcome, Case)}
+    cases = {
+        task_id: question.outcome
+        for task_id, question in by_task.items()
+        if isinstance(question.outcome, Case)
+    }
     judged = judge.judge_all(list(cases.values()), watch=watch_judging) if cases else ()
     for task_id, verdict in zip(cases, judged, strict=True):
-        by_task[task_id].outcome = verdict_of(reason_for(verdict))
+        by_task[task_id].outcome = verdict_of(reason_from_verdict(verdict))
         if verdict.correct is None:
             undecided[verdict.reason] += 1
         if verdict.suspect:
@@ -63,13 +67,13 @@ def score(
     return _scorecard(references, by_task, undecided=undecided, suspects=suspects)
 
 
-def _read_through(
+def _grade_records(
     records: Iterable[AnswerRecord],
     references: Mapping[str, FhirReference],
-    graded: dict[str, Graded],
+    graded: dict[str, GradedQuestion],
     watch: Watch | None,
 ) -> bool:
-    """Put what comes of `records` without a judge into `graded`; return False where `watch` says to stop."""
+    """Add the results that need no judge to `graded`; return False if `watch` asks to stop."""
     total = len(references)
     for count, record in enumerate(records, 1):
         if reference := references.get(record.task_id):
@@ -79,25 +83,25 @@ def _read_through(
     return watch is None or watch(Progress(total=total, read=len(graded)))
 
 
-def _grade(record: AnswerRecord, reference: FhirReference) -> Graded:
-    truth = reference.retrievable
-    return Graded(
-        outcome=decide(record, reference),
-        retrieval=retrieval(truth, record.resources) if truth else None,
+def _grade(record: AnswerRecord, reference: FhirReference) -> GradedQuestion:
+    gold = reference.gold_resources
+    return GradedQuestion(
+        outcome=precheck_answer(record, reference),
+        retrieval=compute_retrieval(gold, record.resources) if gold else None,
         answered=record.answer is not None,
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,
     )
 
 
-def _without_record(reference: FhirReference, verdict: Verdict) -> Graded:
-    truth = reference.retrievable
-    nothing = retrieval(truth, None) if truth else None
-    return Graded(outcome=verdict, retrieval=nothing)
+def _grade_missing(reference: FhirReference, verdict: Verdict) -> GradedQuestion:
+    gold = reference.gold_resources
+    retrieval = compute_retrieval(gold, None) if gold else None
+    return GradedQuestion(outcome=verdict, retrieval=retrieval)
 
 
 def _tokens(usage: Usage | None) -> float | None:
-    """Return the tokens of one question; the sum of both kinds where only they are given."""
+    """Return the tokens of one question: the total, or else prompt plus completion; None if unknown."""
     if usage is None:
         return None
     if usage.total_tokens is not None:
@@ -107,32 +111,36 @@ def _tokens(usage: Usage | None) -> float | None:
     return usage.prompt_tokens + usage.completion_tokens
 
 
-def _leave_undecided(by_task: Mapping[str, Graded]) -> Counter[str]:
-    """Leave every answer that waits for a judge undecided; return how many verdicts are so, and why."""
+def _leave_undecided(by_task: Mapping[str, GradedQuestion]) -> Counter[str]:
+    """Leave every answer that waits for a judge undecided; count the undecided verdicts by reason."""
     undecided = verdict_of(FhirReason.UNDECIDED)
-    for one in by_task.values():
-        if isinstance(one.outcome, Case):
-            one.outcome = undecided
-    return Counter({_STOPPED: sum(one.outcome is undecided for one in by_task.values())})
+    for question in by_task.values():
+        if isinstance(question.outcome, Case):
+            question.outcome = undecided
+    return Counter({_STOPPED: sum(question.outcome is undecided for question in by_task.values())})
 
 
 def _scorecard(
     references: Mapping[str, FhirReference],
-    by_task: Mapping[str, Graded],
+    by_task: Mapping[str, GradedQuestion],
     *,
     undecided: Counter[str],
     suspects: Sequence[str],
 ) -> Scorecard:
     graded = list(by_task.values())
-    groups = group(list(references.values()), graded)
+    groups = group_questions(list(references.values()), graded)
     return Scorecard(
-        overall=Rate(right=sum(one.right for one in graded), total=len(graded)),
-        metrics=metrics_of(graded),
+        overall=Rate(right=sum(question.right for question in graded), total=len(graded)),
+        metrics=compute_metrics(graded),
         breakdowns=groups.rates,
         group_metrics=groups.metrics,
-        verdicts={key: one.outcome for key, one in by_task.items() if isinstance(one.outcome, Verdict)},
-        # Without those that nothing is undecided for.
+        verdicts={
+            key: question.outcome
+            for key, question in by_task.items()
+            if isinstance(question.outcome, Verdict)
+        },
+        # Without reasons whose count is 0.
         undecided=dict(+undecided),
         suspects=tuple(suspects),
-        details=pack([one.retrieval for one in graded]),
+        details=pack([question.retrieval for question in graded]),
     )

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.fhir_agentbench.grading.precheck import decide
+from scoring.fhir_agentbench.grading.precheck import precheck_answer
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.judge.rules.text.references import read_reference
 from scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -153,7 +153,7 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     result = Agreement(judge=judge.identity)
     left: list[tuple[Case, bool]] = []
     for pair in pairs:
-        settled = _before_any_judge(pair)
+        settled = _precheck(pair)
         if isinstance(settled, Verdict):
             result.settled.add(settled.correct, pair.right)
         else:
@@ -167,13 +167,13 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     return result
 
 
-def _before_any_judge(pair: Pair) -> Verdict | Case:
+def _precheck(pair: Pair) -> Verdict | Case:
     record = AnswerRecord(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
     # The resources of a pair are not known, so its true answer is taken as it stands.
     reference = FhirReference(
         task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
     )
-    return decide(record, reference)
+    return precheck_answer(record, reference)
 
 
 @cache

@@ -82,7 +82,7 @@ def test_an_empty_cell_is_nothing(cell):
 
 def test_without_true_types_the_truth_is_no_answer():
     found = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
-    assert [reference.truth for reference in found.values()] == ["no answer", "[['F']]"]
+    assert [reference.expected_answer for reference in found.values()] == ["no answer", "[['F']]"]
 
 
 def test_an_answer_of_several_rows_keeps_its_lines():
@@ -150,7 +150,7 @@ def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_the
     columns = tuple(name for name in COLUMNS if name != "true_fhir_ids")
     assert "retrieval cannot be scored" in problems(table(row(), columns=columns))[0]
     (found,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
-    assert (found.true_ids, found.truth) == (None, "[]")
+    assert (found.true_ids, found.expected_answer) == (None, "[]")
 
 
 @pytest.mark.parametrize(
