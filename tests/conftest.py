@@ -33,6 +33,14 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup):
+    """The database of the tests, which is emptied quickly on PostgreSQL too."""
+    from tests.support.postgres import delete_instead_of_truncate
+
+    delete_instead_of_truncate()
+
+
+@pytest.fixture(scope="session")
 def browser():
     """A Chromium for all tests: Playwright can be started once in a thread."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

@@ -33,3 +33,4 @@ if _database["ENGINE"].endswith("sqlite3"):
 else:
     # By process, so that two runs on one machine do not take each other's database.
     _database["TEST"] = {"NAME": f"test_wardboard_{os.getpid()}"}
+    _database.setdefault("OPTIONS", {})["options"] = "-c synchronous_commit=off"

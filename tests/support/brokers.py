@@ -4,9 +4,10 @@ import os
 
 from kombu import Connection
 
-# A database of its own in Redis; of RabbitMQ a queue of its own.
+# In Redis a database that another process of the tests is unlikely to use (0 is left to a service on this
+# machine); every test has a queue of its own in either.
 BROKERS = {
-    "redis": os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/7"),
+    "redis": os.environ.get("TEST_REDIS_URL", f"redis://127.0.0.1:6379/{1 + os.getpid() % 15}"),
     "rabbitmq": os.environ.get("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672//"),
 }
 
