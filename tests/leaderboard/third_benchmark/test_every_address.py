@@ -126,9 +126,7 @@ def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, 
     # Every address was answered with what it holds, but for those that only take what is posted.
     empty = {name for name, found in answered.items() if min(found) >= 400}
     refused = {name for name in answered if name.partition(":")[2] in _POSTED}
-    # Below the level by task, verdicts task by task are kept back, whatever the family.
-    kept_back = set() if feedback == Feedback.BY_TASK else {"web:tasks"}
-    assert empty == refused | kept_back
+    assert empty == refused
     assert len(answered) > 50
 
 
