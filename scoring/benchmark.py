@@ -1,5 +1,6 @@
 """What a family of benchmarks provides. The leaderboard knows a family by this and by nothing else."""
 
+import argparse
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +9,16 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
 
+from scoring.command_line import CommandLine
+from scoring.ground_truth import (
+    BoardPlan,
+    Demonstration,
+    GroundTruth,
+    HiddenReference,
+    ShowProgress,
+    add_dump_arguments,
+    read_dump,
+)
 from scoring.judging import Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks
@@ -144,14 +155,6 @@ class Progress:
 Watch = Callable[[Progress], bool]
 
 
-class HiddenReference(Protocol):
-    """The reference of one task. Only the family that made it looks at more than this."""
-
-    @property
-    def unusable(self) -> str | None:
-        """Why no answer to the task can be graded; None if one can."""
-
-
 class Family(Protocol):
     """A family of benchmarks, such as all versions of MedAgentBench.
 
@@ -273,3 +276,23 @@ class Family(Protocol):
     def reported(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version` that are listed beside rescored ones."""
         return ()
+
+    def published_boards(self) -> Sequence[BoardPlan]:
+        """Return the boards that have published results to show before there is a ground truth."""
+        return ()
+
+    def demonstrations(self) -> Sequence[Demonstration]:
+        """Return the boards for trying Wardboard."""
+        return ()
+
+    def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of `read_ground_truth`, --slug and --board-version among them."""
+        add_dump_arguments(parser)
+
+    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+        """Return the ground truth that `options` name. Raises GroundTruthInvalid."""
+        return read_dump(options, self.load_references, self.title)
+
+    def command_line(self) -> CommandLine:
+        """Return the family's part of the `wardboard` command."""
+        return CommandLine(self.load_references)

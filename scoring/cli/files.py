@@ -1,4 +1,4 @@
-"""The file that the `wardboard` command is given."""
+"""Opening the file that the `wardboard` command is given."""
 
 import sys
 import tempfile
@@ -6,23 +6,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
-from scoring.cli.references import USAGE, Failure
-from scoring.fhir_agentbench.reading.submission import LIMITS
+from scoring import registry
+from scoring.command_line import USAGE, Failure
 from scoring.reading.limits import MIB
 from scoring.reading.problems import quote
-
-# As much as shows that a file is too large for the benchmark that takes the largest.
-_MOST = LIMITS.body_bytes + 1
 
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """Give the file called `name`, or standard input for -, seekable and at its start. Raises Failure."""
+    """Open the file called `name`, or standard input for -, seekable and at its start. Raises Failure."""
     with ExitStack() as stack:
         try:
             source = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
             file = source
-            # Standard input may be a file that somebody else has read of.
+            # Standard input may be a file that another process has read from.
             if name == "-" or not source.seekable():
                 file = stack.enter_context(tempfile.TemporaryFile())
                 _copy(source, file)
@@ -34,7 +31,8 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
-    left = _MOST
+    # As much as shows that a file is too large for the family that takes the largest.
+    left = max(family.limits.body_bytes for family in registry.FAMILIES.values()) + 1
     while left and (piece := source.read(min(left, MIB))):
         left -= target.write(piece)
     target.seek(0)

@@ -7,14 +7,15 @@ from scoring.benchmark import (
     Baseline,
     Breakdown,
     Family,
-    HiddenReference,
     Metric,
     Reading,
     ReportedRow,
     Unit,
     Watch,
 )
+from scoring.command_line import CommandLine
 from scoring.fhir_agentbench.about import ABOUT
+from scoring.fhir_agentbench.command_line import FhirAgentBenchCommandLine
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from scoring.fhir_agentbench.grading.details import unpack
@@ -25,6 +26,7 @@ from scoring.fhir_agentbench.reading.records import decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.fhir_agentbench.reported import reported_rows
+from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -210,6 +212,9 @@ class FhirAgentBench(Family):
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+    def command_line(self) -> CommandLine:
+        return FhirAgentBenchCommandLine(self.load_references)
 
 
 def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:

@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
-from scoring.benchmark import Breakdown, Family, HiddenReference, Metric, Reading, ReportedRow, Watch
+from scoring.benchmark import Breakdown, Family, Metric, Reading, ReportedRow, Watch
+from scoring.command_line import CommandLine
+from scoring.ground_truth import HiddenReference
 from scoring.judging import Judge
 from scoring.medagentbench.about import ABOUT, METRICS
+from scoring.medagentbench.command_line import MedAgentBenchCommandLine
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.records import as_line, of_line
@@ -198,6 +201,9 @@ class MedAgentBench(Family):
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+    def command_line(self) -> CommandLine:
+        return MedAgentBenchCommandLine(self.load_references)
 
 
 def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:

@@ -1,0 +1,82 @@
+"""What a family adds to the `wardboard` command."""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from scoring.ground_truth import HiddenReference
+
+OK, INVALID, USAGE, FAULT = 0, 1, 2, 3  # exit codes
+
+
+class Failure(Exception):
+    """The command cannot go on: `code` is the exit code."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """What a file is checked against.
+
+    - task_ids: of the benchmark; () if not known
+    - version: what the file must state; "" for anything
+    - note: a line for standard error, "" for none
+    """
+
+    task_ids: Sequence[str] = ()
+    version: str = ""
+    note: str = ""
+
+
+class CommandLine:
+    """A family's options of `wardboard validate` and `wardboard grade`, and what they mean.
+
+    As it is, it takes dumped references for grading; a family with options of its own inherits from it.
+    Every method raises Failure, and nothing else, for what a person can put right.
+    """
+
+    #: Names of the options that only make sense for files of the family.
+    options: tuple[str, ...] = ("references",)
+
+    def __init__(self, load_references: Callable[[bytes], Mapping[str, HiddenReference]]) -> None:
+        self._load = load_references
+
+    def add_commands(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+        """Add commands of the family's own."""
+
+    def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
+        """Add options that say what `validate` checks a file against."""
+
+    def add_grade(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
+        """Add options that say where `grade` finds references, which the families share."""
+
+    def add_shared(self, command: argparse.ArgumentParser) -> None:
+        """Add options of both `validate` and `grade`."""
+
+    def recognises(self, file: BinaryIO) -> bool:
+        """Return whether `file`, seekable and left at its start, looks like one of the family."""
+        return False
+
+    def stated_version(self, file: BinaryIO) -> str:
+        """Return the version that `file` states; leaves it at its start."""
+        return ""
+
+    def expectation(self, arguments: argparse.Namespace, file: BinaryIO) -> Expectation:
+        """Return what `validate` checks `file` against; leaves it at its start."""
+        return Expectation()
+
+    def references(self, arguments: argparse.Namespace) -> Mapping[str, HiddenReference]:
+        """Return the references that `grade` scores with."""
+        folder: Path = arguments.references
+        dump = folder / "references.json"
+        if not dump.is_file():
+            raise Failure(FAULT, f"{folder} does not hold references.json")
+        try:
+            return self._load(dump.read_bytes())
+        except (OSError, ValueError) as error:
+            raise Failure(FAULT, f"{dump}: {error}") from None

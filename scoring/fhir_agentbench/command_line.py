@@ -1,0 +1,64 @@
+"""FHIR-AgentBench on the `wardboard` command: its options, and recognising its files."""
+
+import argparse
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from scoring.command_line import FAULT, USAGE, CommandLine, Expectation, Failure
+from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
+from scoring.fhir_agentbench.grading.references import FhirReference
+from scoring.fhir_agentbench.reading.submission import LIMITS
+from scoring.fhir_agentbench.reading.text_stream import text_pieces
+from scoring.reading.collector import Unreadable
+
+_FIELD = re.compile(r'"question_id"\s*:')
+
+
+class FhirAgentBenchCommandLine(CommandLine):
+    options = ("questions",)
+
+    def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
+        sources.add_argument(
+            "--questions", type=Path, metavar="CSV", help="check against these questions as well"
+        )
+
+    def add_grade(self, sources: "argparse._MutuallyExclusiveGroup") -> None:
+        sources.add_argument(
+            "--questions", type=Path, metavar="CSV", help="questions with true answers and ids"
+        )
+
+    def add_shared(self, command: argparse.ArgumentParser) -> None:
+        command.add_argument(
+            "--allow-missing-ids",
+            action="store_true",
+            help="take questions without true_fhir_ids, for which only answers are scored",
+        )
+
+    def recognises(self, file: BinaryIO) -> bool:
+        try:
+            head = next(text_pieces(file, LIMITS), "").lstrip()
+        except Unreadable:
+            head = ""
+        file.seek(0)
+        if head[:1] in ("[", "{"):
+            return _FIELD.search(head) is not None
+        return "question_id" in re.split(r"[,\"\r]+", head.partition("\n")[0])
+
+    def expectation(self, arguments: argparse.Namespace, file: BinaryIO) -> Expectation:
+        return Expectation(task_ids=tuple(_read(arguments, USAGE)) if arguments.questions else ())
+
+    def references(self, arguments: argparse.Namespace) -> Mapping[str, FhirReference]:
+        return _read(arguments, FAULT)
+
+
+def _read(arguments: argparse.Namespace, code: int) -> Mapping[str, FhirReference]:
+    """Return the references in the file of questions; `code` is the exit code if it cannot be used."""
+    path: Path = arguments.questions
+    try:
+        return read_questions(path, allow_missing_ids=arguments.allow_missing_ids)
+    except OSError as error:
+        raise Failure(code, f"cannot read {path}: {error.strerror}") from None
+    except QuestionsInvalid as error:
+        raise Failure(code, f"{path} is no file of questions: {error}") from None

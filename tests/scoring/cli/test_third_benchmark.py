@@ -1,0 +1,57 @@
+"""The `wardboard` command on a family that adds no options of its own."""
+
+import json
+
+import pytest
+
+from scoring import registry
+from scoring.cli.main import main
+from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+
+
+@pytest.fixture
+def references(tmp_path):
+    with registry.registered(ExactMatch()) as family:
+        dump = family.dump_references({f"q{n}": Expected(answer=str(n)) for n in range(3)})
+        (tmp_path / "references.json").write_bytes(dump)
+        yield tmp_path
+
+
+@pytest.fixture
+def answers(tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps([{"id": "q0", "answer": "0"}, {"id": "q1", "answer": "?"}]))
+    return path
+
+
+def test_a_file_of_it_is_checked_by_name(references, answers, capsys):
+    assert main(["validate", str(answers), "--benchmark", "exact-match"]) == 0
+    assert "2 results" in capsys.readouterr().out
+
+
+def test_a_file_of_it_is_graded_with_dumped_references(references, answers, capsys):
+    command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(references)]
+    assert main([*command, "--format", "json"]) == 0
+    card = json.loads(capsys.readouterr().out)
+    assert (card["overall"]["right"], card["overall"]["total"]) == (1, 3)
+    assert card["breakdowns"] == {}
+    assert main([*command, "--by-task"]) == 0
+    assert "Exact match" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("none", ""), ("references.json", "{"), ("references.json", "[")]
+)
+def test_references_that_cannot_be_read_end_with_3(references, answers, tmp_path, capsys, name, content):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / name).write_text(content)
+    command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(folder)]
+    assert main(command) == 3
+    assert "references" in capsys.readouterr().err
+
+
+def test_an_option_of_another_family_is_named(references, answers, capsys):
+    command = ["validate", str(answers), "--benchmark", "exact-match", "--version", "v1"]
+    assert main(command) == 2
+    assert "--version is for --benchmark medagentbench" in capsys.readouterr().err
