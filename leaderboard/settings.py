@@ -43,7 +43,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "rest_framework",
     "knox",
-    "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
 
@@ -55,7 +54,7 @@ MIDDLEWARE = [
     "leaderboard.web.shared.caching.nobodys_own",
     "leaderboard.web.shared.language.language_of_address",
     "leaderboard.http.uploads.discard_what_is_left",
-    "leaderboard.api.middleware.problem_documents",
+    "leaderboard.api.errors.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "leaderboard.web.submissions.uploads.Gate",
@@ -263,7 +262,6 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "leaderboard.api.errors.problem_response",
     "DEFAULT_THROTTLE_RATES": {
         "validations": env.text("RATE_VALIDATIONS", "60/min"),
@@ -271,18 +269,6 @@ REST_FRAMEWORK = {
     },
     # Without a proxy of ours, X-Forwarded-For is whatever the client wrote.
     "NUM_PROXIES": 1 if env.flag("BEHIND_PROXY") else 0,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Wardboard API",
-    "VERSION": "1",
-    "DESCRIPTION": "Check, score and publish benchmark results, and read the boards.",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "SCHEMA_PATH_PREFIX": r"/api/v1",
-    # Swagger UI would ask a validator on another host.
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
 }
 
 # --- Pages ----------------------------------------------------------------------------------------

@@ -1,32 +1,36 @@
-"""Who calls: a personal API token, or the session of somebody signed in to the pages."""
+"""Authentication by a personal API token, or by the session of someone signed in to the pages."""
+
+from typing import Any
 
 from knox.auth import TokenAuthentication
 from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
 
-from leaderboard.api.problems import CSRF_FAILED
+from leaderboard.http.problems import CSRF_FAILED
 
 UNKNOWN_TOKEN = "This token is not known: it is mistyped, was revoked, or has expired."
 
 
-class ApiTokenAuthentication(TokenAuthentication):
-    """`Authorization: Bearer wb_...`. Anything that is not a live token of an active user is a 401."""
+class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
+    """Reads `Authorization: Bearer wb_...`. Anything but a live token of an active user is a 401."""
 
-    def authenticate_credentials(self, token: bytes):
-        # Tokens are letters and digits. Other bytes would not decode, or not pass as a database text.
+    def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
+        # Tokens are letters and digits. Other bytes would not decode, or no database would take them.
         if not token.isascii() or not token.decode("ascii").isprintable():
             raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN)
         try:
-            return super().authenticate_credentials(token)
+            user, auth = super().authenticate_credentials(token)
         except exceptions.AuthenticationFailed as error:
-            # One answer for all: whose token it was, and what became of the account, is nobody's business.
+            # The same answer for all: whose token it was, and what happened to the account, stays private.
             raise exceptions.AuthenticationFailed(UNKNOWN_TOKEN) from error
+        return user, auth
 
 
 class BrowserSessionAuthentication(SessionAuthentication):
-    """The session of the pages, for Swagger UI. Changes need the CSRF token in `X-CSRFToken`."""
+    """Reads the session of the pages, for Swagger UI. Changes need the CSRF token in `X-CSRFToken`."""
 
-    def enforce_csrf(self, request):
+    def enforce_csrf(self, request: Request) -> None:
         try:
             super().enforce_csrf(request)
         except exceptions.PermissionDenied as error:

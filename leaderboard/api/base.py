@@ -1,61 +1,112 @@
 """What all views of the API share."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
-from rest_framework.exceptions import NotAuthenticated
+from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
-from leaderboard.api.bodies import FieldsParser, UploadParser, fields_body, upload_body
-from leaderboard.models import Team
+from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
+from leaderboard.http.json_encoding import encode
+from leaderboard.models import Benchmark, Team
 from leaderboard.services.accounts import personal_team
 
 
-class OneRenderer(BaseContentNegotiation):
-    """There is one format of response, so `Accept` decides nothing. Source: RFC 9110, section 12.4.1."""
+def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """Return `value` as JSON."""
+    return HttpResponse(
+        encode(value), status=status, content_type="application/json", headers=dict(headers or {})
+    )
 
-    def select_parser(self, request, parsers):
+
+class SingleFormat(BaseContentNegotiation):
+    """Ignores `Accept`, as there is one format of response. Source: RFC 9110, section 12.4.1."""
+
+    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser:
         return parsers[0]
 
-    def select_renderer(self, request, renderers, format_suffix=None):
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
         return renderers[0], renderers[0].media_type
 
 
 class ApiView(APIView):
-    """A view whose body is bounded."""
+    """A view whose body is limited."""
 
-    content_negotiation_class = OneRenderer
+    content_negotiation_class = SingleFormat
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
 
     @staticmethod
-    def body_of(request):
+    def limit_body(request: HttpRequest) -> Body:
         return fields_body(request)
 
-    def initialize_request(self, request, *args, **kwargs):
-        made = super().initialize_request(request, *args, **kwargs)
-        made._stream = self.body_of(request)
-        return made
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        wrapped = super().initialize_request(request, *args, **kwargs)
+        wrapped._stream = self.limit_body(request)
+        return wrapped
 
-    def finalize_response(self, request, response, *args, **kwargs):
+    def finalize_response(
+        self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         response = super().finalize_response(request, response, *args, **kwargs)
         if self.authentication_classes:
-            # A team sees more of its own.
+            # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])
         return response
 
 
 class UploadView(ApiView):
-    """A view that a file is sent to."""
+    """A view that takes a file."""
 
     parser_classes = [UploadParser]
 
     @staticmethod
-    def body_of(request):
+    def limit_body(request: HttpRequest) -> Body:
         return upload_body(request)
 
 
-def team_of(request) -> Team:
-    """Return the team that the request acts for. NotAuthenticated for nobody."""
+class PublicView(ApiView):
+    """A view that shows the same to everyone, and so authenticates no one."""
+
+    authentication_classes = []
+    permission_classes = []
+
+
+class PostThrottle(ScopedRateThrottle):
+    """Counts requests that change something; reading the state of a submission stays free."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        return request.method != "POST" or super().allow_request(request, view)
+
+
+def team_of(request: Request) -> Team:
+    """Return the team that the request acts for. Raises NotAuthenticated."""
     if not request.user.is_authenticated:
         raise NotAuthenticated()
     return personal_team(request.user)
+
+
+def get_benchmark(slug: str) -> Benchmark:
+    """Return the board of an address. Raises NotFound."""
+    benchmark = find_benchmark(slug)
+    if benchmark is None:
+        raise NotFound("There is no such benchmark; GET /api/v1/benchmarks/ lists them.")
+    return benchmark
+
+
+def find_benchmark(slug: str) -> Benchmark | None:
+    """Return the board of that slug with its revision, without loading the references."""
+    if not slug.isprintable():
+        # PostgreSQL would refuse to search for a NUL.
+        return None
+    boards = Benchmark.objects.select_related("active_revision", "state").defer("active_revision__content")
+    return boards.filter(slug=slug).first()

@@ -1,23 +1,32 @@
-"""Benchmarks, their leaderboards and the schemas of their files: public, to be read."""
+"""Benchmarks, their leaderboards and past, and the schemas of their files: public, to be read."""
 
 import hashlib
 import json
+from collections.abc import Callable
 from functools import cache
 
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
-from rest_framework.response import Response
+from rest_framework.request import Request
 
-from leaderboard.api import documents
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import PublicView, get_benchmark, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.representations import show_benchmark, show_board
-from leaderboard.api.uploads import find_benchmark
+from leaderboard.api.representations import (
+    show_benchmark,
+    show_best_score,
+    show_board,
+    show_change,
+)
+from leaderboard.api.schema.boards import BenchmarksSchema, BoardSchema, ChangesSchema, RecordsSchema
 from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
+from leaderboard.services import visibility
+from leaderboard.services.boards.best_scores import records
 from leaderboard.services.boards.board import read_board, read_query
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.record import log
 from scoring import registry
 from scoring.reading.problems import Problem
 
@@ -30,66 +39,86 @@ _AS_OF = Problem(
 )
 
 
-class PublicView(ApiView):
-    """Shows the same to everybody, and so asks nobody who they are."""
+def answer_about_board(
+    request: Request, slug: str, show: Callable[[Request, Benchmark], object]
+) -> HttpResponse:
+    """Answer with what `show` returns, or 304 to a client that has the current answer already."""
+    return answer(request, lambda: state_of_board(slug), lambda: respond(show(request, get_benchmark(slug))))
 
-    authentication_classes = []
-    permission_classes = []
+
+class BenchmarksView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
+        boards = Benchmark.objects.select_related("active_revision").defer("active_revision__content")
+        return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
+
+
+class BenchmarkView(PublicView):
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return respond(show_benchmark(get_benchmark(slug)))
+
+
+class LeaderboardView(PublicView):
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return answer_about_board(request, slug, self._show)
 
     @staticmethod
-    def benchmark(slug: str) -> Benchmark:
-        benchmark = find_benchmark(slug)
-        if benchmark is None:
-            raise NotFound("There is no such benchmark; GET /api/v1/benchmarks/ lists them.")
-        return benchmark
-
-
-class Benchmarks(PublicView):
-    @documents.list_benchmarks
-    def get(self, request):
-        boards = Benchmark.objects.select_related("active_revision").defer("active_revision__content")
-        return Response({"results": [show_benchmark(board) for board in boards]})
-
-
-class BenchmarkDetail(PublicView):
-    @documents.get_benchmark
-    def get(self, request, slug: str):
-        return Response(show_benchmark(self.benchmark(slug)))
-
-
-class Leaderboard(PublicView):
-    @documents.leaderboard
-    def get(self, request, slug: str):
-        return answer(request, lambda: state_of_board(slug), lambda: self._shown(request, slug))
-
-    def _shown(self, request, slug: str) -> Response:
-        benchmark = self.benchmark(slug)
+    def _show(request: Request, benchmark: Benchmark) -> BoardSchema:
         query = read_query(request.query_params, benchmark)
         if query.unknown_as_of:
-            # Today's table for a moment that was mistyped would be taken for that of the moment.
+            # With a mistyped moment, today's table would be taken for the one of that moment.
             raise ParameterInvalid(_AS_OF)
-        return Response(show_board(read_board(query)))
+        return show_board(read_board(query))
 
 
-class BenchmarkSchema(PublicView):
-    @documents.benchmark_schema
-    def get(self, request, slug: str):
-        family = self.benchmark(slug).family
+class ChangesView(PublicView):
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return answer_about_board(request, slug, self._show)
+
+    @staticmethod
+    def _show(request: Request, benchmark: Benchmark) -> ChangesSchema:
+        page, entries = log.events(benchmark=benchmark, page=request.query_params.get("page", "1"))
+        return ChangesSchema(
+            benchmark=benchmark.slug,
+            count=page.paginator.count,
+            page=page.number,
+            pages=page.paginator.num_pages,
+            results=[show_change(entry) for entry in entries],
+        )
+
+
+class BestScoresView(PublicView):
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return answer_about_board(request, slug, self._show)
+
+    @staticmethod
+    def _show(request: Request, benchmark: Benchmark) -> RecordsSchema:
+        best_scores = records(BoardAt(benchmark))
+        return RecordsSchema(
+            benchmark=benchmark.slug,
+            metric=visibility.ranked_metric(benchmark).key,
+            results=[show_best_score(record) for record in reversed(best_scores)],
+        )
+
+
+class CurrentSchemaView(PublicView):
+    """The current JSON Schema of a board's files."""
+
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        family = get_benchmark(slug).family
         name = request.query_params.get("name") or next(iter(registry.get(family).schemas()))
         response = _schema_response(request, family, name, "no-cache")
         response["Content-Location"] = reverse("api:schema", args=[family, name])
         return response
 
 
-class Schema(PublicView):
-    """The address of one released schema; what is there never changes."""
+class ReleasedSchemaView(PublicView):
+    """One released JSON Schema, which never changes."""
 
-    @documents.schema
-    def get(self, request, family: str, name: str):
+    def get(self, request: Request, family: str, name: str) -> HttpResponse:
         return _schema_response(request, family, name, "public, max-age=31536000, immutable")
 
 
-def _schema_response(request, family: str, name: str, caching: str) -> HttpResponse:
+def _schema_response(request: Request, family: str, name: str, caching: str) -> HttpResponse:
     if family not in registry.FAMILIES or name not in registry.get(family).schemas():
         raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
     body, etag = _schema(family, name)
@@ -99,5 +128,6 @@ def _schema_response(request, family: str, name: str, caching: str) -> HttpRespo
 
 @cache
 def _schema(family: str, name: str) -> tuple[bytes, str]:
+    """Return the schema as JSON, and its entity tag."""
     body = json.dumps(registry.get(family).schemas()[name], ensure_ascii=False, indent=2).encode() + b"\n"
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'

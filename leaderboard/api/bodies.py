@@ -11,21 +11,12 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
 
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
+from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.http import uploads
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body
 from scoring.reading.limits import MIB
 
-MULTIPART = "multipart/form-data"
-RAW_TYPES = (
-    "application/json",
-    "application/x-ndjson",
-    "application/jsonl",
-    "application/gzip",
-    "application/octet-stream",
-    "text/csv",
-    "text/plain",
-)
 _FIELDS_LIMIT = 16 * 1024
 # What the fields beside the file and the framing of multipart may take.
 _MULTIPART_MARGIN = MIB

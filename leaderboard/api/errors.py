@@ -3,38 +3,50 @@
 import logging
 import math
 import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.db import OperationalError
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from rest_framework import exceptions
-from rest_framework.response import Response
 
-from leaderboard.api.problems import CSRF_FAILED, KINDS, respond
+from leaderboard.api.schema.submissions import SubmissionSchema
+from leaderboard.http.problems import (
+    CSRF_FAILED,
+    MEDIA_TYPE,
+    KeptSubmission,
+    ProblemDocument,
+    list_problems,
+    problem_document,
+    respond,
+)
 from leaderboard.services import errors
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
 
+_PREFIX = "/api/"
+
 
 class BodyTooLarge(Exception):
-    """The body, or the file in it, passes the limit of `limit` bytes."""
+    """The body, or the file in it, is larger than `limit` bytes."""
 
     def __init__(self, limit: int, advice: str = "") -> None:
-        said = f"The file is larger than the limit of {limit} bytes ({limit / 2**20:.4g} MiB)."
-        super().__init__(f"{said} {advice}".rstrip())
+        message = f"The file is larger than the limit of {limit} bytes ({limit / 2**20:.4g} MiB)."
+        super().__init__(f"{message} {advice}".rstrip())
 
 
 class BodyIncomplete(Exception):
-    """The connection ended before the whole body had come."""
+    """The connection ended before the whole body had arrived."""
 
 
 class ParameterInvalid(Exception):
-    """A query parameter says something that cannot be meant, where to pass over it would mislead.
+    """A query parameter has a value that must not be ignored, because that would mislead.
 
-    problem: with a pointer of the parameter's name.
+    problem: with a pointer to the parameter's name.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -43,18 +55,18 @@ class ParameterInvalid(Exception):
 
 
 class NotScored(Exception):
-    """A submission that is kept but will get no score: its file was rejected, or scoring failed.
+    """A submission that is kept but gets no score: its file was rejected, or scoring failed.
 
-    shown: how the submission is represented to its team.
+    submission: as its team sees it.
     """
 
-    def __init__(self, shown: dict) -> None:
-        super().__init__(shown["status"])
-        self.shown = shown
+    def __init__(self, submission: SubmissionSchema) -> None:
+        super().__init__(submission.status)
+        self.submission = submission
 
 
-# Whose `str` is fit to be shown, and the code that it has.
-_PLAIN = (
+# The first class that matches decides.
+_CODES: tuple[tuple[type[Exception], str], ...] = (
     (BodyTooLarge, "file.too-large"),
     (BodyIncomplete, "body-incomplete"),
     (UnreadablePostError, "body-incomplete"),
@@ -78,8 +90,8 @@ _PLAIN = (
     (errors.KeyReused, "idempotency-key-reused"),
 )
 
-# For what comes from outside of the API's views: the status is all there is.
-BY_STATUS = {
+# For responses from outside the API's views, of which only the status is known.
+_CODES_BY_STATUS = {
     400: "request-malformed",
     403: "permission-denied",
     404: "not-found",
@@ -90,56 +102,91 @@ BY_STATUS = {
 }
 
 
-def problem_response(error: Exception, context: dict) -> Response:
-    """Return the problem document of whatever was raised in a view (REST framework's EXCEPTION_HANDLER)."""
+def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
+    """Answer any exception of a view with a problem document (REST framework's EXCEPTION_HANDLER)."""
     request = context["request"]
-    listed = _listed(error)
-    if listed is not None:
-        code, detail, more = listed
-        return respond(code, detail, request=request, **more)
+    document = _with_lists(error, request)
+    if document is not None:
+        return respond(document)
     if isinstance(error, Http404):
-        return respond("not-found", "There is nothing at this address.", request=request)
+        return respond(problem_document("not-found", "There is nothing at this address.", request=request))
     if getattr(getattr(error, "detail", None), "code", None) == CSRF_FAILED:
-        return respond(CSRF_FAILED, str(error), request=request)
-    for kind, code in _PLAIN:
-        if isinstance(error, kind):
-            return respond(code, _text(error, code), request=request, headers=_headers(error))
+        return respond(problem_document(CSRF_FAILED, str(error), request=request))
+    for exception_class, code in _CODES:
+        if isinstance(error, exception_class):
+            return respond(problem_document(code, _detail(error), request=request), _headers(error))
     return unexpected(request, error)
 
 
-def _listed(error: Exception) -> tuple[str, str, dict] | None:
-    """Return code, detail and members of the errors that carry a list."""
+def problem_documents(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: turn every other error response under /api/ into a problem document.
+
+    It is far out in the list, so that an unknown host, or an error in another middleware, is covered too.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code < 400 or not request.path_info.startswith(_PREFIX):
+            return response
+        if response.headers.get("Content-Type") == MEDIA_TYPE:
+            return response
+        code = _CODES_BY_STATUS.get(response.status_code)
+        if code is None:
+            # Django has logged the traceback already; this log line joins it to the id in the response.
+            return unexpected(request, None)
+        return respond(problem_document(code, request=request))
+
+    return middleware
+
+
+def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | None:
+    """Return the document of an error that carries a list of problems; None for any other error."""
     match error:
         case SubmissionInvalid():
             detail = _count(error.problems.total, "in the file.")
-            return "file-rejected", detail, {**members(error.problems, error.warnings), "valid": False}
+            document = problem_document("file-rejected", detail, request=request)
+            list_problems(document, error.problems, error.warnings)
+            document.valid = False
+            return document
         case errors.FactsInvalid():
-            remarks = _remarks(error.problems)
-            return "request-invalid", _count(remarks.total, "in the request."), members(remarks)
+            problems = _remarks(error.problems)
+            return _invalid_request(request, problems, None, "in the request.")
         case errors.RequestInvalid():
             problems = _remarks(error.facts)
             if error.file is not None:
                 problems.listed += error.file.listed
                 problems.total += error.file.total
-            return (
-                "request-invalid",
-                _count(problems.total, "in the request and its file."),
-                members(problems, error.warnings),
-            )
+            return _invalid_request(request, problems, error.warnings, "in the request and its file.")
         case ParameterInvalid():
-            return "parameter-invalid", error.problem.message, members(_remarks([error.problem]))
+            document = problem_document("parameter-invalid", error.problem.message, request=request)
+            list_problems(document, _remarks([error.problem]))
+            return document
         case NotScored():
-            return _not_scored(error.shown)
+            return _not_scored(error.submission, request)
     return None
 
 
-def _not_scored(shown: dict) -> tuple[str, str, dict]:
-    kept = {"submission": {key: shown[key] for key in ("id", "url", "status")}}
-    if shown["failure"]:
-        return "scoring-failed", shown["failure"], kept
-    lists = ("problems", "problems_total", "warnings", "warnings_total")
-    detail = _count(shown["problems_total"], "in the file. It is kept as a rejected submission.")
-    return "file-rejected", detail, kept | {key: shown[key] for key in lists}
+def _invalid_request(
+    request: HttpRequest, problems: Remarks, warnings: Remarks | None, where: str
+) -> ProblemDocument:
+    document = problem_document("request-invalid", _count(problems.total, where), request=request)
+    list_problems(document, problems, warnings)
+    return document
+
+
+def _not_scored(submission: SubmissionSchema, request: HttpRequest) -> ProblemDocument:
+    if submission.failure:
+        document = problem_document("scoring-failed", submission.failure, request=request)
+    else:
+        assert isinstance(submission.problems_total, int), "only its own team is told"
+        detail = _count(submission.problems_total, "in the file. It is kept as a rejected submission.")
+        document = problem_document("file-rejected", detail, request=request)
+        document.problems, document.problems_total = submission.problems, submission.problems_total
+        document.warnings, document.warnings_total = submission.warnings, submission.warnings_total
+    document.submission = KeptSubmission(id=submission.id, url=submission.url, status=submission.status)
+    return document
 
 
 def _count(total: int, where: str) -> str:
@@ -152,31 +199,20 @@ def _remarks(problems: list[Problem]) -> Remarks:
     return remarks
 
 
-def members(problems: Remarks, warnings: Remarks | None = None) -> dict:
-    """Return the lists as members of a problem document, with how many there are beyond those listed."""
-    warnings = warnings or Remarks()
-    return {
-        "problems": [problem.as_dict() for problem in problems.listed],
-        "problems_total": problems.total,
-        "warnings": [warning.as_dict() for warning in warnings.listed],
-        "warnings_total": warnings.total,
-    }
-
-
-def _text(error: Exception, code: str) -> str:
+def _detail(error: Exception) -> str:
+    """Return the text of the error if it is ours; "" for Django's own texts, which name settings."""
     if isinstance(error, errors.ServiceError):
         return error.detail
     if isinstance(error, exceptions.APIException):
         return str(error.detail)
-    # Django's own texts name settings; what the title says is enough.
     is_ours = isinstance(error, (BodyTooLarge, BodyIncomplete, MultiPartParserError))
-    return (is_ours and str(error)) or f"{KINDS[code].title}."
+    return str(error) if is_ours else ""
 
 
 def _headers(error: Exception) -> dict[str, str]:
     headers = {}
-    if getattr(error, "auth_header", None):
-        headers["WWW-Authenticate"] = error.auth_header
+    if auth_header := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = auth_header
     if isinstance(error, errors.QuotaSpent):
         headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, exceptions.Throttled):
@@ -184,15 +220,17 @@ def _headers(error: Exception) -> dict[str, str]:
     return headers
 
 
-def unexpected(request, error: BaseException | None) -> Response:
-    """Return a document that says no more than an id, and log the rest under that id."""
+def unexpected(request: HttpRequest, error: Exception | None) -> HttpResponse:
+    """Answer with no more than an id, and log everything else under that id."""
     error_id = uuid.uuid4().hex[:12]
     logger.error("error %s at %s %s", error_id, request.method, request.path, exc_info=error)
+    headers = {}
     if isinstance(error, OperationalError):
-        # The database is away or busy, which passes.
-        detail = "The database does not answer."
-        return respond(
-            "unavailable", detail, request=request, headers={"Retry-After": "5"}, error_id=error_id
-        )
-    detail = "The error is in our log under the id given here."
-    return respond("server-error", detail, request=request, error_id=error_id)
+        # The database is down or busy, which passes.
+        document = problem_document("unavailable", "The database does not answer.", request=request)
+        headers = {"Retry-After": "5"}
+    else:
+        detail = "The error is in our log under the id given here."
+        document = problem_document("server-error", detail, request=request)
+    document.error_id = error_id
+    return respond(document, headers)

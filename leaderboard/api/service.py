@@ -1,67 +1,80 @@
-"""The service about itself: is it alive, where is what, what does a problem mean."""
+"""The service about itself: whether it is alive, its addresses, its types of problems and its documents."""
 
 import logging
+from typing import Any
 
 from django.db import DatabaseError, connection
-from django.http import Http404, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import Resolver404, resolve, reverse
+from django.views.generic import TemplateView
 from rest_framework.exceptions import NotFound
-from rest_framework.response import Response
+from rest_framework.request import Request
 
-from leaderboard.api import documents
-from leaderboard.api.boards import PublicView
-from leaderboard.api.problems import KINDS, MEDIA_TYPE, describe, document
+from leaderboard.api.base import PublicView
+from leaderboard.api.base import respond as respond_json
+from leaderboard.api.schema.document import openapi_json
+from leaderboard.api.schema.service import HealthSchema, ProblemTypesSchema, RootSchema
+from leaderboard.http.json_encoding import to_plain
+from leaderboard.http.problems import PROBLEM_TYPES, describe, problem_document, respond
 
 logger = logging.getLogger(__name__)
 
 
-def healthz(request):
-    """Say whether the process answers and its database too: 200, or 503. Knows nothing worth hiding."""
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Report whether the process and its database answer: 200, or 503. Reveals nothing else."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
         logger.exception("health check: the database does not answer")
-        said = document("unavailable", "The database does not answer.", instance=request.path)
-        return JsonResponse(said, status=503, content_type=MEDIA_TYPE)
-    return JsonResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
+        return respond(problem_document("unavailable", "The database does not answer.", request=request))
+    return JsonResponse(to_plain(HealthSchema(status="ok")), headers={"Cache-Control": "no-store"})
 
 
-class Health(PublicView):
-    @documents.health
-    def get(self, request):
+class HealthView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
         return healthz(request)
 
 
-class Root(PublicView):
-    @documents.root
-    def get(self, request):
-        names = ("benchmarks", "submissions", "validations", "openapi", "health")
-        return Response({name: reverse(f"api:{name}") for name in (*names, "docs")})
+class RootView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
+        names = RootSchema.__struct_fields__
+        return respond_json(RootSchema(**{name: reverse(f"api:{name}") for name in names}))
 
 
-class Problems(PublicView):
-    @documents.undocumented
-    def get(self, request):
-        return Response({"problems": [describe(code) for code in KINDS]})
+class ProblemTypesView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
+        return respond_json(ProblemTypesSchema(problems=[describe(code) for code in PROBLEM_TYPES]))
 
 
-class ProblemKind(PublicView):
-    """What the `type` of a problem document points at."""
+class ProblemTypeView(PublicView):
+    """Describes one type of problem, at the address that `type` in a problem document points at."""
 
-    @documents.undocumented
-    def get(self, request, code: str):
-        if code not in KINDS:
+    def get(self, request: Request, code: str) -> HttpResponse:
+        if code not in PROBLEM_TYPES:
             raise NotFound("There is no such problem type; GET /api/problems/ lists them.")
-        return Response(describe(code))
+        return respond_json(describe(code))
 
 
-class Nothing(PublicView):
-    """Every address under /api/ that is no address."""
+class OpenApiView(PublicView):
+    def get(self, request: Request) -> HttpResponse:
+        return HttpResponse(openapi_json(), content_type="application/vnd.oai.openapi+json")
 
-    schema = None
 
-    def initial(self, request, *args, **kwargs):
+class DocsView(TemplateView):
+    """Shows the OpenAPI document as a page that can send requests.
+
+    We serve its files ourselves, so it needs no other host, and it has no inline script or style, so the
+    content security policy of all pages holds for it too.
+    """
+
+    template_name = "api/docs.html"
+
+
+class UnknownAddressView(PublicView):
+    """Answers every address under /api/ that does not exist."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         try:
             match = resolve(f"{request.path_info}/")
         except Resolver404:

@@ -7,24 +7,15 @@ from typing import Any
 
 from django.http import QueryDict
 
+from leaderboard.api.base import find_benchmark
 from leaderboard.api.errors import BodyTooLarge
+from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
 from leaderboard.http.uploads import Incoming
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import limits_of
 from scoring.reading.problems import Problem, pointer, quote
 
-FACTS = (
-    "system",
-    "models",
-    "organisation",
-    "interaction",
-    "retrieval",
-    "reasoning",
-    "open_weights",
-    "code_url",
-    "paper_url",
-)
 _KEY_LENGTH = 255
 _YES_NO = {"true": True, "1": True, "false": False, "0": False}
 
@@ -171,15 +162,6 @@ def _take_benchmark(upload: Upload) -> None:
     if upload.benchmark is None:
         message = f"There is no board called “{quote(slug)}”."
         upload.complain(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
-
-
-def find_benchmark(slug: str) -> Benchmark | None:
-    """Return the board of that slug with its revision, whose references stay where they are."""
-    if not slug.isprintable():
-        # A NUL, which PostgreSQL would refuse to look for.
-        return None
-    boards = Benchmark.objects.select_related("active_revision", "state").defer("active_revision__content")
-    return boards.filter(slug=slug).first()
 
 
 def read_key(request, upload: Upload) -> str:

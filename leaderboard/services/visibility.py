@@ -55,22 +55,6 @@ class Result:
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
     evaluation: Evaluation
 
-    def as_dict(self) -> dict[str, Any]:
-        low, high = self.overall.interval or (None, None)
-        return {
-            "right": self.overall.right,
-            "total": self.overall.total,
-            "score": self.overall.rate,
-            "metric": self.metric.key,
-            "interval_95": [low, high],
-            "metrics": dict(self.metrics),
-            "breakdowns": {
-                name: {key: {"right": r.right, "total": r.total, "rate": r.rate} for key, r in groups.items()}
-                for name, groups in self.breakdowns.items()
-            },
-            "group_metrics": self.group_metrics,
-        }
-
 
 def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
     """Return what of `evaluation` may be seen by anybody who may see the submission."""

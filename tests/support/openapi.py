@@ -1,38 +1,25 @@
 """Checks of a JSON value against the API's OpenAPI document."""
 
-import json
+import copy
+from typing import Any
 
-from jsonschema import Draft4Validator
+from jsonschema import Draft202012Validator
 
-from leaderboard.api import problems
+from leaderboard.http import problems
 
 
 def assert_matches_schema(document: dict, ref: str, value: dict) -> None:
-    """Check `value` against the schema that `ref` names; what the schema does not name is an error too."""
-    components = json.loads(json.dumps(document["components"]))
+    """Check `value` against the schema that `ref` names; a member that it does not name is an error."""
+    components = copy.deepcopy(document["components"])
     for schema in components["schemas"].values():
-        _translate(schema)
-    Draft4Validator({"$ref": ref, "components": components}).validate(value)
+        if "properties" in schema:
+            schema["additionalProperties"] = False
+    schema = {"$ref": ref, "components": components}
+    Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(value)
 
 
-def _translate(schema: dict) -> None:
-    # OpenAPI 3.0 says `nullable` where JSON Schema says a type more.
-    if schema.get("type") == "object" and "properties" in schema:
-        schema.setdefault("additionalProperties", False)
-    for inner in [
-        *schema.get("properties", {}).values(),
-        schema.get("items"),
-        schema.get("additionalProperties"),
-    ]:
-        if isinstance(inner, dict):
-            _translate(inner)
-    if schema.pop("nullable", False):
-        inner = dict(schema)
-        schema.clear()
-        schema["anyOf"] = [inner, {"enum": [None]}]
-
-
-def ref_of(document: dict, path: str, method: str, status: str) -> str:
-    ((kind, content),) = document["paths"][path][method]["responses"][status]["content"].items()
-    assert kind in ("application/json", problems.MEDIA_TYPE)
+def ref_of(document: dict, path: str, method: str, status: str) -> Any:
+    """Return the reference to the schema of a response."""
+    ((media_type, content),) = document["paths"][path][method]["responses"][status]["content"].items()
+    assert media_type in ("application/json", problems.MEDIA_TYPE)
     return content["schema"]["$ref"]

@@ -5,12 +5,13 @@ from functools import wraps
 from typing import Any
 from urllib.parse import parse_qsl
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.http.problems import problem_document, respond
 from leaderboard.models import Benchmark, BoardAction
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.board_at import BoardAt
@@ -73,16 +74,7 @@ def moments_told_in_files(view: View) -> View:
             if not request.path.endswith(".json"):
                 said = f"{detail}\n{_WAYS}\n"
                 return HttpResponse(said, status=400, content_type="text/plain; charset=utf-8")
-            problem = {
-                "type": reverse("api:problem", args=["parameter-invalid"]),
-                "title": "A query parameter cannot be meant so",
-                "status": 400,
-                "detail": detail,
-                "instance": request.path,
-                "code": "parameter-invalid",
-                "hint": _WAYS,
-            }
-            return JsonResponse(problem, status=400, content_type="application/problem+json")
+            return respond(problem_document("parameter-invalid", detail, request=request, hint=_WAYS))
 
     return told
 

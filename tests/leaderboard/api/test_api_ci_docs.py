@@ -15,8 +15,8 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.api.bodies import RAW_TYPES
-from leaderboard.api.problems import KINDS
+from leaderboard.api.schema.forms import RAW_TYPES
+from leaderboard.http.problems import PROBLEM_TYPES
 from leaderboard.models import Status, Submission
 from leaderboard.models.submissions import PENDING
 from scoring.medagentbench import demo
@@ -205,4 +205,4 @@ def test_the_table_of_problems_is_that_of_the_service():
         for status, codes in re.findall(r"^\| (\d{3}) \| (`.*?) \|", DOCS, flags=re.MULTILINE)
         for code in re.findall(r"`([^`]+)`", codes)
     }
-    assert {(kind.status, code) for code, kind in KINDS.items()} == table
+    assert {(known.status, code) for code, known in PROBLEM_TYPES.items()} == table

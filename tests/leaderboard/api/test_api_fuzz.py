@@ -5,17 +5,16 @@ import string
 
 import pytest
 from django.core.cache import cache
-from drf_spectacular.generators import SchemaGenerator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.api.bodies import MULTIPART, RAW_TYPES
-from leaderboard.api.problems import MEDIA_TYPE
-from leaderboard.api.uploads import FACTS
+from leaderboard.api.schema.document import openapi_document
+from leaderboard.api.schema.forms import FACTS, MULTIPART, RAW_TYPES
+from leaderboard.http.problems import MEDIA_TYPE
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file
 
-DOCUMENT = SchemaGenerator().get_schema(request=None, public=True)
+DOCUMENT = openapi_document()
 OPERATIONS = [
     (path, method, operation)
     for path, methods in DOCUMENT["paths"].items()

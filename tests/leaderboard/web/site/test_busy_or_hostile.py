@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils.http import http_date
 
 import leaderboard
-from leaderboard.api.shapes import SubmitForm
+from leaderboard.api.schema.document import openapi_document
 from leaderboard.http import conditional
 from leaderboard.services.pictures import render_limit
 from leaderboard.web.sharing import downloads
@@ -160,7 +160,8 @@ def test_no_page_for_somebody_signed_in_is_kept_for_others(ada, demo, path):
 def test_who_states_facts_is_told_that_they_show_at_once(ada, demo):
     said = "Facts of a system that is on a board change at once"
     assert said in ada.get(f"{BOARD}submit/").content.decode()
-    assert said in SubmitForm().fields["organisation"].help_text
+    fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
+    assert said in fields["organisation"]["description"]
 
 
 def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):

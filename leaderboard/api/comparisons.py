@@ -1,0 +1,139 @@
+"""Systems of a board compared: public, to be read."""
+
+from django.http import HttpResponse
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from leaderboard.api.base import PublicView
+from leaderboard.api.boards import answer_about_board
+from leaderboard.api.errors import ParameterInvalid
+from leaderboard.api.schema.comparisons import (
+    ComparisonSchema,
+    DifferenceSchema,
+    GroupDifferenceSchema,
+    PairedTableSchema,
+    PairSchema,
+    SideSchema,
+)
+from leaderboard.models import Benchmark, Kind
+from leaderboard.services import visibility
+from leaderboard.services.statistics import compare
+from leaderboard.services.statistics.compare import (
+    ComparedPair,
+    Comparison,
+    NotComparable,
+    NotOnBoard,
+    Outcome,
+    Side,
+)
+from leaderboard.services.statistics.compare import Untested as UntestedPair
+from leaderboard.services.statistics.known import Difference
+from scoring.reading.problems import Problem
+
+_HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
+_LONGEST_ID = 18  # digits, which fit into a database column
+
+
+class CompareView(PublicView):
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return answer_about_board(request, slug, self._show)
+
+    @staticmethod
+    def _show(request: Request, benchmark: Benchmark) -> ComparisonSchema:
+        values = request.query_params.getlist("system")
+        if not all(_is_id(value) for value in values):
+            raise _invalid("A system is not named by its number.")
+        try:
+            comparison = compare.compare(benchmark=benchmark, systems=[int(value) for value in values])
+        except NotOnBoard as error:
+            raise NotFound(error.detail) from None
+        except NotComparable as error:
+            raise _invalid(error.detail) from None
+        return _comparison(comparison)
+
+
+def _is_id(value: str) -> bool:
+    return value.isascii() and value.isdecimal() and len(value) <= _LONGEST_ID
+
+
+def _invalid(message: str) -> ParameterInvalid:
+    return ParameterInvalid(
+        Problem(code="request.systems-invalid", pointer="/system", message=message, hint=_HINT)
+    )
+
+
+def _comparison(comparison: Comparison) -> ComparisonSchema:
+    """Show a comparison, from which `compare` has left out what the board's feedback level hides."""
+    return ComparisonSchema(
+        benchmark=comparison.benchmark.slug,
+        metric=visibility.ranked_metric(comparison.benchmark).key,
+        tasks=comparison.tasks,
+        resamples=comparison.resamples,
+        systems=[_side(side) for side in comparison.sides],
+        pairs=[_pair(pair) for pair in comparison.pairs] + [_untested(pair) for pair in comparison.untested],
+    )
+
+
+def _side(side: Side) -> SideSchema:
+    row = side.standing
+    return SideSchema(
+        system_id=side.system_id,
+        name=row.name,
+        kind=Kind(row.kind),
+        judge=row.judge,
+        score=row.score,
+        interval_95=None if row.low is None else [row.low, row.high],
+        not_tested=side.why_not,
+    )
+
+
+def _pair(pair: ComparedPair) -> PairSchema:
+    return PairSchema(
+        a=pair.a,
+        b=pair.b,
+        not_tested=None,
+        better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
+        p=pair.p.exact,
+        p_holm=pair.p_holm.exact,
+        difference=pair.difference,
+        interval_95=pair.interval and list(pair.interval),
+        table=pair.table and PairedTableSchema(**pair.table._asdict()),
+        metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
+        groups={
+            breakdown: {
+                group.group: GroupDifferenceSchema(
+                    difference=group.difference.difference,
+                    interval_95=[group.difference.low, group.difference.high],
+                    tasks=group.tasks,
+                    right_a=group.right_a,
+                    right_b=group.right_b,
+                )
+                for group in groups
+            }
+            for breakdown, groups in pair.groups.items()
+        },
+        only_a=None if pair.only_a is None else list(pair.only_a),
+        only_b=None if pair.only_b is None else list(pair.only_b),
+    )
+
+
+def _untested(pair: UntestedPair) -> PairSchema:
+    return PairSchema(
+        a=pair.a,
+        b=pair.b,
+        not_tested=pair.why_not,
+        better=None,
+        p=None,
+        p_holm=None,
+        difference=None,
+        interval_95=None,
+        table=None,
+        metrics={},
+        groups={},
+        only_a=None,
+        only_b=None,
+    )
+
+
+def _difference(difference: Difference) -> DifferenceSchema:
+    return DifferenceSchema(difference=difference.difference, interval_95=[difference.low, difference.high])

@@ -1,0 +1,226 @@
+"""Shapes of boards, their rows, and what happened to them."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from leaderboard.api.schema.common import (
+    JUDGE,
+    UNUSABLE,
+    Count,
+    GroupMetrics,
+    Interval,
+    JudgeIdentity,
+    MetricKey,
+    Rates,
+    ReferencesSchema,
+    SystemSchema,
+    Timestamp,
+)
+from leaderboard.models import BoardAction, Feedback, Kind
+from leaderboard.services.statistics.known import WhyNot
+from scoring.benchmark import Unit
+
+
+class MetricSchema(Struct, kw_only=True):
+    key: str
+    label: str
+    unit: Annotated[Unit, Meta(description="share: 0..1; count: 0 or more; usd: US dollars.")]
+    higher_is_better: bool
+    stands_for: Annotated[str, Meta(description="What it is, in a sentence.")]
+
+
+class BreakdownSchema(Struct, kw_only=True):
+    key: str
+    label: str
+    groups: dict[str, str]
+    ordered: Annotated[bool, Meta(description="Whether the groups are steps of a quantity.")]
+    metrics: Annotated[list[str], Meta(description="Keys in `group_metrics`.")]
+
+
+class BenchmarkSchema(Struct, kw_only=True):
+    slug: str
+    title: str
+    question: str
+    family: str
+    version: str
+    open: Annotated[bool, Meta(description="Whether files are taken.")]
+    demo: bool
+    tasks: int | None
+    unusable_tasks: Annotated[Count | None, Meta(description=UNUSABLE)]
+    feedback: Feedback
+    daily_limit: int | None
+    judge: Annotated[str, Meta(description=f"Of today. {JUDGE}")]
+    agreement: Annotated[
+        str, Meta(description="How far that judge was found to agree with others, in a sentence.")
+    ]
+    mixes_judges: Annotated[bool, Meta(description="Whether ranks are among rows of different judges.")]
+    metrics: list[MetricSchema]
+    breakdowns: list[BreakdownSchema]
+    references: ReferencesSchema | None
+    scorer_version: str
+    schemas: list[str]
+    url: str
+    leaderboard_url: str
+    schema_url: str
+
+
+class BenchmarksSchema(Struct, kw_only=True):
+    results: list[BenchmarkSchema]
+
+
+class SourceSchema(Struct, kw_only=True):
+    title: str
+    url: str
+
+
+class GoneSchema(Struct, kw_only=True):
+    action: BoardAction
+    at: Timestamp
+    reason: str
+
+
+class RowSchema(Struct, kw_only=True):
+    rank: Annotated[
+        int | None,
+        Meta(
+            description="On the whole board, among what `ranks` says; equal scores share one. A baseline has "
+            "none."
+        ),
+    ]
+    kind: Kind
+    judge: JudgeIdentity
+    rank_interval_95: Annotated[
+        list[int] | None,
+        Meta(
+            description="The 95% interval of the rank, by a paired bootstrap over the tasks. Null where the "
+            "row takes no part in it."
+        ),
+    ]
+    tie_group: Annotated[
+        int | None,
+        Meta(description="Systems of one group cannot be told from its best; 1 is the first."),
+    ]
+    p_next: Annotated[
+        float | None,
+        Meta(
+            description="Of the exact McNemar test against the next ranked row, after Holm's correction over "
+            "all neighbours of the board. Null where either takes no part, and at feedback level overall."
+        ),
+    ]
+    not_tested: Annotated[WhyNot | None, Meta(description="Why the row takes no part in paired tests.")]
+    system_id: int
+    system: Annotated[
+        SystemSchema,
+        Meta(
+            description="As it was at the moment that is shown, but `code_url` and `paper_url` as they are "
+            "today."
+        ),
+    ]
+    team: str | None
+    right: Annotated[int | None, Meta(description="Null where a publication printed the score alone.")]
+    total: int | None
+    score: float | None
+    metric: MetricKey
+    interval_95: Interval | None
+    metrics: dict[str, float | None]
+    breakdowns: Rates
+    group_metrics: GroupMetrics
+    date: Timestamp
+    submission: Annotated[str | None, Meta(description="Null too where it stands no longer.")]
+    gone: Annotated[
+        GoneSchema | None,
+        Meta(description="Of a table of the past: why the row stands no longer. Null where it does."),
+    ]
+    references: ReferencesSchema | None
+    scorer_version: str | None
+    outdated: Annotated[bool, Meta(description="Scored against references that are no longer the board's.")]
+    source: Annotated[SourceSchema | None, Meta(description="Of a row that was not rescored: where from.")]
+
+
+class AsOfSchema(Struct, kw_only=True):
+    event: Annotated[int, Meta(description="The last event of the board's record until then.")]
+    at: Timestamp
+
+
+class WorkedSchema(Struct, kw_only=True):
+    judge: Annotated[str, Meta(description="Whose rows; empty: all together.")]
+    method_version: int
+    resamples: int
+    seed: int | None
+    tasks: int
+    systems: Annotated[int, Meta(description="How many took part.")]
+    left_out: Annotated[int, Meta(description="How many could have, beyond the most that do.")]
+    computed_at: Timestamp
+    digest: Annotated[str, Meta(description="sha256 of all that went in.")]
+
+
+class StatisticsSchema(Struct, kw_only=True):
+    method: Annotated[str, Meta(description="Of `rank_interval_95` and `tie_group`, in words.")]
+    by_judge: Annotated[
+        list[WorkedSchema],
+        Meta(description="Empty until they are worked out, in the background."),
+    ]
+
+
+class BoardSchema(Struct, kw_only=True):
+    benchmark: str
+    feedback: Feedback
+    systems_rescored: int
+    systems_reported: int
+    baselines: Annotated[int, Meta(description="Agents without a model, to be compared with.")]
+    judges: Annotated[dict[str, int], Meta(description="Ranked rows by the judge that decided on them.")]
+    mixes_judges: bool
+    ranks: Annotated[str, Meta(description="What a rank is among, in a sentence.")]
+    sort: str
+    count: int
+    page: int
+    pages: int
+    event: Annotated[int, Meta(description="`?as_of=` with it gives this table again.")]
+    references: ReferencesSchema | None
+    scorer_version: str
+    statistics: StatisticsSchema
+    as_of: Annotated[AsOfSchema | None, Meta(description="The moment that was asked for; null: now.")]
+    rows: list[RowSchema]
+
+
+class ChangeSchema(Struct, kw_only=True):
+    event: Annotated[int, Meta(description="`?as_of=` with it gives the board as it was after it.")]
+    at: Timestamp
+    action: BoardAction
+    system_id: int | None
+    system: str
+    reason: str
+    right: int | None
+    total: int | None
+    score: float | None
+    score_before: Annotated[float | None, Meta(description="Of a rescored result.")]
+    submission: Annotated[str | None, Meta(description="While it is published.")]
+    on_board: Annotated[bool, Meta(description="Whether the result is its system's row of today.")]
+    gone: Annotated[
+        GoneSchema | None, Meta(description="Why the result stands no longer; null where it does.")
+    ]
+
+
+class ChangesSchema(Struct, kw_only=True):
+    benchmark: str
+    count: int
+    page: int
+    pages: int
+    results: list[ChangeSchema]
+
+
+class RecordSchema(Struct, kw_only=True):
+    at: Annotated[Timestamp, Meta(description="When the result was published.")]
+    system_id: int
+    system: str
+    kind: Kind
+    judge: JudgeIdentity
+    score: float
+    interval_95: Interval | None
+
+
+class RecordsSchema(Struct, kw_only=True):
+    benchmark: str
+    metric: MetricKey
+    results: list[RecordSchema]

@@ -1,0 +1,51 @@
+"""Shapes that several resources share."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from leaderboard.models import Interaction, Reasoning, Retrieval
+
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Timestamp = Annotated[datetime, Meta(tz=True)]
+Interval = Annotated[list[float], Meta(min_length=2, max_length=2)]
+
+JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
+JudgeIdentity = Annotated[str, Meta(description=JUDGE)]
+MetricKey = Annotated[
+    str,
+    Meta(description="Key of the metric that `score` is, such as success_rate or answer_correctness."),
+]
+UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
+
+
+class RateSchema(Struct, kw_only=True):
+    right: Annotated[Count | None, Meta(description="Null where a publication printed the rate alone.")]
+    total: Count
+    rate: Annotated[float | None, Meta(description="In 0..1, right / total; null over no tasks.")]
+
+
+Rates = dict[str, dict[str, RateSchema]]
+GroupMetrics = Annotated[
+    dict[str, dict[str, dict[str, float | None]]],
+    Meta(description="Figures beside the rate, by breakdown, group and metric."),
+]
+
+
+class SystemSchema(Struct, kw_only=True):
+    name: str
+    models: list[str]
+    organisation: str
+    interaction: Annotated[str, Meta(extra_json_schema={"enum": ["", *Interaction.values]})]
+    retrieval: Annotated[str, Meta(extra_json_schema={"enum": ["", *Retrieval.values]})]
+    reasoning: Annotated[str, Meta(extra_json_schema={"enum": ["", *Reasoning.values]})]
+    open_weights: bool | None
+    code_url: str
+    paper_url: str
+
+
+class ReferencesSchema(Struct, kw_only=True):
+    revision: Positive
+    digest: Annotated[str, Meta(description="sha256 of the set of references.")]

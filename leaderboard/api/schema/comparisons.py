@@ -1,0 +1,75 @@
+"""Shapes of comparisons of systems."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from leaderboard.api.schema.common import Interval, JudgeIdentity, MetricKey
+from leaderboard.models import Kind
+from leaderboard.services.statistics.known import WhyNot
+
+FROM_BY_TYPE = "Null at feedback level overall."
+
+
+class DifferenceSchema(Struct, kw_only=True):
+    difference: Annotated[float, Meta(description="The first less the second, in the unit of the figure.")]
+    interval_95: Interval
+
+
+class GroupDifferenceSchema(DifferenceSchema, kw_only=True):
+    tasks: int
+    right_a: int
+    right_b: int
+
+
+class PairedTableSchema(Struct, kw_only=True):
+    both: Annotated[int, Meta(description="Tasks that both got right.")]
+    only_a: int
+    only_b: int
+    neither: int
+
+
+class PairSchema(Struct, kw_only=True):
+    a: Annotated[int, Meta(description="`system_id` of the first.")]
+    b: int
+    not_tested: Annotated[WhyNot | None, Meta(description="Why they are not tested; the rest is null then.")]
+    better: Annotated[
+        int | None,
+        Meta(description="`system_id` of the better; null: the data cannot tell the two apart."),
+    ]
+    p: Annotated[float | None, Meta(description=f"Of the exact McNemar test, two-sided. {FROM_BY_TYPE}")] = (
+        None
+    )
+    p_holm: Annotated[
+        float | None,
+        Meta(
+            description="After Holm's correction over the pairs compared here; `better` goes by it. Null at "
+            "feedback level overall, where `better` goes by each pair's own p."
+        ),
+    ]
+    difference: Annotated[float | None, Meta(description="Of the rates, a less b.")]
+    interval_95: Annotated[Interval | None, Meta(description=FROM_BY_TYPE)]
+    table: Annotated[PairedTableSchema | None, Meta(description=FROM_BY_TYPE)]
+    metrics: dict[str, DifferenceSchema | None]
+    groups: dict[str, dict[str, GroupDifferenceSchema]]
+    only_a: Annotated[list[str] | None, Meta(description="Tasks; at feedback level by-task only.")]
+    only_b: list[str] | None
+
+
+class SideSchema(Struct, kw_only=True):
+    system_id: int
+    name: str
+    kind: Kind
+    judge: JudgeIdentity
+    score: float | None
+    interval_95: Interval | None
+    not_tested: WhyNot | None
+
+
+class ComparisonSchema(Struct, kw_only=True):
+    benchmark: str
+    metric: MetricKey
+    tasks: Annotated[int, Meta(description="That the tests are about; 0 where nothing could be tested.")]
+    resamples: Annotated[int, Meta(description="Of the intervals of `metrics`.")]
+    systems: list[SideSchema]
+    pairs: list[PairSchema]

@@ -1,0 +1,65 @@
+"""Shapes of what is sent in. They are read in `uploads`, which lists every problem, not the first."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from leaderboard.models import Interaction, Reasoning, Retrieval
+
+MULTIPART = "multipart/form-data"
+# Of a file that is the body itself.
+RAW_TYPES = (
+    "application/json",
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/gzip",
+    "application/octet-stream",
+    "text/csv",
+    "text/plain",
+)
+
+_AT_ONCE = (
+    "Facts of a system that is on a board change at once there, whether or not this submission is published."
+)
+_Url = Annotated[str, Meta(description=_AT_ONCE, extra_json_schema={"format": "uri"})]
+
+
+class CheckFields(Struct, kw_only=True):
+    file: Annotated[
+        str,
+        Meta(
+            description="A result file as the benchmark's harness writes it, plain or gzip.",
+            extra_json_schema={"format": "binary"},
+        ),
+    ]
+    benchmark: Annotated[str, Meta(description="Slug of the board.")]
+
+
+class SubmitFields(CheckFields, kw_only=True):
+    system: Annotated[
+        str, Meta(max_length=120, description="A name that your team has used before means that system.")
+    ]
+    models: Annotated[str | UnsetType, Meta(description=f"Separated by commas. {_AT_ONCE}")] = UNSET
+    organisation: Annotated[Annotated[str, Meta(max_length=120)] | UnsetType, Meta(description=_AT_ONCE)] = (
+        UNSET
+    )
+    interaction: Annotated[Interaction | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    retrieval: Annotated[Retrieval | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    reasoning: Annotated[Reasoning | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    open_weights: Annotated[bool | UnsetType, Meta(description=_AT_ONCE)] = UNSET
+    code_url: _Url | UnsetType = UNSET
+    paper_url: _Url | UnsetType = UNSET
+    publish: Annotated[bool | UnsetType, Meta(description="Publish as soon as it is scored.")] = UNSET
+
+
+class WithdrawFields(Struct, kw_only=True):
+    reason: Annotated[
+        Annotated[str, Meta(max_length=300)] | UnsetType,
+        Meta(description="Public, in the log of changes of the board."),
+    ] = UNSET
+
+
+CHECK_PARAMETERS = tuple(name for name in CheckFields.__struct_fields__ if name != "file")
+SUBMIT_PARAMETERS = tuple(name for name in SubmitFields.__struct_fields__ if name != "file")
+# The parameters that describe the system.
+FACTS = tuple(name for name in SUBMIT_PARAMETERS if name not in ("benchmark", "publish"))

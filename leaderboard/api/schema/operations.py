@@ -1,0 +1,336 @@
+"""The operations of the API as the OpenAPI document describes them: what each takes and gives."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from leaderboard.api.schema import examples
+from leaderboard.api.schema.boards import (
+    BenchmarkSchema,
+    BenchmarksSchema,
+    BoardSchema,
+    ChangesSchema,
+    RecordsSchema,
+)
+from leaderboard.api.schema.comparisons import ComparisonSchema
+from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
+from leaderboard.api.schema.service import HealthSchema, RootSchema
+from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
+
+# A struct, or a schema written out.
+Body = type[Struct] | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A successful response. description: by default the phrase of the status."""
+
+    body: Body
+    status: int = 200
+    description: str = ""
+    media_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A response as it can come."""
+
+    summary: str
+    value: Mapping[str, Any]
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one address.
+
+    id: the name that generated clients give it.
+    description: the summary by default.
+    security: names of SECURITY_SCHEMES, each of them enough; "" for nobody signed in.
+    body: what is sent, by media type.
+    problems: the statuses with which it can be refused.
+    """
+
+    id: str
+    tag: str
+    summary: str
+    description: str = ""
+    security: Sequence[str] = ()
+    parameters: Sequence[Mapping[str, Any]] = ()
+    body: Mapping[str, Body] = field(default_factory=dict)
+    answers: Sequence[Answer]
+    problems: Sequence[int] = ()
+    examples: Sequence[Example] = ()
+
+
+TAGS = {
+    "submissions": "Sending files in, and looking after what was sent.",
+    "validations": "Checking files without an account.",
+    "benchmarks": "Boards, their rows and their past.",
+    "service": "The service about itself.",
+}
+SECURITY_SCHEMES = {
+    "apiToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A personal API token, made on your Tokens page: `Authorization: Bearer wb_…`",
+    },
+    "browserSession": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "Signed in to the pages; this page sends it by itself.",
+    },
+}
+PATH_PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+    "slug": {"schema": {"type": "string"}},
+    "submission_id": {"schema": {"type": "string", "format": "uuid"}},
+    "family": {"schema": {"type": "string"}},
+    "name": {"schema": {"type": "string"}},
+}
+
+
+def _in_query(name: str, description: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "description": description, "schema": {"type": "string"}}
+
+
+def _of_fields(fields: type[Struct]) -> list[dict[str, Any]]:
+    """Return the fields as query parameters, for a file that is sent as the body itself."""
+    return [
+        _in_query(name, f"With the file as body. {schema.get('description', '')}".strip())
+        for name, schema in msgspec.json.schema_components([fields])[1][fields.__name__]["properties"].items()
+        if name != "file"
+    ]
+
+
+def _file_in(fields: type[Struct]) -> dict[str, Body]:
+    binary = {"type": "string", "format": "binary"}
+    return {MULTIPART: fields, **dict.fromkeys(RAW_TYPES, binary)}
+
+
+_PAGE = {"name": "page", "in": "query", "schema": {"type": "integer"}}
+_OWN = ("apiToken", "browserSession")
+_JSON_SCHEMA = Answer(
+    body={"type": "object", "additionalProperties": {}}, media_type="application/schema+json"
+)
+_SUBMISSION = Answer(body=SubmissionSchema)
+
+_submit = Operation(
+    id="submit",
+    tag="submissions",
+    summary="Send a file in",
+    description=(
+        "Takes the file as the form field `file`, or as the body itself with the facts as query parameters. "
+        "The same bytes from the same team for the same board give the same submission: 200 then, not 201. "
+        "A large file comes back as `received`, to be checked later, and with a queue configured any other "
+        "as `queued`: ask again after `Retry-After`."
+    ),
+    security=_OWN,
+    parameters=[
+        *_of_fields(SubmitFields),
+        {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "description": "Up to 255 ASCII characters. The same key and request give the same answer.",
+            "schema": {"type": "string"},
+        },
+    ],
+    body=_file_in(SubmitFields),
+    answers=[
+        Answer(status=201, body=SubmissionSchema, description="Taken in; `Location` is its address."),
+        Answer(body=SubmissionSchema, description="These bytes were here already."),
+    ],
+    problems=(400, 401, 403, 409, 413, 415, 422, 429, 500, 507),
+    examples=[
+        Example(summary="Scored", value=examples.SCORED, status=201),
+        Example(summary="A rejected file", value=examples.REJECTED, status=422),
+        Example(summary="A request that needs mending", value=examples.REQUEST_INVALID, status=422),
+    ],
+)
+_list_submissions = Operation(
+    id="listSubmissions",
+    tag="submissions",
+    summary="The team's own submissions, newest first, 50 a page",
+    security=_OWN,
+    parameters=[_PAGE],
+    answers=[Answer(body=SubmissionPageSchema)],
+    problems=[401],
+)
+_get_submission = Operation(
+    id="getSubmission",
+    tag="submissions",
+    summary="One submission: the team's own, or a published one",
+    security=(*_OWN, ""),
+    answers=[_SUBMISSION],
+    problems=(401, 404),
+)
+_publish = Operation(
+    id="publishSubmission",
+    tag="submissions",
+    summary="Put a scored submission on the board",
+    security=_OWN,
+    answers=[_SUBMISSION],
+    problems=(401, 403, 404, 409, 429),
+)
+_withdraw = Operation(
+    id="withdrawSubmission",
+    tag="submissions",
+    summary="Take a published submission off the board",
+    security=_OWN,
+    body=dict.fromkeys(("application/json", "application/x-www-form-urlencoded", MULTIPART), WithdrawFields),
+    answers=[_SUBMISSION],
+    problems=(400, 401, 403, 404, 409, 413, 415, 429),
+)
+_cancel = Operation(
+    id="cancelSubmission",
+    tag="submissions",
+    summary="Stop a submission that is on its way",
+    description=(
+        "Nothing more of it is judged. It counts against the quota; what was judged is kept, so that the "
+        "same file, sent again, goes on from there and is not counted twice. Twice is the same as once."
+    ),
+    security=_OWN,
+    answers=[_SUBMISSION],
+    problems=(401, 403, 404, 409, 429),
+)
+_validate = Operation(
+    id="validate",
+    tag="validations",
+    summary="Check a file: no account, nothing stored, no score",
+    security=("apiToken", ""),
+    parameters=_of_fields(CheckFields),
+    body=_file_in(CheckFields),
+    answers=[Answer(body=ValidationSchema)],
+    problems=(400, 401, 409, 413, 415, 422, 429, 507),
+    examples=[
+        Example(summary="A good file", value=examples.VALID, status=200),
+        Example(summary="A file with problems", value=examples.INVALID, status=422),
+    ],
+)
+_list_benchmarks = Operation(
+    id="listBenchmarks", tag="benchmarks", summary="All boards", answers=[Answer(body=BenchmarksSchema)]
+)
+_get_benchmark = Operation(
+    id="getBenchmark",
+    tag="benchmarks",
+    summary="One board",
+    answers=[Answer(body=BenchmarkSchema)],
+    problems=[404],
+)
+_leaderboard = Operation(
+    id="getLeaderboard",
+    tag="benchmarks",
+    summary="The ranked table of a board, 50 rows a page",
+    description="Parameters with a value that is not known count as not given, but `as_of`.",
+    parameters=[
+        _in_query(
+            "as_of",
+            "The board as it stood: a date (2026-11-01: at its end, UTC), a time, or the number of an event.",
+        ),
+        _in_query("q", "Words in the system's name, models, organisation or team."),
+        _in_query("interaction", "single-turn or multi-turn."),
+        _in_query("retrieval", "query-generator, retriever, both or none."),
+        _in_query("reasoning", "language or code."),
+        _in_query("weights", "open or closed."),
+        _in_query("source", "rescored, reported or baseline."),
+        _in_query("judge", "One of the board's `judges`, word for word."),
+        _in_query("model", "A model that systems run on, word for word."),
+        _in_query("organisation", "Whose systems, word for word."),
+        _in_query(
+            "sort",
+            "score, system, date, low, organisation, models, judge, or the key of a metric of the "
+            "board; `-` before it: descending.",
+        ),
+        _PAGE,
+    ],
+    answers=[Answer(body=BoardSchema)],
+    problems=(400, 404),
+    examples=[Example(summary="A moment that is none", value=examples.AS_OF_UNKNOWN, status=400)],
+)
+_compare = Operation(
+    id="compareSystems",
+    tag="benchmarks",
+    summary="Two to four systems of a board, compared task by task",
+    description="As far as the board's feedback level lets see: counts, intervals and figures by group from "
+    "by-type on, tasks at by-task.",
+    parameters=[
+        {
+            "name": "system",
+            "in": "query",
+            "required": True,
+            "description": "A `system_id` of the leaderboard; two to four times.",
+            "schema": {"type": "array", "items": {"type": "integer"}},
+        }
+    ],
+    answers=[Answer(body=ComparisonSchema)],
+    problems=(400, 404),
+    examples=[
+        Example(summary="Two systems", value=examples.COMPARED, status=200),
+        Example(summary="Too few", value=examples.SYSTEMS_INVALID, status=400),
+    ],
+)
+_changes = Operation(
+    id="getChanges",
+    tag="benchmarks",
+    summary="What happened to a board, newest first, 50 a page",
+    parameters=[_PAGE],
+    answers=[Answer(body=ChangesSchema)],
+    problems=[404],
+    examples=[Example(summary="A page", value=examples.CHANGES, status=200)],
+)
+_best_scores = Operation(
+    id="getRecords",
+    tag="benchmarks",
+    summary="Who held the best score of a board from when, newest first",
+    answers=[Answer(body=RecordsSchema)],
+    problems=[404],
+    examples=[Example(summary="Two records", value=examples.RECORDS, status=200)],
+)
+_benchmark_schema = Operation(
+    id="getBenchmarkSchema",
+    tag="benchmarks",
+    summary="The current JSON Schema of the board's files",
+    parameters=[
+        _in_query("name", "One of the board's `schemas`; without it the first, that of a result file.")
+    ],
+    answers=[_JSON_SCHEMA],
+    problems=[404],
+)
+_schema = Operation(
+    id="getSchema",
+    tag="benchmarks",
+    summary="A released JSON Schema, at an address that never changes its content",
+    answers=[_JSON_SCHEMA],
+    problems=[404],
+)
+_root = Operation(id="getRoot", tag="service", summary="Where is what", answers=[Answer(body=RootSchema)])
+_health = Operation(
+    id="getHealth",
+    tag="service",
+    summary="Whether the service and its database answer",
+    answers=[Answer(body=HealthSchema)],
+    problems=[503],
+)
+
+_SUBMISSIONS, _BENCHMARKS = "/api/v1/submissions/", "/api/v1/benchmarks/"
+OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
+    "/api/v1/": {"get": _root},
+    "/api/v1/health/": {"get": _health},
+    "/api/v1/validations/": {"post": _validate},
+    _SUBMISSIONS: {"get": _list_submissions, "post": _submit},
+    f"{_SUBMISSIONS}{{submission_id}}/": {"get": _get_submission},
+    f"{_SUBMISSIONS}{{submission_id}}/cancel/": {"post": _cancel},
+    f"{_SUBMISSIONS}{{submission_id}}/publish/": {"post": _publish},
+    f"{_SUBMISSIONS}{{submission_id}}/withdraw/": {"post": _withdraw},
+    _BENCHMARKS: {"get": _list_benchmarks},
+    f"{_BENCHMARKS}{{slug}}/": {"get": _get_benchmark},
+    f"{_BENCHMARKS}{{slug}}/leaderboard/": {"get": _leaderboard},
+    f"{_BENCHMARKS}{{slug}}/compare/": {"get": _compare},
+    f"{_BENCHMARKS}{{slug}}/changes/": {"get": _changes},
+    f"{_BENCHMARKS}{{slug}}/records/": {"get": _best_scores},
+    f"{_BENCHMARKS}{{slug}}/schema/": {"get": _benchmark_schema},
+    "/api/v1/schemas/{family}/{name}.json": {"get": _schema},
+}

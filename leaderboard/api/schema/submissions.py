@@ -1,0 +1,150 @@
+"""Shapes of submissions and of checks."""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from leaderboard.api.schema.common import (
+    UNUSABLE,
+    Count,
+    GroupMetrics,
+    Interval,
+    JudgeIdentity,
+    MetricKey,
+    Positive,
+    Rates,
+    ReferencesSchema,
+    SystemSchema,
+    Timestamp,
+)
+from leaderboard.http.problems import ProblemSchema
+from leaderboard.models import Status
+
+
+class ResultSchema(Struct, kw_only=True):
+    right: Count
+    total: Annotated[Positive, Meta(description="Every task of the benchmark, sent or not.")]
+    score: Annotated[float, Meta(ge=0, le=1, description="The figure that is ranked.")]
+    metric: MetricKey
+    interval_95: Annotated[Interval, Meta(description="Wilson score interval, 0..1.")]
+    metrics: dict[str, float | None]
+    breakdowns: Rates
+    group_metrics: GroupMetrics
+
+
+class ScoredBySchema(Struct, kw_only=True):
+    references: ReferencesSchema
+    unusable_tasks: Annotated[Count, Meta(description=UNUSABLE)]
+    scorer_version: str
+    judge: JudgeIdentity
+    at: Timestamp
+
+
+class FileSchema(Struct, kw_only=True):
+    sha256: str
+    size_bytes: Count
+    format: str
+
+
+class TaskSchema(Struct, kw_only=True):
+    task_id: str
+    correct: bool
+    remark: str
+
+
+class ProgressSchema(Struct, kw_only=True):
+    total: Annotated[Positive, Meta(description="Tasks of the benchmark.")]
+    read: Annotated[Count, Meta(description="Records read so far.")]
+    to_judge: Annotated[
+        Count, Meta(description="Answers that a judge has to decide; 0 until all records are read.")
+    ]
+    judged: Annotated[Count, Meta(description="Of these, decided.")]
+    undecided: Annotated[
+        Count, Meta(description="Of these, given up for now; they count as nothing, and are tried again.")
+    ]
+    seconds_left: Annotated[int | None, Meta(description="An estimate; null while unknown.")]
+
+
+class SubmissionSchema(Struct, kw_only=True):
+    id: UUID
+    url: str
+    status: Status
+    published: bool
+    benchmark: str
+    team: str
+    system: SystemSchema
+    result: Annotated[
+        ResultSchema | None,
+        Meta(description="Once scored, as far as the benchmark's feedback level shows it."),
+    ]
+    scored_by: ScoredBySchema | None
+    file: FileSchema
+    received_at: Timestamp
+    scored_at: Timestamp | None
+    published_at: Timestamp | None
+    # The rest is for the submission's own team.
+    filename: str | UnsetType = UNSET
+    failure: Annotated[str | UnsetType, Meta(description="Why it failed.")] = UNSET
+    progress: Annotated[
+        ProgressSchema | UnsetType | None,
+        Meta(description="How far scoring has come, while it is on its way."),
+    ] = UNSET
+    waits_for: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
+            "reply-unusable or judge-not-set-up."
+        ),
+    ] = UNSET
+    resume_at: Annotated[
+        Timestamp | UnsetType | None, Meta(description="When an incomplete one is tried again.")
+    ] = UNSET
+    problems: list[ProblemSchema] | UnsetType = UNSET
+    problems_total: int | UnsetType = UNSET
+    warnings: list[ProblemSchema] | UnsetType = UNSET
+    warnings_total: int | UnsetType = UNSET
+    withdrawn_at: Timestamp | UnsetType | None = UNSET
+    withdrawal_reason: str | UnsetType = UNSET
+    disqualified_at: Annotated[
+        Timestamp | UnsetType | None,
+        Meta(
+            description="When the organisers took it off the board; it cannot be published or withdrawn then."
+        ),
+    ] = UNSET
+    disqualification_reason: str | UnsetType = UNSET
+    tasks: Annotated[
+        list[TaskSchema] | UnsetType | None, Meta(description="At feedback level by-task only.")
+    ] = UNSET
+    notice: str | UnsetType = UNSET
+
+
+class LineSchema(Struct, kw_only=True):
+    id: UUID
+    url: str
+    status: Status
+    published: bool
+    benchmark: str
+    system: str
+    score: float | None
+    metric: MetricKey
+    problems_total: int
+    sha256: str
+    received_at: Timestamp
+
+
+class SubmissionPageSchema(Struct, kw_only=True):
+    count: int
+    page: int
+    pages: int
+    results: list[LineSchema]
+
+
+class ValidationSchema(Struct, kw_only=True):
+    valid: bool
+    benchmark: str
+    format: str
+    results: Annotated[int, Meta(description="Results in the file.")]
+    tasks: Annotated[int, Meta(description="Tasks of the benchmark; one that is missing counts as wrong.")]
+    warnings: list[ProblemSchema]
+    warnings_total: int

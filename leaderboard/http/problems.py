@@ -1,0 +1,248 @@
+"""What can go wrong under /api/, and the RFC 9457 documents that say so. Nothing else builds one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.encoding import escape_uri_path
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from leaderboard.http.json_encoding import encode
+from leaderboard.models import Status
+from scoring.reading.problems import Problem, Remarks
+
+MEDIA_TYPE = "application/problem+json"
+CSRF_FAILED = "csrf-failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemType:
+    """A type of problem.
+
+    status: of the HTTP response.
+    title: the same for every occurrence.
+    hint: what the client can do next.
+    """
+
+    status: int
+    title: str
+    hint: str
+
+
+PROBLEM_TYPES: Mapping[str, ProblemType] = {
+    "request-malformed": ProblemType(
+        status=400,
+        title="The request cannot be read",
+        hint="Check how the body is put together; curl's -F and --data-binary do it right.",
+    ),
+    "parameter-invalid": ProblemType(
+        status=400,
+        title="A query parameter cannot be meant so",
+        hint="Mend what `problems` points to, or leave the parameter out.",
+    ),
+    "body-incomplete": ProblemType(
+        status=400,
+        title="The body ended too early",
+        hint="Send the file again; nothing was stored.",
+    ),
+    "not-authenticated": ProblemType(
+        status=401,
+        title="An API token is needed",
+        hint="Send the header `Authorization: Bearer wb_…`; make a token on your Tokens page.",
+    ),
+    "authentication-failed": ProblemType(
+        status=401,
+        title="The API token is not accepted",
+        hint="Look at your Tokens page, and make a new token if need be.",
+    ),
+    "permission-denied": ProblemType(
+        status=403, title="Not allowed", hint="Ask the organisers if you think that it should be."
+    ),
+    CSRF_FAILED: ProblemType(
+        status=403,
+        title="The request did not come from our pages",
+        hint="Reload the page and try again; a program should send an API token, not a session cookie.",
+    ),
+    "not-found": ProblemType(
+        status=404,
+        title="There is nothing here",
+        hint="Check the address, or the id, or whether it is yours.",
+    ),
+    "method-not-allowed": ProblemType(
+        status=405, title="The method is not allowed here", hint="The header `Allow` lists those that are."
+    ),
+    "wrong-state": ProblemType(
+        status=409, title="Its present state does not allow it", hint="GET the submission to see its status."
+    ),
+    "board-closed": ProblemType(
+        status=409,
+        title="The board takes no files yet",
+        hint="Wait until the organisers have imported its ground truth, or choose another board.",
+    ),
+    "file.too-large": ProblemType(
+        status=413,
+        title="The file is too large",
+        hint="Compress it with gzip, and leave out logs that the format does not ask for.",
+    ),
+    "unsupported-media-type": ProblemType(
+        status=415,
+        title="The body is of a type that is not taken",
+        hint="Send multipart/form-data with the field `file`, or the file itself as application/json, "
+        "application/x-ndjson, application/jsonl, application/gzip, application/octet-stream, text/csv "
+        "or text/plain.",
+    ),
+    "file-rejected": ProblemType(
+        status=422,
+        title="The file cannot be scored",
+        hint="Mend every problem listed and send the file again; POST /api/v1/validations/ checks it first.",
+    ),
+    "request-invalid": ProblemType(
+        status=422,
+        title="The request needs mending",
+        hint="Mend every problem listed and send it again; nothing was stored.",
+    ),
+    "idempotency-key-reused": ProblemType(
+        status=422,
+        title="The Idempotency-Key belongs to another request",
+        hint="Use a new key for a new file or other facts.",
+    ),
+    "quota-spent": ProblemType(
+        status=429,
+        title="The team's quota is spent",
+        hint="Wait for the seconds of `Retry-After`; checking a file is not counted.",
+    ),
+    "too-many-requests": ProblemType(
+        status=429, title="Too many requests", hint="Wait for the seconds of `Retry-After`."
+    ),
+    "scoring-failed": ProblemType(
+        status=500,
+        title="Scoring failed through a fault of ours",
+        hint="Send the same file again; a failed attempt costs no quota.",
+    ),
+    "server-error": ProblemType(
+        status=500,
+        title="Something went wrong here",
+        hint="Try again; if it stays, tell the organisers the `error_id`.",
+    ),
+    "unavailable": ProblemType(
+        status=503,
+        title="The service cannot answer just now",
+        hint="Try again in a few seconds.",
+    ),
+    "storage-full": ProblemType(
+        status=507,
+        title="There is no room for the file",
+        hint="Nothing was stored and no quota was spent; send it again once the organisers have made room.",
+    ),
+}
+
+
+class ProblemSchema(Struct, kw_only=True):
+    code: Annotated[
+        str,
+        Meta(description="Stable. `facts.…` and `request.…` point into the request, others into the file."),
+    ]
+    pointer: Annotated[str, Meta(description="JSON Pointer (RFC 6901) of the place.")]
+    line: Annotated[int | None, Meta(description="Line of the file, from 1, where there is one.")]
+    message: Annotated[str, Meta(description="What is so.")]
+    hint: Annotated[str, Meta(description="What to do about it.")]
+
+
+class KeptSubmission(Struct, kw_only=True):
+    """A submission that is kept, though it has no score."""
+
+    id: UUID
+    url: str
+    status: Status
+
+
+class ProblemDocument(Struct, kw_only=True):
+    """RFC 9457."""
+
+    type: Annotated[str, Meta(description="Address of what this sort of problem means.")]
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: Annotated[str, Meta(extra_json_schema={"enum": sorted(PROBLEM_TYPES)})]
+    hint: Annotated[str, Meta(description="What to do next.")]
+    submission: KeptSubmission | UnsetType = UNSET
+    problems: list[ProblemSchema] | UnsetType = UNSET
+    problems_total: Annotated[int | UnsetType, Meta(description="More than are listed, at times.")] = UNSET
+    warnings: list[ProblemSchema] | UnsetType = UNSET
+    warnings_total: int | UnsetType = UNSET
+    valid: bool | UnsetType = UNSET
+    error_id: str | UnsetType = UNSET
+
+
+class ProblemTypeSchema(Struct, kw_only=True):
+    type: str
+    code: str
+    status: int
+    title: str
+    hint: str
+
+
+def describe(code: str) -> ProblemTypeSchema:
+    """Describe a type of problem, for the address that `type` points at."""
+    problem_type = PROBLEM_TYPES[code]
+    return ProblemTypeSchema(
+        type=_address(code),
+        code=code,
+        status=problem_type.status,
+        title=problem_type.title,
+        hint=problem_type.hint,
+    )
+
+
+def problem_document(code: str, detail: str = "", *, request: HttpRequest, hint: str = "") -> ProblemDocument:
+    """Build a problem document.
+
+    detail: about this occurrence; without it, the title as a sentence.
+    hint: in place of that of the type.
+    Source: RFC 9457, section 3.
+    """
+    problem_type = PROBLEM_TYPES[code]
+    return ProblemDocument(
+        type=_address(code),
+        title=problem_type.title,
+        status=problem_type.status,
+        detail=detail or f"{problem_type.title}.",
+        instance=escape_uri_path(request.path),
+        code=code,
+        hint=hint or problem_type.hint,
+    )
+
+
+def list_problems(document: ProblemDocument, problems: Remarks, warnings: Remarks | None = None) -> None:
+    """Add problems and warnings to the document, with how many there are beyond those listed."""
+    document.problems, document.problems_total = show_problems(problems.listed), problems.total
+    warnings = warnings or Remarks()
+    document.warnings, document.warnings_total = show_problems(warnings.listed), warnings.total
+
+
+def show_problems(problems: list[Problem]) -> list[ProblemSchema]:
+    return [
+        ProblemSchema(
+            code=problem.code,
+            pointer=problem.pointer,
+            line=problem.line,
+            message=problem.message,
+            hint=problem.hint,
+        )
+        for problem in problems
+    ]
+
+
+def respond(document: ProblemDocument, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """Return the response that carries the document."""
+    return HttpResponse(
+        encode(document), status=document.status, content_type=MEDIA_TYPE, headers=dict(headers or {})
+    )
+
+
+def _address(code: str) -> str:
+    return reverse("api:problem", args=[code])

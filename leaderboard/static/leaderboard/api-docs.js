@@ -1,0 +1,20 @@
+// The page of the API: shows the OpenAPI document, and sends requests with the reader's session.
+
+const page = document.querySelector("#swagger-ui");
+const cookies = new URLSearchParams(document.cookie.replaceAll("; ", "&"));
+
+SwaggerUIBundle({
+  url: page.dataset.document,
+  dom_id: "#swagger-ui",
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  deepLinking: true,
+  // It would ask a validator on another host.
+  validatorUrl: null,
+  requestInterceptor: (request) => {
+    if (!["GET", undefined].includes(request.method) && request.credentials === "same-origin") {
+      request.headers["X-CSRFToken"] = cookies.get("csrftoken") ?? "";
+    }
+    return request;
+  },
+});
