@@ -293,6 +293,13 @@ class Family(Protocol):
         """Return the ground truth that `options` name. Raises GroundTruthInvalid."""
         return read_dump(options, self.load_references, self.title)
 
+    def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
+        """Return the FHIR queries, (resource type, parameters), that references are built from; () for none.
+
+        tasks: the JSON of the file. Raises TypeError or AttributeError if it is no task file.
+        """
+        return ()
+
     def command_line(self) -> CommandLine:
         """Return the family's part of the `wardboard` command."""
         return CommandLine(self.load_references)

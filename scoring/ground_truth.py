@@ -114,7 +114,7 @@ def read_dump(
     path: Path = options["references"]
     try:
         references = load(path.read_bytes())
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise GroundTruthInvalid(f"{path} cannot be read as references: {error}") from error
     slug = options["slug"] or ""
     check_slug(slug)

@@ -36,6 +36,8 @@ _NOT_PAGES = ("templates/api/", "templates/admin/")
 # Versions of benchmarks that there are published results of.
 _PUBLISHED = ("v2", "1")
 
+_NUMBER = re.compile(r"\d[\d,]*")
+
 # (text or texts of both numbers, context, place)
 Found = tuple[str | tuple[str, str], str | None, str]
 
@@ -180,6 +182,11 @@ def _words_of(benchmark) -> Iterator[str]:
     yield from benchmark.remarks.values()
     for baseline in benchmark.baselines:
         yield from (baseline.system, baseline.explains)
+    for demo in benchmark.demonstrations():
+        yield from (demo.board.title, demo.board.question)
+    for plan in benchmark.published_boards():
+        # As the filter `translated` looks it up: without the number of tasks.
+        yield _NUMBER.sub("{count}", plan.question, count=1)
     about = benchmark.about
     yield from (*about.asks, *about.graded, *about.caveats, *(work.title for work in about.works))
 

@@ -1,5 +1,6 @@
 """FHIR-AgentBench as a benchmark of the leaderboard."""
 
+import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO, cast
 
@@ -26,7 +27,7 @@ from scoring.fhir_agentbench.reading.records import decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.fhir_agentbench.reported import reported_rows
-from scoring.ground_truth import HiddenReference
+from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
@@ -212,6 +213,27 @@ class FhirAgentBench(Family):
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+    # Here and below: only boards that are opened need what importing needs.
+    def published_boards(self) -> Sequence[BoardPlan]:
+        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+
+        return (boards.PUBLISHED_BOARD,)
+
+    def demonstrations(self) -> Sequence[Demonstration]:
+        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+
+        return (boards.DEMONSTRATION,)
+
+    def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
+        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+
+        boards.add_import_arguments(parser)
+
+    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+        from scoring.fhir_agentbench import boards  # noqa: PLC0415
+
+        return boards.read_ground_truth(options)
 
     def command_line(self) -> CommandLine:
         return FhirAgentBenchCommandLine(self.load_references)

@@ -1,16 +1,18 @@
 """Scoring a whole submission, and MedAgentBench as a benchmark of the leaderboard."""
 
+import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
 from scoring.benchmark import Breakdown, Family, Metric, Reading, ReportedRow, Watch
 from scoring.command_line import CommandLine
-from scoring.ground_truth import HiddenReference
+from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import Judge
 from scoring.medagentbench.about import ABOUT, METRICS
 from scoring.medagentbench.command_line import MedAgentBenchCommandLine
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
+from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.records import as_line, of_line
 from scoring.medagentbench.reasons import Reason, reason_code, reason_of
@@ -201,6 +203,30 @@ class MedAgentBench(Family):
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
+
+    # Here and below: only boards that are opened need what importing needs.
+    def published_boards(self) -> Sequence[BoardPlan]:
+        from scoring.medagentbench import boards  # noqa: PLC0415
+
+        return (boards.PUBLISHED_BOARD,)
+
+    def demonstrations(self) -> Sequence[Demonstration]:
+        from scoring.medagentbench import boards  # noqa: PLC0415
+
+        return (boards.DEMONSTRATION,)
+
+    def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
+        from scoring.medagentbench import boards  # noqa: PLC0415
+
+        boards.add_import_arguments(parser)
+
+    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+        from scoring.medagentbench import boards  # noqa: PLC0415
+
+        return boards.read_ground_truth(options, progress=progress)
+
+    def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
+        return [query for task in tasks for query in queries_for(task)]
 
     def command_line(self) -> CommandLine:
         return MedAgentBenchCommandLine(self.load_references)

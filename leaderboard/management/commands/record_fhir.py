@@ -1,27 +1,29 @@
-"""Record what a FHIR server answers to the queries of a task file."""
+"""Record a FHIR server's answers to the queries of a task file."""
 
 import json
 from pathlib import Path
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from scoring import registry
 from scoring.fhir import FhirError, record
-from scoring.medagentbench.grading.queries import queries_for
 
 
 class Command(BaseCommand):
-    help = "Write a recording that import_medagentbench --fhir-recording reads; gzip when OUT ends in .gz."
+    help = "Write a recording that import_references --fhir-recording reads; gzip when OUT ends in .gz."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tasks", required=True, type=Path, metavar="FILE")
         parser.add_argument("--fhir-server", required=True, metavar="URL")
         parser.add_argument("out", type=Path, metavar="OUT")
 
-    def handle(self, *args, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
             tasks = json.loads(options["tasks"].read_bytes())
-            queries = [query for task in tasks for query in queries_for(task)]
+            families = registry.FAMILIES.values()
+            queries = [query for family in families for query in family.fhir_queries(tasks)]
         except (OSError, ValueError, RecursionError, TypeError, AttributeError) as error:
             raise CommandError(f"{options['tasks']} cannot be read as a task file: {error}") from error
         try:

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -30,6 +29,7 @@ from leaderboard.services.publishing.standing_facts import lock_systems, update_
 from leaderboard.services.record import events
 from scoring import registry
 from scoring.benchmark import ReportedRow
+from scoring.ground_truth import BoardPlan, HiddenReference
 
 
 class ImportRefused(ServiceError):
@@ -52,10 +52,23 @@ class Imported:
     outdated: int
 
 
+def new_board(family: str, plan: BoardPlan) -> Benchmark:
+    """Return the board that `plan` describes, not saved yet. family: slug."""
+    return Benchmark(
+        family=family,
+        slug=plan.slug,
+        version=plan.version,
+        title=plan.title,
+        question=plan.question,
+        position=plan.position,
+        keep_originals=plan.keep_originals,
+    )
+
+
 def import_references(
     *,
     benchmark: Benchmark,
-    references: Mapping[str, Any],
+    references: Mapping[str, HiddenReference],
     origin: str,
     allow_unusable: bool = False,
     by: User | None = None,

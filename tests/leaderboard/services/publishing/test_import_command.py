@@ -9,10 +9,9 @@ from leaderboard.models import Benchmark, ReferenceRevision
 from scoring.medagentbench import demo as files
 
 
-def run(*more: str) -> None:
-    call_command(
-        "import_medagentbench", "--tasks", str(files.TASKS), "--fhir-recording", str(files.RECORDING), *more
-    )
+def run(*more: str, tasks=files.TASKS) -> None:
+    source = ("--tasks", str(tasks), "--fhir-recording", str(files.RECORDING))
+    call_command("import_references", "medagentbench", *source, *more)
 
 
 @pytest.mark.parametrize("slug", ["v2.1", "Bad Slug!", "böard", "a" * 61, ""])
@@ -50,7 +49,14 @@ def test_every_task_that_cannot_be_graded_is_named(db, tmp_path):
     path.write_text(json.dumps(tasks))
     with pytest.raises(CommandError) as refused:
         call_command(
-            "import_medagentbench", "--tasks", path, "--fhir-recording", files.RECORDING, "--slug", "trial"
+            "import_references",
+            "medagentbench",
+            "--tasks",
+            path,
+            "--fhir-recording",
+            files.RECORDING,
+            "--slug",
+            "trial",
         )
     assert spoilt
     assert all(task_id in str(refused.value) for task_id in spoilt)

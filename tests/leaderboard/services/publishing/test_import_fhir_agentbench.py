@@ -23,7 +23,7 @@ COLUMNS = [
 
 
 def run(*more, questions=QUESTIONS):
-    call_command("import_fhir_agentbench", "--questions", str(questions), *more)
+    call_command("import_references", "fhir-agentbench", "--questions", str(questions), *more)
 
 
 def published_sizes(path):

@@ -195,7 +195,7 @@ def test_numbers_are_grouped_by_three_in_both_languages():
 
 
 def test_what_a_benchmark_asks_is_translated_whatever_its_number_of_tasks():
-    from leaderboard.management.commands.import_medagentbench import QUESTION
+    from scoring.medagentbench.boards import QUESTION
 
     with translation.override("zh-hant"):
         assert translated(QUESTION.format(count="1,234")).startswith("FHIR 伺服器上的 1,234 項臨床任務")

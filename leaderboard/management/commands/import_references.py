@@ -1,0 +1,116 @@
+"""Import the ground truth of a board and activate it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from leaderboard.models import Benchmark, Feedback
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.publishing.import_references import (
+    Imported,
+    ImportRefused,
+    import_references,
+    load_reported,
+    new_board,
+)
+from scoring import registry
+from scoring.ground_truth import GroundTruthInvalid, NoteStyle
+
+
+class Command(BaseCommand):
+    help = "Build every reference of a board, then activate them as a new revision."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        families = parser.add_subparsers(dest="family", required=True, metavar="FAMILY")
+        for slug, family in registry.FAMILIES.items():
+            options = families.add_parser(slug, help=f"options: {slug} --help")
+            family.add_import_arguments(options)
+            options.add_argument("--title", help="the board's name for people")
+            options.add_argument(
+                "--feedback", choices=Feedback.values, help="what submitters see (new boards)"
+            )
+            options.add_argument(
+                "--allow-unusable",
+                action="store_true",
+                help="go on although some tasks cannot be graded: every answer to them will be wrong",
+            )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        family = registry.get(options["family"])
+        try:
+            with tqdm(unit="task", file=self.stderr, disable=None) as bar:
+
+                def progress(done: int, total: int) -> None:
+                    bar.total = total
+                    bar.update(done - bar.n)
+
+                truth = family.read_ground_truth(options, progress=progress)
+        except GroundTruthInvalid as error:
+            raise CommandError(str(error)) from error
+        benchmark = new_board(family.slug, truth.board)
+        benchmark.title = options["title"] or benchmark.title
+        benchmark.feedback = options["feedback"] or Feedback.BY_TYPE
+        _refuse_to_ignore(benchmark, options)
+        try:
+            done = import_references(
+                benchmark=benchmark,
+                references=truth.references,
+                origin=truth.origin,
+                allow_unusable=options["allow_unusable"],
+            )
+        except ImportRefused as error:
+            raise CommandError(_refusal(error)) from error
+        except ServiceError as error:
+            raise CommandError(error.detail) from error
+        self._report(done)
+        styles = {NoteStyle.GOOD: self.style.SUCCESS, NoteStyle.WARNING: self.style.WARNING}
+        for text, style in truth.notes:
+            self.stdout.write(styles[style](text) if style in styles else text)
+
+    def _report(self, done: Imported) -> None:
+        """Print what was done, and put the published results on the board."""
+        revision, board = done.revision, done.revision.benchmark
+        if not done.changed:
+            self.stdout.write(
+                f"{board.slug}: this is the content of revision {revision.number} "
+                f"(sha256 {revision.digest}), which is active. Nothing was changed."
+            )
+            return
+        self.stdout.write(
+            self.style.SUCCESS(
+                f"{board.slug}: revision {revision.number} is active: {revision.task_count} tasks, "
+                f"{revision.unusable_count} of them unusable, sha256 {revision.digest}"
+            )
+        )
+        if reported := load_reported(benchmark=board):
+            self.stdout.write(f"{reported} published results are on the board as reported.")
+        if done.outdated:
+            self.stdout.write(
+                f"{done.outdated} submission(s) were scored against another revision. "
+                f"To score them again: manage.py rescore {board.slug}"
+            )
+
+
+def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
+    """Raise CommandError for a title or feedback level that an existing board does not have.
+
+    Both are changed in the admin, where the change is recorded.
+    """
+    known = Benchmark.objects.filter(slug=benchmark.slug).first()
+    for name in ("feedback", "title"):
+        if known and options[name] and options[name] != getattr(known, name):
+            raise CommandError(
+                f"{known.slug} is there already, with {name} “{getattr(known, name)}”. Nothing was "
+                f"imported: change it in /admin/ first, or leave --{name} out."
+            )
+
+
+def _refusal(error: ImportRefused) -> str:
+    """Return the message for an import that was refused."""
+    lines = [f"  {task}: {why}" for task, why in error.unusable.items()]
+    if not lines:
+        return f"{error.detail} Nothing was imported."
+    fix = "Mend the source, or go on with --allow-unusable: every answer to these tasks will then be wrong."
+    return "\n".join([f"{error.detail} Nothing was imported.", *lines, fix])

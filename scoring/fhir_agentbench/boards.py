@@ -1,0 +1,151 @@
+"""The leaderboards of FHIR-AgentBench: published questions, demonstration, and importing a ground truth."""
+
+import argparse
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from scoring.fhir_agentbench import demo
+from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
+from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
+from scoring.fhir_agentbench.grading.references import FhirReference
+from scoring.ground_truth import (
+    BoardPlan,
+    Demonstration,
+    GroundTruth,
+    GroundTruthInvalid,
+    NoteStyle,
+    add_board_arguments,
+    check_slug,
+)
+
+QUESTION = (
+    "{count} clinical questions on patients of a FHIR server: find the resources, then work out the answer. "
+    "A judge compares the answer with a hidden one; what was retrieved is compared with hidden resources."
+)
+
+# Traces, which are never graded, are most of a file: no board keeps originals.
+PUBLISHED_BOARD = BoardPlan(
+    slug="fhir-agentbench",
+    version="1",
+    title="FHIR-AgentBench",
+    question=QUESTION.format(count="2,931"),
+    position=30,
+    keep_originals=False,
+)
+
+DEMONSTRATION = Demonstration(
+    board=BoardPlan(
+        slug="fhir-agentbench-demo",
+        version="demo",
+        title="FHIR-AgentBench demo",
+        question="60 invented questions in the manner of FHIR-AgentBench, to try Wardboard with. Answers "
+        "are judged by rules; questions, references and examples are public.",
+        position=91,
+        keep_originals=False,
+    ),
+    references=lambda: read_questions(demo.QUESTIONS),
+    examples=(
+        (
+            demo.GOOD,
+            {
+                "system": "Example: thorough retriever",
+                "models": "an invented model",
+                "interaction": "multi-turn",
+                "retrieval": "retriever",
+                "reasoning": "code",
+                "open_weights": "yes",
+            },
+        ),
+        (
+            demo.NOISY,
+            {
+                "system": "Example: single query",
+                "models": "another invented model",
+                "interaction": "single-turn",
+                "retrieval": "query-generator",
+                "reasoning": "language",
+            },
+        ),
+    ),
+    to_upload=(demo.NOISY, demo.GOOD, demo.MALFORMED),
+)
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--questions", required=True, type=Path, metavar="CSV", help="the questions")
+    add_board_arguments(
+        parser,
+        slug=f"the board (default: {PUBLISHED_BOARD.slug})",
+        version=f"the board's version (default: {PUBLISHED_BOARD.version}, which the paper's results are of)",
+    )
+    parser.add_argument(
+        "--allow-missing-ids",
+        action="store_true",
+        help="go on although the file has no column true_fhir_ids: only answers will be scored then, "
+        "and questions without an answer are not told apart",
+    )
+
+
+def read_ground_truth(options: Mapping[str, Any]) -> GroundTruth:
+    """Read the questions with their references from a CSV file. Raises GroundTruthInvalid."""
+    path: Path = options["questions"]
+    try:
+        raw = path.read_bytes()
+        references = read_questions(BytesIO(raw), allow_missing_ids=options["allow_missing_ids"])
+    except OSError as error:
+        raise GroundTruthInvalid(f"{path} cannot be read: {error.strerror}") from error
+    except QuestionsInvalid as error:
+        lines = "\n".join(f"  {problem}" for problem in error.problems)
+        raise GroundTruthInvalid(f"{path.name} cannot be used; nothing was imported.\n{lines}") from error
+    return GroundTruth(
+        board=_board(len(references), options),
+        references=references,
+        origin=f"questions {path.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
+        notes=tuple(_size_notes(references)),
+    )
+
+
+def _board(count: int, options: Mapping[str, Any]) -> BoardPlan:
+    slug = options["slug"] if options["slug"] is not None else PUBLISHED_BOARD.slug
+    check_slug(slug)
+    version = options["board_version"] or PUBLISHED_BOARD.version
+    is_published = version == PUBLISHED_BOARD.version
+    return BoardPlan(
+        slug=slug,
+        version=version,
+        title=PUBLISHED_BOARD.title if is_published else f"{PUBLISHED_BOARD.title} {version}",
+        question=QUESTION.format(count=f"{count:,}"),
+        position=PUBLISHED_BOARD.position if slug == PUBLISHED_BOARD.slug else 100,
+        keep_originals=False,
+    )
+
+
+def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, NoteStyle]]:
+    """Yield a table of the groups' sizes beside the paper's, and whether the set is complete."""
+    sizes = Counter(map(resource_type, references.values()))
+    labels = BREAKDOWNS[0].groups
+    rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in labels.items()]
+    rows = [row for row in rows if row[1] or row[2]]
+    rows.append(("Total", len(references), sum(PUBLISHED_SIZES.values())))
+    yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}", NoteStyle.PLAIN
+    for label, here, paper in rows:
+        mark = "" if here == paper else f"{here - paper:>+9,}"
+        yield f"{label:<30}{here:>8,}{paper:>8,}{mark}", NoteStyle.PLAIN
+    differing = sum(here != paper for _, here, paper in rows[:-1])
+    if not differing:
+        yield "Complete: all sizes are the paper's.", NoteStyle.GOOD
+        return
+    yield (
+        f"{differing} of {len(rows) - 1} sizes differ from the paper's: this is not the published "
+        "set, and figures on it cannot be compared with published ones.",
+        NoteStyle.WARNING,
+    )
+    if sizes["unknown"]:
+        yield (
+            "The true resources are not known: retrieval is not scored on this board.",
+            NoteStyle.WARNING,
+        )

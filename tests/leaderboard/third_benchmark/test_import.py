@@ -1,0 +1,42 @@
+"""The organiser's commands on a family that adds nothing to them."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import Benchmark
+from scoring import registry
+from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+
+
+@pytest.fixture
+def dump(db, tmp_path):
+    with registry.registered(ExactMatch()) as family:
+        path = tmp_path / "references.json"
+        path.write_bytes(family.dump_references({f"q{n}": Expected(answer=str(n)) for n in range(3)}))
+        yield path
+
+
+def test_dumped_references_become_a_board(dump, capsys):
+    call_command("import_references", "exact-match", "--references", dump, "--slug", "exact", "--title", "E")
+    board = Benchmark.objects.get()
+    assert (board.slug, board.family, board.version, board.title) == ("exact", "exact-match", "1", "E")
+    assert board.active_revision.task_count == 3
+    assert "revision 1 is active: 3 tasks" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "[1]"])
+def test_what_holds_no_references_is_refused(dump, content):
+    dump.write_text(content)
+    with pytest.raises(CommandError, match=r"cannot be read as references"):
+        call_command("import_references", "exact-match", "--references", dump, "--slug", "exact")
+    assert not Benchmark.objects.exists()
+
+
+def test_a_board_of_it_needs_a_name(dump):
+    with pytest.raises(CommandError, match="--slug"):
+        call_command("import_references", "exact-match", "--references", dump)
+
+
+def test_an_unknown_family_is_refused(db):
+    with pytest.raises(CommandError, match="invalid choice"):
+        call_command("import_references", "no-such", "--references", "x")
