@@ -168,10 +168,10 @@ class FhirAgentBench(Family):
     ) -> Scorecard:
         if judge is None:
             raise ValueError("FHIR-AgentBench cannot be scored without a judge")
-        return score(records, _own(references), judge=judge, watch=watch)
+        return score(records, _fhir_references(references), judge=judge, watch=watch)
 
     def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
-        return fixed_groups(_own(references))
+        return fixed_groups(_fhir_references(references))
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         if not details:
@@ -191,7 +191,7 @@ class FhirAgentBench(Family):
         return llm if mode == "llm" else HybridJudge(RulesJudge(decide_all=False), llm)
 
     def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
-        return dump_references(_own(references))
+        return dump_references(_fhir_references(references))
 
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
@@ -207,9 +207,9 @@ class FhirAgentBench(Family):
 
     def agreement(self, judge: str) -> str:
         # Imported here: showing a leaderboard does not otherwise need the judges' rules.
-        from scoring.fhir_agentbench.judge.agreement_text import claim  # noqa: PLC0415
+        from scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
-        return claim(judge)
+        return agreement_sentence(judge)
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
@@ -239,6 +239,6 @@ class FhirAgentBench(Family):
         return FhirAgentBenchCommandLine(self.load_references)
 
 
-def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:
-    # All that ever come back are those that this family made.
+def _fhir_references(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:
+    # Callers only pass references that this family has loaded.
     return cast(Mapping[str, FhirReference], references)

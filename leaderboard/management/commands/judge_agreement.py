@@ -79,7 +79,7 @@ def _table(name, agreement) -> str:
         _HEAD,
         *[_row(kind, tally) for kind, tally in sorted(agreement.by_kind.items())],
         _row("all judged", agreement.judged),
-        _row("settled before", agreement.settled),
+        _row("settled before", agreement.prechecked),
         f"suspect: {agreement.suspects}",
     ]
     return "\n".join(rows) + "\n"

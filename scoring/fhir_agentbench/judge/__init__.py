@@ -1,4 +1,4 @@
-"""Judges of answers in words: rules, an LLM, or the rules first and the LLM for what they leave."""
+"""Judges of free-text answers: rules, an LLM, or rules first and the LLM for the rest."""
 
 from scoring.fhir_agentbench.judge.hybrid import HybridJudge
 from scoring.fhir_agentbench.judge.llm.judge import LlmJudge

@@ -1,4 +1,4 @@
-"""How far a judge agrees with another's verdicts on the same answers: people's, or an LLM's."""
+"""Measure how far a judge agrees with the verdicts of people or of an LLM on the same answers."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,12 +18,12 @@ MEASURED = Path(__file__).with_name("agreement.json")
 
 
 class PairsInvalid(ValueError):
-    """The file is no list of judged answers; the text says where, and quotes none of it."""
+    """Report a file that is not a list of judged answers. The message gives the line and quotes nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """An answer, and whether it is right by the judge that is compared with. error: see specification 4.1."""
+    """Hold an answer and the verdict to compare with: `right`. error: see specification 4.1."""
 
     question: str
     assumption: str | None
@@ -35,7 +35,7 @@ class Pair:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of answers by what both judges say of them."""
+    """Count answers by the verdicts of both judges."""
 
     both_right: int = 0
     both_wrong: int = 0
@@ -43,11 +43,11 @@ class Tally:
     false_rejects: int = 0
     undecided: int = 0
 
-    def add(self, said: bool | None, right: bool) -> None:
-        """Count one answer: what the judge said of it, and the judge that it is compared with."""
-        if said is None:
+    def add(self, verdict: bool | None, right: bool) -> None:
+        """Count one answer. verdict: the judge's; right: that of the judge it is compared with."""
+        if verdict is None:
             self.undecided += 1
-        elif said:
+        elif verdict:
             self.both_right += right
             self.false_accepts += not right
         else:
@@ -64,27 +64,30 @@ class Tally:
 
     @property
     def share_decided(self) -> float | None:
-        """Of all, 0..1; None over none."""
+        """The share of all answers that were decided, 0..1; None if there are none."""
         return self.decided / self.pairs if self.pairs else None
 
     @property
     def accuracy(self) -> float | None:
-        """Share of the decided on which both agree, 0..1; None over none."""
+        """The share of decided answers on which both agree, 0..1; None if there are none."""
         return (self.both_right + self.both_wrong) / self.decided if self.decided else None
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa over the decided: agreement beyond chance, -1..1; None where there is only chance."""
+        """Cohen's kappa over the decided answers: agreement beyond chance, -1..1.
+
+        None if nothing was decided, or if chance alone would give full agreement.
+        """
         total = self.decided
         if not total:
             return None
-        said, true = self.both_right + self.false_accepts, self.both_right + self.false_rejects
-        by_chance = (said * true + (total - said) * (total - true)) / total**2
+        accepted, correct = self.both_right + self.false_accepts, self.both_right + self.false_rejects
+        by_chance = (accepted * correct + (total - accepted) * (total - correct)) / total**2
         agreed = (self.both_right + self.both_wrong) / total
         return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else None
 
     def as_json(self) -> dict[str, float | int | None]:
-        """Return counts, and shares to four digits."""
+        """Return the counts, and the shares rounded to four digits."""
         shares = {"share_decided": self.share_decided, "accuracy": self.accuracy, "kappa": self.kappa}
         return {
             "pairs": self.pairs,
@@ -97,20 +100,26 @@ class Tally:
 
 @dataclass(slots=True, kw_only=True)
 class Agreement:
-    """judge: its identity. settled: answers that the official rules decide before any judge (an error, a
-    null, the token limit). judged: the others; by_kind: those, by kind of truth. suspects: of those."""
+    """Hold the agreement of one judge.
+
+    - judge: its identity.
+    - prechecked: answers that the official rules decide before any judge: errors, null, token limit.
+    - judged: all other answers.
+    - by_kind: the judged answers by kind of reference.
+    - suspects: how many judged answers were suspect.
+    """
 
     judge: str
-    settled: Tally = field(default_factory=Tally)
+    prechecked: Tally = field(default_factory=Tally)
     judged: Tally = field(default_factory=Tally)
     by_kind: dict[str, Tally] = field(default_factory=dict)
     suspects: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures; none tells an answer or a reference."""
+        """Return the figures, which reveal neither answers nor references."""
         return {
             "judge": self.judge,
-            "settled_before": self.settled.as_json(),
+            "settled_before": self.prechecked.as_json(),
             "judged": self.judged.as_json(),
             "by_kind": {kind: tally.as_json() for kind, tally in sorted(self.by_kind.items())},
             "suspects": self.suspects,
@@ -118,10 +127,10 @@ class Agreement:
 
 
 def read_pairs(lines: Iterable[str]) -> list[Pair]:
-    """Return the judged answers in `lines`, a JSON object each. Raises PairsInvalid.
+    """Return the judged answers in `lines`, each a JSON object. Raises PairsInvalid.
 
     Fields: question, true_answer, agent_answer, llm_verdict (or verdict: 0, 1, true or false), and
-    assumption and error where there is one.
+    optionally assumption and error.
     """
     return [_pair(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
@@ -153,11 +162,11 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
     result = Agreement(judge=judge.identity)
     left: list[tuple[Case, bool]] = []
     for pair in pairs:
-        settled = _precheck(pair)
-        if isinstance(settled, Verdict):
-            result.settled.add(settled.correct, pair.right)
+        prechecked = _precheck(pair)
+        if isinstance(prechecked, Verdict):
+            result.prechecked.add(prechecked.correct, pair.right)
         else:
-            left.append((settled, pair.right))
+            left.append((prechecked, pair.right))
     verdicts = judge.judge_all([case for case, _ in left])
     for (case, right), verdict in zip(left, verdicts, strict=True):
         kind = str(read_reference(case.true_answer).kind)
@@ -169,7 +178,7 @@ def measure(pairs: Iterable[Pair], judge: Judge) -> Agreement:
 
 def _precheck(pair: Pair) -> Verdict | Case:
     record = AnswerRecord(task_id="", answer=pair.answer, failed=bool(pair.error and pair.error.strip()))
-    # The resources of a pair are not known, so its true answer is taken as it stands.
+    # The gold resources are not known, so the reference answer is taken as it is.
     reference = FhirReference(
         task_id="", question=pair.question, assumption=pair.assumption, true_answer=pair.true_answer
     )
@@ -178,6 +187,6 @@ def _precheck(pair: Pair) -> Verdict | Case:
 
 @cache
 def measured_agreement() -> Mapping[str, Any]:
-    """Return what was measured of the rules when they were released: see `agreement.json`."""
-    found: dict[str, Any] = json.loads(MEASURED.read_text())
-    return found
+    """Return the agreement measured for the released rules, from `agreement.json`."""
+    document: dict[str, Any] = json.loads(MEASURED.read_text())
+    return document

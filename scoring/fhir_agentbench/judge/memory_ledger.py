@@ -1,4 +1,4 @@
-"""A ledger that lives as long as the process: for a laptop and for tests."""
+"""A ledger in memory, for laptops and tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,10 +6,11 @@ from scoring.judging import Call
 
 
 class MemoryLedger:
-    """A Ledger in memory. max_calls, max_cost: the budget, in calls and US dollars; None is without limit.
+    """Keep verdicts and costs for as long as the process lives.
 
-    A call that was allowed counts as made from then on, so the limit on calls is never passed; as its cost
-    is not known before it is answered, it is taken for the dearest one so far, before that for its estimate.
+    max_calls, max_cost: the budget in calls and US dollars; None means no limit. An allowed call counts as
+    made at once, so max_calls is never exceeded. Until it is answered, its cost is taken to be that of the
+    most expensive call so far, or its estimate if there was none.
     """
 
     def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
@@ -19,34 +20,34 @@ class MemoryLedger:
         self.completion_tokens = 0
         self._max_calls, self._max_cost = max_calls, max_cost
         self._allowed = 0
-        self._dearest = 0.0
+        self._highest_cost = 0.0
         self._verdicts: dict[bytes, bool] = {}
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        """As Ledger.known says."""
+        """See Ledger.known."""
         return {key: self._verdicts[key] for key in keys if key in self._verdicts}
 
     def may_call(self, estimate: float = 0.0) -> bool:
-        """As Ledger.may_call says; True is a promise that is then held against the budget."""
+        """See Ledger.may_call. A call that is allowed is charged to the budget at once."""
         under_way = max(self._allowed - self.calls, 0)
         if self._max_calls is not None and self._allowed >= self._max_calls:
             return False
         if self._max_cost is not None:
-            dearest = self._dearest or estimate
-            likely = self.cost + under_way * dearest
-            if likely >= self._max_cost or likely + dearest > self._max_cost:
+            highest_cost = self._highest_cost or estimate
+            likely = self.cost + under_way * highest_cost
+            if likely >= self._max_cost or likely + highest_cost > self._max_cost:
                 return False
         self._allowed += 1
         return True
 
     def record(self, calls: Sequence[Call]) -> None:
-        """As Ledger.record says."""
+        """See Ledger.record."""
         for call in calls:
             self.calls += 1
             self.cost += call.cost
             self.prompt_tokens += call.prompt_tokens
             self.completion_tokens += call.completion_tokens
             if not call.estimated:
-                self._dearest = max(self._dearest, call.cost)
+                self._highest_cost = max(self._highest_cost, call.cost)
             if call.correct is not None:
                 self._verdicts[call.key] = call.correct

@@ -1,12 +1,12 @@
-"""How much of an answer a judge looks at."""
+"""Shorten long answers before they are judged."""
 
 _HEAD, _TAIL = 15_000, 5_000
 
 
-def shortened(answer: str) -> str:
-    """Return `answer`, of a very long one its beginning and its end, which is where values stand.
+def shorten(answer: str) -> str:
+    """Return `answer`, but only the beginning and the end of one over 20,000 characters.
 
-    A megabyte costs a model more than a whole run does, and a hundred patterns seconds.
+    A megabyte would cost more tokens than a whole run, and a hundred patterns would take seconds on it.
     """
     left_out = len(answer) - _HEAD - _TAIL
     if left_out <= 0:

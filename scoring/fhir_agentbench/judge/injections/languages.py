@@ -1,13 +1,14 @@
-"""How answers speak to a judge in languages other than English: patterns for text in small letters.
+"""Patterns of answers that address a judge in languages other than English, for lower-case text.
 
-In each: an order to say 1 or "correct", a claim that the answer is right, an order to leave instructions.
+For each language: an instruction to say 1 or "correct", a claim that the answer is right, an instruction
+to ignore instructions.
 """
 
 import re
 
 _ONE = r"[\"'(\[]?1[\"')\]]?(?=\s{0,3}(?:$|[.;!?]))"
 
-# Spanish, Portuguese, German, French, Italian. Words that are English too stand in none of these.
+# Spanish, Portuguese, German, French, Italian; without words that are also English.
 _SAY = (
     r"(?:responde|responda|respondan|devuelve|devuelva|devolva|contesta|conteste|escribe|escriba|imprime|"
     r"imprima|califica|califique|puntúa|puntúe|puntua|considere|acepta|acepte|evalúa|evalúe|emite|emita|"
@@ -45,7 +46,7 @@ _LATIN = tuple(
         rf"\b{_IGNORE}\b[^.\n]{{0,40}}\b{_RULES}",
     )
 )
-_OTHERS = tuple(
+_NON_LATIN = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
         # Russian
@@ -73,6 +74,6 @@ _OTHERS = tuple(
 )
 
 
-def speaks_to_a_judge(text: str) -> bool:
-    """Tell it of `text`, in small letters and the plain form of Unicode (NFKC)."""
-    return any(pattern.search(text) for pattern in (_LATIN if text.isascii() else _LATIN + _OTHERS))
+def addresses_judge(text: str) -> bool:
+    """Check whether `text`, in lower case and Unicode's NFKC form, addresses a judge."""
+    return any(pattern.search(text) for pattern in (_LATIN if text.isascii() else _LATIN + _NON_LATIN))

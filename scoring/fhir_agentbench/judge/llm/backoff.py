@@ -1,4 +1,4 @@
-"""When to call a provider again that failed: shared by all calls of a run."""
+"""When to call a failed provider again; shared by all calls of a run."""
 
 import asyncio
 import math
@@ -13,7 +13,10 @@ from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """What tests replace. clock: seconds from any start. wall: seconds since 1970."""
+    """Hold the sources of time and chance, which tests replace.
+
+    clock: seconds from any start. wall: seconds since 1970. sleep: takes seconds.
+    """
 
     rng: Random = field(default_factory=Random)
     clock: Callable[[], float] = time.monotonic
@@ -22,9 +25,9 @@ class Timing:
 
 
 def retry_after(headers: Mapping[str, str], *, now: float) -> float | None:
-    """Return the seconds that a provider asks to wait, 0 or more; None where it does not say.
+    """Return the seconds that a provider asks to wait, 0 or more; None if it does not ask.
 
-    headers: by lower-case name, or blind to case. now: seconds since 1970.
+    headers: by lower-case name, or case-insensitive. now: seconds since 1970.
     Source: RFC 9110 section 10.2.3 (seconds or a date), and OpenAI's own `retry-after-ms`.
     """
     for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
@@ -42,20 +45,20 @@ def retry_after(headers: Mapping[str, str], *, now: float) -> float | None:
 
 
 class Backoff:
-    """One run's view of its provider. Lives in one event loop.
+    """Track the failures of a run's provider, within one event loop.
 
-    Failures count in a row, over all calls of the run: one counts if the call was sent after the last
-    that counted, so a moment's fault that meets all calls under way is one failure, not sixty-four. A
-    success ends the row. From the second on, and whenever the provider says that it is asked too much,
-    all calls wait (the brake); `attempts` of them, and the provider is down.
+    Consecutive failures are counted over all calls of the run. A failure counts if its call was sent after
+    the last one that counted, so a short fault that hits all calls under way is one failure, not
+    sixty-four. A success ends the count. From the second failure on, and whenever the provider reports too
+    many requests, all calls are blocked for a while; after `attempts` failures the provider is down.
     """
 
     def __init__(self, options: LlmOptions, timing: Timing) -> None:
         self._options, self._timing = options, timing
         self._stopping = asyncio.Event()
-        self._brake = -math.inf
-        self._in_a_row = 0
-        self.stretch = 0  # how many failures have counted: what a call notes when it is sent
+        self._blocked_until = -math.inf
+        self._failures_in_a_row = 0
+        self.failure_count = 0  # failures that counted; each call remembers it when it is sent
         self.successes = 0
 
     @property
@@ -63,41 +66,41 @@ class Backoff:
         return self._stopping.is_set()
 
     def stop(self) -> None:
-        """No call is sent any more; who waits is woken."""
+        """Let no more calls be sent, and wake those that wait."""
         self._stopping.set()
 
     def succeeded(self) -> None:
-        self._in_a_row = 0
+        self._failures_in_a_row = 0
         self.successes += 1
 
-    def failed(self, *, sent_in: int, limited: bool, told: float | None) -> bool:
-        """Note a failure that may pass; return whether the provider is down.
+    def failed(self, *, failures_at_send: int, limited: bool, requested_wait: float | None) -> bool:
+        """Record a transient failure; return whether the provider is down.
 
-        sent_in: `stretch` when the call was sent. limited: the provider says that it is asked too much.
-        told: seconds it asks to wait.
+        failures_at_send: `failure_count` when the call was sent. limited: the provider reports too many
+        requests. requested_wait: seconds that it asks to wait, None if it does not ask.
         """
-        if told is not None and told > self._options.longest_wait:
+        if requested_wait is not None and requested_wait > self._options.longest_wait:
             return True
-        counts = sent_in == self.stretch
+        counts = failures_at_send == self.failure_count
         if counts:
-            self.stretch += 1
-            self._in_a_row += 1
-        if limited or told is not None or (counts and self._in_a_row > 1):
-            wait = told if told is not None else self._step(self._in_a_row - 1)
-            self._brake = max(self._brake, self._timing.clock() + wait)
-        return self._in_a_row >= self._options.attempts
+            self.failure_count += 1
+            self._failures_in_a_row += 1
+        if limited or requested_wait is not None or (counts and self._failures_in_a_row > 1):
+            wait = requested_wait if requested_wait is not None else self._step(self._failures_in_a_row - 1)
+            self._blocked_until = max(self._blocked_until, self._timing.clock() + wait)
+        return self._failures_in_a_row >= self._options.attempts
 
     async def back_off(self, failures: int) -> None:
-        """Wait before another try of a call that failed `failures` times: exponential, with full jitter."""
+        """Wait before retrying a call that failed `failures` times: exponential, with full jitter."""
         await self._pause(self._timing.rng.uniform(0, self._step(failures)))
 
-    async def clear(self) -> bool:
-        """Wait until calls may be sent; False: no more are."""
+    async def wait_until_clear(self) -> bool:
+        """Wait until calls may be sent; return False if no more may."""
         while not self.stopping:
-            left = self._brake - self._timing.clock()
+            left = self._blocked_until - self._timing.clock()
             if left <= 0:
                 return True
-            # Spread, or all would come back in the same instant.
+            # Spread out, or all calls would be sent at the same instant.
             await self._pause(left + self._timing.rng.uniform(0, self._options.backoff))
         return False
 

@@ -1,4 +1,4 @@
-"""Calls under way at a time: an event loop in a thread of its own."""
+"""A thread with an event loop that calls the provider many times at once."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -12,35 +12,35 @@ from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.fhir_agentbench.judge.llm.calls import Caller, CallOutcome, ModelRequest
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 
-# What comes back: what was asked and its outcome, or the error that ended the thread.
-Answered = Callable[[tuple[ModelRequest, CallOutcome] | BaseException], None]
+# Receives a request with its outcome, or the error that ended the thread.
+OnOutcome = Callable[[tuple[ModelRequest, CallOutcome] | BaseException], None]
 
 
 class CallThread:
-    """Use as `with Provider(...) as provider:`; leaving it breaks off what is under way.
+    """Call the provider while the `with` block runs; leaving it cancels the calls under way.
 
-    The thread is there so that the caller's may wait for a database (and is no thread with a running
-    event loop, in which Django refuses to ask one), while calls go on. answered: called in the thread.
+    Thanks to this thread, calls go on while the caller's thread waits for a database, and that thread has
+    no running event loop, in which Django refuses queries. on_outcome: called in this thread.
     """
 
-    def __init__(self, options: LlmOptions, timing: Timing, answered: Answered) -> None:
-        self._options, self._timing, self._answered = options, timing, answered
+    def __init__(self, options: LlmOptions, timing: Timing, on_outcome: OnOutcome) -> None:
+        self._options, self._timing, self._on_outcome = options, timing, on_outcome
         self._started: Future[None] = Future()
         self._thread = Thread(target=self._run, name="judge-calls", daemon=True)
 
-    def put(self, asks: Sequence[ModelRequest]) -> None:
-        """Have `asks` put as soon as calls are free; their outcomes come through `answered`."""
+    def submit(self, requests: Sequence[ModelRequest]) -> None:
+        """Queue `requests` for the next free calls; their outcomes are passed to `on_outcome`."""
 
         def put_now() -> None:
-            for ask in asks:
-                self._asks.put_nowait(ask)
+            for request in requests:
+                self._queue.put_nowait(request)
 
-        if asks:
+        if requests:
             self._loop.call_soon_threadsafe(put_now)
 
     def stop(self) -> None:
-        """Send nothing more. Every ask that was put still gets an outcome."""
-        self._loop.call_soon_threadsafe(self._caller.waiting.stop)
+        """Send nothing more. Every request that was submitted still gets an outcome."""
+        self._loop.call_soon_threadsafe(self._caller.backoff.stop)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -50,9 +50,9 @@ class CallThread:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A loop that has ended by itself has told so already.
+        # A loop that has ended by itself has already reported so.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._main.cancel)
+            self._loop.call_soon_threadsafe(self._until_cancelled.cancel)
         self._thread.join()
 
     def _run(self) -> None:
@@ -62,19 +62,19 @@ class CallThread:
             return
         except BaseException as error:
             if self._started.done():
-                self._answered(error)
+                self._on_outcome(error)
             else:
                 self._started.set_exception(error)
 
     async def _serve(self) -> None:
-        # Imported here: it takes half a second and 50 MB, which who judges by rules alone does without.
+        # Imported here: it takes half a second and 50 MB, which judging by rules does not need.
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient  # noqa: PLC0415
 
         options = self._options
-        # A redirect could take the questions, which hold the reference, to another host.
+        # A redirect could send the questions, which contain the reference, to another host.
         http = DefaultAsyncHttpxClient(timeout=options.timeout, follow_redirects=False)
         async with AsyncOpenAI(
-            # The client insists on a key; a server that wants none does not look at it.
+            # The client requires a key; a server that needs none ignores it.
             api_key=options.api_key or "none",
             base_url=options.address,
             timeout=options.timeout,
@@ -82,20 +82,20 @@ class CallThread:
             http_client=http,
         ) as client:
             self._caller = Caller(client, options, self._timing)
-            self._asks: asyncio.Queue[ModelRequest] = asyncio.Queue()
+            self._queue: asyncio.Queue[ModelRequest] = asyncio.Queue()
             self._loop = asyncio.get_running_loop()
             async with asyncio.TaskGroup() as group:
-                # Kept, to be cancelled: that is how the thread is told to end.
-                self._main = asyncio.ensure_future(asyncio.Event().wait())
+                # Cancelling this ends the thread.
+                self._until_cancelled = asyncio.ensure_future(asyncio.Event().wait())
                 for _ in range(options.concurrency):
                     group.create_task(self._work())
                 self._started.set_result(None)
-                await self._main
+                await self._until_cancelled
 
     async def _work(self) -> None:
         while True:
-            ask = await self._asks.get()
-            outcome = await self._caller.put(ask)
-            self._answered((ask, outcome))
+            request = await self._queue.get()
+            outcome = await self._caller.send(request)
+            self._on_outcome((request, outcome))
             if outcome.ends_run:
-                self._caller.waiting.stop()
+                self._caller.backoff.stop()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION
@@ -10,12 +11,12 @@ from scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from scoring.judging import Case, JudgeVerdict, Ledger, Watch
 
 
-class LlmJudge:
-    """Has every answer judged by a language model, except what `ledger` knows already and what speaks to
-    the judge instead of answering, which no model gets to see. Source: specification section 4.
+class LlmJudge(BatchJudge):
+    """Ask a language model about every answer. Source: specification section 4.
 
-    ledger: None keeps verdicts as long as this judge lives, without a budget. It is asked in the thread
-    that calls, one thing at a time. What it raises is raised; what a provider does never is.
+    Exceptions are verdicts that `ledger` already has, and answers that address the judge, which are never
+    shown to a model. ledger: None keeps verdicts for the life of this judge, without a budget; it is only
+    called from the calling thread, one call at a time. Its errors are raised, a provider's never.
     """
 
     mode = "llm"
@@ -29,22 +30,13 @@ class LlmJudge:
 
     @property
     def models(self) -> str:
-        """The model and the prompt's version, which stand in the identity of each judge that asks it."""
-        return f"{self.options.called} prompt {PROMPT_VERSION}"
+        """The model and the prompt version, part of the identity of each judge that asks the model."""
+        return f"{self.options.display_name} prompt {PROMPT_VERSION}"
 
     @property
     def identity(self) -> str:
         return f"{self.mode} {self.models}"
 
-    def judge(
-        self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
-    ) -> JudgeVerdict:
-        """As Judge.judge says."""
-        case = Case(
-            question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer
-        )
-        return self.judge_all([case])[0]
-
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """As Judge.judge_all says."""
+        """See Judge.judge_all."""
         return Run(cases, self.options, self._ledger, watch, self._timing).verdicts()

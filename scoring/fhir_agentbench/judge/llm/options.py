@@ -1,33 +1,36 @@
-"""What the operator says of the language model that judges."""
+"""The operator's settings for the language model that judges."""
 
 import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 OPENAI = "https://api.openai.com/v1"
-# What may stand in an HTTP header; a line break at the end of a key file is the usual mistake.
+# Characters allowed in an HTTP header; the usual mistake is a line break at the end of a key file.
 _SENDABLE = re.compile(r"[!-~]*")
-# Models that reason refuse a temperature.
+# Reasoning models refuse a temperature.
 _REASONING = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?![a-z])", re.IGNORECASE)
-# What such a model may think and say of one answer; it needs a few hundred.
-_THOUGHT = 2_000
-_CHARACTERS_A_TOKEN = 3  # few, so that an estimate is rather too high
+# Most completion tokens of such a model for one answer; it needs a few hundred.
+_REASONING_TOKENS = 2_000
+_CHARACTERS_A_TOKEN = 3  # low, so that estimates are rather too high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmOptions:
-    """model: as the provider names it. base_url: of any server that speaks OpenAI's chat completions; None
-    is OpenAI. api_key: None for a server that wants none. concurrency: calls under way at a time.
+    """Hold the settings of the model. Raises ValueError, without the key, for values that cannot work.
 
-    timeout: seconds for one answer, in all. attempts: failures in a row after which a call, and where
-    nothing else succeeds the provider, is given up. backoff, longest_wait: seconds, of the first pause and
-    of the longest; a provider that asks for a longer one counts as down. asks: how often one question is
-    put when replies are of no use. price_prompt, price_completion: US dollars per million tokens.
-
-    name: what the judge is called in its identity and what its verdicts are kept under; None is the model,
-    and `model@host:port` where another server than OpenAI's runs it, which may run another build of it.
-    max_completion_tokens: None is 2,000 for models that reason, and no limit for others.
-    Raises ValueError where a value is of no use; its text never holds the key.
+    - model: the provider's name of the model.
+    - base_url: of a server with OpenAI's chat completions; None is OpenAI.
+    - api_key: None for a server that needs none.
+    - concurrency: calls under way at a time.
+    - timeout: seconds for one reply, in total.
+    - attempts: failures in a row after which a call is given up, and the provider too if nothing succeeds.
+    - backoff, longest_wait: seconds of the first and of the longest pause. A provider that asks for a
+      longer pause counts as down.
+    - asks: how often one question is asked while replies are unusable.
+    - price_prompt, price_completion: US dollars per million tokens.
+    - name: identifies the judge and its stored verdicts. None is the model's name, or `model@host:port` on
+      servers other than OpenAI's, which may run another build of the model.
+    - max_completion_tokens: None is 2,000 for reasoning models, and no limit for others.
     """
 
     model: str = "o4-mini"
@@ -62,7 +65,7 @@ class LlmOptions:
                 "the judge's API key holds a space, a line break or a character that is not ASCII"
             )
         parts = urlsplit(self.address)
-        # A password in the address would stand in every log of it.
+        # A password in the address would appear in logs.
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise ValueError("the judge's base address must look like http://localhost:8000/v1")
         if "@" in parts.netloc:
@@ -70,34 +73,34 @@ class LlmOptions:
 
     @property
     def address(self) -> str:
-        """The base address that is called."""
+        """The base URL of all calls."""
         return self.base_url or OPENAI
 
     @property
-    def called(self) -> str:
-        """What the model is called wherever its verdicts are told from another's."""
+    def display_name(self) -> str:
+        """The name that distinguishes the model's verdicts from another's."""
         host = urlsplit(self.address).netloc.lower()
         return self.name or (self.model if host == urlsplit(OPENAI).netloc else f"{self.model}@{host}")
 
     @property
     def completion_limit(self) -> int | None:
-        """What to send as the limit of a reply, in tokens; None: nothing."""
-        return self.max_completion_tokens or (_THOUGHT if _REASONING.match(self.model) else None)
+        """The token limit of a reply; None to send none."""
+        return self.max_completion_tokens or (_REASONING_TOKENS if _REASONING.match(self.model) else None)
 
     @property
     def temperature(self) -> float | None:
-        """What to send as the temperature; None where the model takes none."""
+        """The temperature; None for a model that accepts none."""
         return None if _REASONING.match(self.model) else 0.0
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return US dollars."""
+        """Return the cost in US dollars."""
         return (prompt_tokens * self.price_prompt + completion_tokens * self.price_completion) / 1e6
 
     def likely_cost(self, characters: int) -> float:
-        """Return US dollars for a call with so many characters whose reply is as long as it may be."""
-        return self.cost(self.tokens_in(characters), self.completion_limit or _THOUGHT)
+        """Return the cost in US dollars of a call with so many characters and the longest reply allowed."""
+        return self.cost(self.tokens_in(characters), self.completion_limit or _REASONING_TOKENS)
 
     @staticmethod
     def tokens_in(characters: int) -> int:
-        """Return an estimate of the tokens in so many characters."""
+        """Estimate the tokens in so many characters."""
         return -(-characters // _CHARACTERS_A_TOKEN)

@@ -1,11 +1,11 @@
-"""What the language model is asked. A change of any text here needs a new PROMPT_VERSION."""
+"""The prompts of the LLM judge. Changing any text here requires a new PROMPT_VERSION."""
 
 import hashlib
 import json
 from enum import StrEnum
 from typing import Any
 
-from scoring.fhir_agentbench.judge.shorten import shortened
+from scoring.fhir_agentbench.judge.shorten import shorten
 from scoring.judging import Case
 
 PROMPT_VERSION = "1"
@@ -56,13 +56,16 @@ gives a value, a name, a date, a list, a yes or a no, even a doubtful one, or 0 
 
 Reply with the JSON object {{"correct": 1}} if it is a non-answer, or {{"correct": 0}} if it is an answer."""
 
-# Characters of marks and names around the texts of a case.
+# Characters of delimiters and field names around the texts of a case.
 _AROUND = 150
 _AGAIN = "Reply with the JSON object alone, in its final form, and nothing before or after it."
 
 
 class PromptKind(StrEnum):
-    """JUDGE: is the answer correct? NORMALISE: is it a non-answer? Either is answered by 1 or 0."""
+    """Name the question to the model, answered by 1 or 0.
+
+    JUDGE: is the answer correct? NORMALISE: is it a non-answer?
+    """
 
     JUDGE = "judge"
     NORMALISE = "normalise"
@@ -70,7 +73,7 @@ class PromptKind(StrEnum):
 
 _SYSTEM = {PromptKind.JUDGE: _JUDGE, PromptKind.NORMALISE: _NORMALISE}
 
-STRUCTURE: dict[str, Any] = {
+REPLY_SCHEMA: dict[str, Any] = {
     "type": "json_schema",
     "json_schema": {
         "name": "verdict",
@@ -85,33 +88,33 @@ STRUCTURE: dict[str, Any] = {
 }
 
 
-def messages(kind: PromptKind, case: Case, *, again: bool = False) -> list[dict[str, str]]:
-    """Return the chat that puts `case` to a model. again: the last reply was of no use."""
+def build_messages(kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
+    """Return the chat messages about `case`. repeated: the last reply was unusable."""
     data: dict[str, str | None] = {"question": case.question, "assumption": case.assumption}
     if kind is PromptKind.JUDGE:
         data["true_answer"] = case.true_answer
-    data["agent_answer"] = shortened(case.agent_answer)
-    # JSON puts everything on one line and escapes quotes, so no text can end the block; the mark comes
-    # from the content, so no text can hold its own. "replace": half a surrogate pair cannot be sent.
+    data["agent_answer"] = shorten(case.agent_answer)
+    # JSON puts everything on one line and escapes quotes, so no text can end the block. The mark depends on
+    # the content, so no text can contain it. "replace": half a surrogate pair cannot be sent.
     block = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
     mark = hashlib.sha256(block).hexdigest()[:16]
     text = f"<data {mark}>\n{block.decode()}\n</data {mark}>"
-    if again:
+    if repeated:
         text += "\n\n" + _AGAIN
     return [{"role": "system", "content": _SYSTEM[kind]}, {"role": "user", "content": text}]
 
 
-def length_of(kind: PromptKind, case: Case) -> int:
-    """Return about how many characters `messages` holds."""
-    told = case.question, case.assumption or "", case.true_answer, shortened(case.agent_answer)
-    return len(_SYSTEM[kind]) + sum(map(len, told)) + _AROUND
+def prompt_length(kind: PromptKind, case: Case) -> int:
+    """Return roughly how many characters `build_messages` returns."""
+    texts = case.question, case.assumption or "", case.true_answer, shorten(case.agent_answer)
+    return len(_SYSTEM[kind]) + sum(map(len, texts)) + _AROUND
 
 
-def key_of(kind: PromptKind, case: Case, *, model: str) -> bytes:
-    """Return what stands for this question to this model: sha256 of all that the reply depends on.
+def prompt_key(kind: PromptKind, case: Case, *, model: str) -> bytes:
+    """Return the sha256 of everything that the model's reply depends on.
 
-    model: what it is called, see LlmOptions.name.
+    model: its name, see LlmOptions.name.
     """
-    told = case.question, case.assumption, case.true_answer, case.agent_answer
-    # As JSON, because it keeps the parts apart and null from "null".
-    return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *told]).encode()).digest()
+    texts = case.question, case.assumption, case.true_answer, case.agent_answer
+    # JSON keeps the parts separate, and null distinct from "null".
+    return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *texts]).encode()).digest()

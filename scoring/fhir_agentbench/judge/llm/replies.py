@@ -1,20 +1,20 @@
-"""Reading what a language model replied."""
+"""Read the replies of a language model."""
 
 import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-# The key of the structure that was asked for, wherever in the reply; the last one counts.
+# The key of the requested structure, anywhere in the reply; the last one counts.
 _KEYED = re.compile(r'"correct"\s*:\s*"?([01]|true|false)"?\s*[,}]', re.IGNORECASE)
-# A 0 or 1 that is no part of a number, a date, a fraction or a name.
+# A 0 or 1 that is not part of a number, a date, a fraction or a name.
 _ALONE = re.compile(r"(?<![A-Za-z0-9_/:+-])(?<!\d[.,])([01])(?![A-Za-z0-9_/:%-]|[.,]\d)")
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answered call. label: what was replied, 1 as True; None where the reply is of no use."""
+    """Hold a reply. label: True for 1, False for 0, None if the reply is unusable."""
 
     label: bool | None
     prompt_tokens: int
@@ -22,7 +22,7 @@ class Reply:
 
 
 def read_reply(body: bytes) -> Reply:
-    """Return what stands in the body of an answer to a chat completion, however odd it is."""
+    """Read the body of a chat completion, however malformed it is."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -31,35 +31,35 @@ def read_reply(body: bytes) -> Reply:
     usage = reply.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
-        label=_label(reply),
+        label=_message_label(reply),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
     )
 
 
-def _label(reply: dict[str, Any]) -> bool | None:
+def _message_label(reply: dict[str, Any]) -> bool | None:
     match reply:
         case {"choices": [{"message": {"content": str(text)} as message} as choice, *_]}:
-            # Cut off ("length") or kept back: a 0 or 1 in it need not be the last word.
+            # Cut off ("length") or withheld: a 0 or 1 in it may not be final.
             if message.get("refusal") or choice.get("finish_reason") in ("length", "content_filter"):
                 return None
-            return label_in(text)
+            return read_label(text)
     return None
 
 
-def label_in(text: str) -> bool | None:
-    """Return the verdict in a reply: the structure's, else its last 0 or 1 that stands alone, else None."""
+def read_label(text: str) -> bool | None:
+    """Return the verdict in a reply: that of the structure, else its last separate 0 or 1, else None."""
     text = _THOUGHTS.sub("", text)
     try:
-        whole = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         found = _KEYED.findall(text) or _ALONE.findall(text)
         return found[-1].lower() in ("1", "true") if found else None
-    if isinstance(whole, dict):
-        whole = whole.get("correct")
-    # By its text: 1, "1", 1.0 and true are one verdict, 2 and null are none.
+    if isinstance(value, dict):
+        value = value.get("correct")
+    # Compared as text: 1, "1", 1.0 and true are the same verdict; 2 and null are none.
     return {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}.get(
-        str(whole).strip().lower()
+        str(value).strip().lower()
     )
 
 

@@ -1,4 +1,4 @@
-"""Judging many cases by a language model: what to ask, what it says, what it may cost."""
+"""Run many cases through a language model, within the ledger's budget."""
 
 import time
 from collections import deque
@@ -11,49 +11,49 @@ from scoring.fhir_agentbench.grading.references import NO_ANSWER
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.fhir_agentbench.judge.llm.call_thread import CallThread
-from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, Trouble
+from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, UndecidedReason
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from scoring.fhir_agentbench.judge.llm.prompts import PromptKind, key_of, length_of
+from scoring.fhir_agentbench.judge.llm.prompts import PromptKind, prompt_key, prompt_length
 from scoring.fhir_agentbench.judge.llm.replies import Reply
-from scoring.fhir_agentbench.judge.prepare_case import ready
+from scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
-_WATCHED_EVERY = 0.5  # seconds
-# Seconds. Sixty commits a second are enough, and waking this thread for each answer holds up the calls.
-_GATHERED_FOR = 0.015
+_WATCH_SECONDS = 0.5
+# Sixty commits a second are enough, and waking this thread for each reply delays the calls.
+_GATHER_SECONDS = 0.015
 SUSPECT = JudgeVerdict(correct=False, by="rules", reason="suspect", suspect=True)
 
 
 class Run:
-    """One pass over `cases`; use `verdicts` once. Everything but the calls is in the caller's thread.
+    """Judge `cases` once: call `verdicts` a single time. Only the calls run in another thread.
 
-    A case needs one label, or two where the true answer is `no answer`: is it a non-answer, and only if
-    not, is it correct. A label is known, or asked for once however many cases need it, and counts only
-    after the ledger has it.
+    A case needs one label, or two if the reference is `no answer`: is the answer a non-answer, and only if
+    not, is it correct? A label is known from the ledger or requested once, however many cases need it, and
+    counts only after the ledger has recorded it.
     """
 
     def __init__(
         self, cases: Sequence[Case], options: LlmOptions, ledger: Ledger, watch: Watch | None, timing: Timing
     ) -> None:
-        self._told = [ready(case) for case in cases]
+        self._prepared = [prepare_case(case) for case in cases]
         self._options, self._ledger, self._timing = options, ledger, timing
         self._watch = watch or (lambda decided, undecided: True)
-        self._watched = time.monotonic()
+        self._last_watch = time.monotonic()
         self._verdicts: list[JudgeVerdict | None] = [None] * len(cases)
         self._decided = self._undecided = 0
         self._labels: dict[bytes, bool] = {}
-        self._wanting: dict[bytes, list[int]] = {}  # the cases that wait for a label
-        self._called: set[int] = set()  # the cases that a call was made for
+        self._waiting_cases: dict[bytes, list[int]] = {}  # prompt key -> indices of cases that need its label
+        self._called: set[int] = set()  # indices of cases for which a call was made
         self._pending: deque[ModelRequest] = deque()
         self._under_way = 0
-        self._halted: Trouble | None = None
+        self._halt_reason: UndecidedReason | None = None
         self._inbox: SimpleQueue[tuple[ModelRequest, CallOutcome] | BaseException] = SimpleQueue()
 
     def verdicts(self) -> list[JudgeVerdict]:
-        """Return the verdicts, in order. Raises what the ledger or `watch` raises."""
-        self._look_up()
-        for index, case in enumerate(self._told):
-            self._show()
+        """Return the verdicts, in order. Raises the errors of the ledger and of `watch`."""
+        self._load_labels()
+        for index, case in enumerate(self._prepared):
+            self._call_watch()
             if isinstance(case, JudgeVerdict):
                 self._settle(index, case)
             elif is_suspect(case.agent_answer):
@@ -61,158 +61,167 @@ class Run:
             else:
                 self._advance(index, case)
         if not self._watch(self._decided, self._undecided):
-            self._halt(Trouble.STOPPED)
+            self._halt(UndecidedReason.STOPPED)
         if self._pending:
-            with CallThread(self._options, self._timing, self._inbox.put) as provider:
-                self._work(provider)
+            with CallThread(self._options, self._timing, self._inbox.put) as thread:
+                self._work(thread)
         settled = [verdict for verdict in self._verdicts if verdict is not None]
-        assert len(settled) == len(self._told), "a label that is wanted is pending, under way, or given up"
+        assert len(settled) == len(self._prepared), (
+            "a label that is wanted is pending, under way, or given up"
+        )
         return settled
 
-    def _kinds(self, case: Case) -> tuple[PromptKind, ...]:
+    def _prompts(self, case: Case) -> tuple[PromptKind, ...]:
         return (
             (PromptKind.NORMALISE, PromptKind.JUDGE) if case.true_answer == NO_ANSWER else (PromptKind.JUDGE,)
         )
 
     def _key(self, kind: PromptKind, case: Case) -> bytes:
-        return key_of(kind, case, model=self._options.called)
+        return prompt_key(kind, case, model=self._options.display_name)
 
-    def _look_up(self) -> None:
-        cases = [case for case in self._told if isinstance(case, Case)]
-        keys = {self._key(kind, case): None for case in cases for kind in self._kinds(case)}
+    def _load_labels(self) -> None:
+        cases = [case for case in self._prepared if isinstance(case, Case)]
+        keys = {self._key(kind, case): None for case in cases for kind in self._prompts(case)}
         self._labels.update(self._ledger.known(list(keys)))
 
     def _advance(self, index: int, case: Case) -> None:
-        """Settle the case as far as the labels are known, else want the next one."""
+        """Settle the case if its labels are known, else request the next one."""
         by: Literal["llm", "cache"] = "llm" if index in self._called else "cache"
-        for kind in self._kinds(case):
+        for kind in self._prompts(case):
             key = self._key(kind, case)
             label = self._labels.get(key)
             if label is None:
-                return self._want(index, ModelRequest(kind=kind, case=case, key=key))
+                return self._request_label(index, ModelRequest(kind=kind, case=case, key=key))
             if kind is PromptKind.JUDGE:
                 self._settle(index, JudgeVerdict(correct=label, by=by, reason="judged"))
             elif label:
                 return self._settle(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
         return None
 
-    def _want(self, index: int, ask: ModelRequest) -> None:
-        if self._halted:
-            self._give_up(index, self._halted)
-        elif ask.key in self._wanting:
-            self._wanting[ask.key].append(index)
+    def _request_label(self, index: int, request: ModelRequest) -> None:
+        if self._halt_reason:
+            self._give_up_case(index, self._halt_reason)
+        elif request.key in self._waiting_cases:
+            self._waiting_cases[request.key].append(index)
         else:
-            self._wanting[ask.key] = [index]
-            self._pending.append(ask)
+            self._waiting_cases[request.key] = [index]
+            self._pending.append(request)
 
     def _settle(self, index: int, verdict: JudgeVerdict) -> None:
         self._verdicts[index] = verdict
         self._decided += verdict.correct is not None
         self._undecided += verdict.correct is None
 
-    def _give_up(self, index: int, trouble: Trouble) -> None:
-        self._settle(index, JudgeVerdict(correct=None, by="llm", reason=trouble.value))
+    def _give_up_case(self, index: int, reason: UndecidedReason) -> None:
+        self._settle(index, JudgeVerdict(correct=None, by="llm", reason=reason.value))
 
-    def _halt(self, trouble: Trouble) -> None:
-        """Ask nothing more; what is under way is waited for and counts."""
-        self._halted = self._halted or trouble
+    def _halt(self, reason: UndecidedReason) -> None:
+        """Request nothing more; calls under way are awaited and count."""
+        self._halt_reason = self._halt_reason or reason
         while self._pending:
-            self._drop(self._pending.popleft(), self._halted)
+            self._give_up_request(self._pending.popleft(), self._halt_reason)
 
-    def _drop(self, ask: ModelRequest, trouble: Trouble) -> None:
-        for index in self._wanting.pop(ask.key):
-            self._give_up(index, trouble)
+    def _give_up_request(self, request: ModelRequest, reason: UndecidedReason) -> None:
+        for index in self._waiting_cases.pop(request.key):
+            self._give_up_case(index, reason)
 
-    def _work(self, provider: CallThread) -> None:
+    def _work(self, thread: CallThread) -> None:
         while self._pending or self._under_way:
-            self._hand_over(provider)
+            self._submit_requests(thread)
             if self._pending and not self._under_way:
-                self._halt(Trouble.BUDGET_SPENT)
+                self._halt(UndecidedReason.BUDGET_SPENT)
                 return
-            was_halted = self._halted
-            self._take(self._answered())
-            self._show()
-            if self._halted and not was_halted:
-                provider.stop()
+            was_halted = self._halt_reason
+            self._record_outcomes(self._receive())
+            self._call_watch()
+            if self._halt_reason and not was_halted:
+                thread.stop()
 
-    def _hand_over(self, provider: CallThread) -> None:
-        # Twice as many as can be under way, so that none has to wait for this thread, which may be
-        # waiting for the ledger. A budget that is spent may turn out not to be when calls are answered
-        # that were taken for dearer: it is asked again then.
+    def _submit_requests(self, thread: CallThread) -> None:
+        # Twice as many as can be under way, so that no call has to wait for this thread, which may be
+        # waiting for the ledger. The budget is asked again later: calls that turn out cheaper than
+        # estimated may leave room for more.
         room = 2 * self._options.concurrency - self._under_way
-        asks: list[ModelRequest] = []
-        while self._pending and len(asks) < room and self._may_call(self._pending[0]):
-            asks.append(self._pending.popleft())
-        self._under_way += len(asks)
-        provider.put(asks)
+        requests: list[ModelRequest] = []
+        while self._pending and len(requests) < room and self._may_call(self._pending[0]):
+            requests.append(self._pending.popleft())
+        self._under_way += len(requests)
+        thread.submit(requests)
 
-    def _may_call(self, ask: ModelRequest) -> bool:
-        return self._ledger.may_call(self._options.likely_cost(length_of(ask.kind, ask.case)))
+    def _may_call(self, request: ModelRequest) -> bool:
+        return self._ledger.may_call(self._options.likely_cost(prompt_length(request.kind, request.case)))
 
-    def _answered(self) -> list[tuple[ModelRequest, CallOutcome]]:
-        """Return all that has come back, after a wait for the first and a moment for others."""
-        found: list[tuple[ModelRequest, CallOutcome]] = []
+    def _receive(self) -> list[tuple[ModelRequest, CallOutcome]]:
+        """Wait for the first outcome, gather others for a moment, and return them all."""
+        received: list[tuple[ModelRequest, CallOutcome]] = []
         with suppress(Empty):
-            came = self._inbox.get(timeout=_WATCHED_EVERY)
-            time.sleep(_GATHERED_FOR)
+            item = self._inbox.get(timeout=_WATCH_SECONDS)
+            time.sleep(_GATHER_SECONDS)
             while True:
-                if isinstance(came, BaseException):
-                    raise came
-                found.append(came)
-                came = self._inbox.get_nowait()
-        return found
+                if isinstance(item, BaseException):
+                    raise item
+                received.append(item)
+                item = self._inbox.get_nowait()
+        return received
 
-    def _take(self, answered: Sequence[tuple[ModelRequest, CallOutcome]]) -> None:
-        """Keep what was answered, all that waits in one go, and only then count it."""
+    def _record_outcomes(self, outcomes: Sequence[tuple[ModelRequest, CallOutcome]]) -> None:
+        """Record all calls in the ledger at once, and only then apply their outcomes."""
         calls = [
-            _call(ask, outcome.reply, self._options)
-            for ask, outcome in answered
-            if outcome.reply or outcome.unanswered
+            _call(request, outcome.reply, self._options)
+            for request, outcome in outcomes
+            if outcome.reply or outcome.may_be_billed
         ]
         if calls:
             self._ledger.record(calls)
-        for ask, outcome in answered:
+        for request, outcome in outcomes:
             self._under_way -= 1
-            self._count(ask, outcome)
+            self._apply(request, outcome)
 
-    def _count(self, ask: ModelRequest, outcome: CallOutcome) -> None:
-        if outcome.again and not self._halted:
-            self._pending.appendleft(outcome.again)
+    def _apply(self, request: ModelRequest, outcome: CallOutcome) -> None:
+        if outcome.retry and not self._halt_reason:
+            self._pending.appendleft(outcome.retry)
         elif outcome.reply is None:
-            trouble = outcome.trouble or self._halted or Trouble.STOPPED
-            self._drop(ask, trouble)
+            reason = outcome.reason or self._halt_reason or UndecidedReason.STOPPED
+            self._give_up_request(request, reason)
             if outcome.ends_run:
-                self._halt(trouble)
+                self._halt(reason)
         elif outcome.reply.label is not None:
-            self._labels[ask.key] = outcome.reply.label
-            waiting = self._wanting.pop(ask.key)
+            self._labels[request.key] = outcome.reply.label
+            waiting = self._waiting_cases.pop(request.key)
             self._called.add(waiting[0])
             for index in waiting:
-                self._advance(index, ask.case)
-        elif ask.number + 1 >= self._options.asks:
-            self._drop(ask, Trouble.REPLY_UNUSABLE)
-        elif self._halted:
-            self._drop(ask, self._halted)
+                self._advance(index, request.case)
+        elif request.unusable_replies + 1 >= self._options.asks:
+            self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
+        elif self._halt_reason:
+            self._give_up_request(request, self._halt_reason)
         else:
-            # Before others: a run that is stopped should leave few cases half asked.
+            # Before others, so that a run that is stopped leaves few cases half done.
             self._pending.appendleft(
-                ModelRequest(kind=ask.kind, case=ask.case, key=ask.key, number=ask.number + 1)
+                ModelRequest(
+                    kind=request.kind,
+                    case=request.case,
+                    key=request.key,
+                    unusable_replies=request.unusable_replies + 1,
+                )
             )
 
-    def _show(self) -> None:
+    def _call_watch(self) -> None:
         now = time.monotonic()
-        if now - self._watched >= _WATCHED_EVERY:
-            self._watched = now
+        if now - self._last_watch >= _WATCH_SECONDS:
+            self._last_watch = now
             if not self._watch(self._decided, self._undecided):
-                self._halt(Trouble.STOPPED)
+                self._halt(UndecidedReason.STOPPED)
 
 
-def _call(ask: ModelRequest, reply: Reply | None, options: LlmOptions) -> Call:
-    """Return what to keep of a call. reply: None where none came."""
-    prompt_tokens = options.tokens_in(length_of(ask.kind, ask.case)) if reply is None else reply.prompt_tokens
+def _call(request: ModelRequest, reply: Reply | None, options: LlmOptions) -> Call:
+    """Return the ledger's entry for a call. reply: None if there was none."""
+    prompt_tokens = (
+        options.tokens_in(prompt_length(request.kind, request.case)) if reply is None else reply.prompt_tokens
+    )
     completion_tokens = reply.completion_tokens if reply else 0
     return Call(
-        key=ask.key,
+        key=request.key,
         correct=reply.label if reply else None,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,

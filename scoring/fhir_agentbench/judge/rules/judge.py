@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from scoring.fhir_agentbench.judge.injections.detect import is_suspect
-from scoring.fhir_agentbench.judge.prepare_case import ready
+from scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from scoring.fhir_agentbench.judge.rules.date_rule import judge_date
 from scoring.fhir_agentbench.judge.rules.name_rule import judge_list, judge_name
 from scoring.fhir_agentbench.judge.rules.no_answer_rule import judge_nothing
@@ -42,7 +42,7 @@ class RulesJudge:
         self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
     ) -> JudgeVerdict:
         """Return the verdict on one answer. An answer that speaks to the judge is wrong, and suspect."""
-        case = ready(
+        case = prepare_case(
             Case(question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer)
         )
         if isinstance(case, JudgeVerdict):

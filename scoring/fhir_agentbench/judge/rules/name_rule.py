@@ -186,5 +186,5 @@ def _not_named(
     if scattered or _overlap(ways, given, question):
         return RuleOutcome(False, Rule.NAME_PART, sure=False)
     initials = "".join(word[0] for word in ways[0])
-    shortened = len(initials) > 1 and initials in given
-    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not shortened and not answer.cut)
+    shorten = len(initials) > 1 and initials in given
+    return RuleOutcome(False, Rule.NAME_DIFFERS, sure=not shorten and not answer.cut)

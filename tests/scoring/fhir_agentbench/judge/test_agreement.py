@@ -74,7 +74,7 @@ def test_what_the_official_rules_settle_is_counted_apart():
         pair(error=" "),
     ]
     found = measure(read_pairs(lines), RulesJudge())
-    assert found.settled == Tally(both_wrong=3)
+    assert found.prechecked == Tally(both_wrong=3)
     assert found.judged == Tally(both_right=1)
 
 

@@ -30,22 +30,22 @@ def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(me
         "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
         "them wrongly."
     )
-    assert agreement_text.claim("rules 1") == said
+    assert agreement_text.agreement_sentence("rules 1") == said
 
 
 def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(measured):
-    said = agreement_text.claim("hybrid o4-mini prompt 1 rules 1")
+    said = agreement_text.agreement_sentence("hybrid o4-mini prompt 1 rules 1")
     assert said.startswith("The rules decide 80.0% of the 1,000 answers they were written with, and agree")
 
 
 @pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
 def test_nothing_is_said_of_a_judge_that_was_not_measured(measured, judge):
-    assert agreement_text.claim(judge) == ""
+    assert agreement_text.agreement_sentence(judge) == ""
 
 
 def test_nothing_is_said_where_nothing_was_measured(measured):
     measured.unlink()
-    assert agreement_text.claim("rules 1") == ""
+    assert agreement_text.agreement_sentence("rules 1") == ""
 
 
 def test_a_benchmark_without_a_judge_says_nothing():

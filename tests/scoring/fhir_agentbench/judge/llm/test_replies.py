@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.fhir_agentbench.judge.llm.replies import label_in, read_reply
+from scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
 from tests.support.llm_server import LlmServer, Said
 from tests.support.scoring.llm_cases import Recording, a_case, judge_at, label
 
@@ -54,7 +54,7 @@ SAYS = [
 
 @pytest.mark.parametrize(("text", "expected"), SAYS, ids=[text[:30] or "nothing" for text, _ in SAYS])
 def test_the_verdict_is_the_structure_or_else_the_last_0_or_1_that_stands_alone(text, expected):
-    assert label_in(text) is expected
+    assert read_label(text) is expected
 
 
 @pytest.mark.parametrize(
