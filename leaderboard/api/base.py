@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import Benchmark, Team
-from leaderboard.services.accounts import personal_team
+from leaderboard.services.accounts import find_team, personal_team
 
 
 def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -93,6 +93,11 @@ def team_of(request: Request) -> Team:
     if not request.user.is_authenticated:
         raise NotAuthenticated()
     return personal_team(request.user)
+
+
+def viewer_of(request: Request) -> Team | None:
+    """Return the team that a request reads for; None for a visitor, and for a user who has none yet."""
+    return find_team(request.user) if request.user.is_authenticated else None
 
 
 def get_benchmark(slug: str) -> Benchmark:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, PostThrottle, UploadView, respond, team_of
+from leaderboard.api.base import ApiView, PostThrottle, UploadView, respond, team_of, viewer_of
 from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
@@ -30,7 +30,7 @@ class SubmissionsView(UploadView):
     throttle_scope = "submissions"
 
     def get(self, request: Request) -> HttpResponse:
-        rows = Submission.objects.of_team(team_of(request)).with_result().order_by("-received_at", "pk")
+        rows = Submission.objects.of_team(viewer_of(request)).with_result().order_by("-received_at", "pk")
         page = Paginator(rows, _PAGE_SIZE).get_page(request.query_params.get("page"))
         return respond(show_submissions(page))
 
@@ -90,7 +90,7 @@ def _retry_after(submission: Submission) -> dict[str, str]:
 
 class SubmissionView(ApiView):
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        team = team_of(request) if request.user.is_authenticated else None
+        team = viewer_of(request)
         return _answer(publish.find(submission_id=submission_id, team=team), team)
 
 

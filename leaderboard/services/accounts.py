@@ -1,4 +1,4 @@
-"""Teams and API tokens."""
+"""Manage teams and API tokens."""
 
 from datetime import timedelta
 
@@ -8,55 +8,44 @@ from django.utils.translation import gettext as _
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound
-from leaderboard.services.publishing.standing_facts import update_standings
-from leaderboard.services.text import has_visible_character, is_readable, remove_hidden_characters
+from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 _NAMELESS = "Unnamed team"
 
 
+def find_team(user: User) -> Team | None:
+    """Return the user's personal team; None for a user who has not submitted anything yet."""
+    return Team.objects.filter(owner_alone=user).first()
+
+
+def new_team(user: User) -> Team:
+    """Return the user's personal team, unsaved, under a name that can be shown to others.
+
+    Accounts made by the admin site and by commands may have any name, or none.
+    """
+    name = remove_hidden_characters(user.get_full_name() or user.email.partition("@")[0])[:120].rstrip()
+    return Team(owner_alone=user, name=name if has_visible_character(name) else _NAMELESS)
+
+
 def personal_team(user: User) -> Team:
-    """Return the team of one that `user` is, made at the first asking."""
-    team = Team.objects.filter(owner_alone=user).first()
+    """Return the personal team, created where there is none. Read paths use `find_team`."""
+    team = find_team(user)
     if team is None:
         with transaction.atomic():
-            name = _readable(user.get_full_name() or user.email.partition("@")[0])
-            # get_or_create: the constraint decides when two requests ask at once.
-            team, made = Team.objects.get_or_create(owner_alone=user, defaults={"name": name})
-            if made:
+            # get_or_create: of two simultaneous requests, the constraint decides which one creates it.
+            team, is_new = Team.objects.get_or_create(
+                owner_alone=user, defaults={"name": new_team(user).name}
+            )
+            if is_new:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
-    elif not is_readable(team.name):
-        _rename(team)
     return team
-
-
-def rename_unreadable() -> None:
-    """Give teams that were made while sign-up took any name one that can be read, on their boards too."""
-    names = Team.objects.values_list("pk", "name").iterator()
-    # All read first: SQLite does not read on while it is written to.
-    found = [pk for pk, name in names if not is_readable(name)]
-    for team in Team.objects.in_bulk(found).values():
-        _rename(team)
-
-
-@transaction.atomic
-def _rename(team: Team) -> None:
-    before, team.name = team.name, _readable(team.name)
-    # Whoever has renamed it meanwhile is not overruled.
-    if Team.objects.filter(pk=team.pk, name=before).update(name=team.name):
-        update_standings(team=team)
-
-
-def _readable(name: str) -> str:
-    """Return `name` as others may be shown it; accounts of the admin and of commands have any."""
-    name = remove_hidden_characters(name)[:120].rstrip()
-    return name if has_visible_character(name) else _NAMELESS
 
 
 @transaction.atomic
 def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, str]:
-    """Return a new token and its text, which is kept nowhere and cannot be shown again.
+    """Create an API token; return it with its text, which is stored nowhere and cannot be shown again.
 
-    days: until it expires, 1 or more; None: never.
+    days: until it expires, 1 or more; None for a token that does not expire.
     """
     expiry = timedelta(days=days) if days is not None else None
     token, text = ApiToken.objects.create(user=user, expiry=expiry, name=name)
@@ -66,9 +55,9 @@ def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, 
 
 @transaction.atomic
 def revoke_token(*, user: User, token_key: str) -> None:
-    """End the user's token that begins with `token_key`; NotFound where there is none."""
+    """Delete the user's token that begins with `token_key`. Raises NotFound."""
     token = None
-    # PostgreSQL takes no NUL in a text.
+    # PostgreSQL refuses a NUL character in a query.
     if token_key.isascii() and token_key.isprintable():
         token = ApiToken.objects.filter(user=user, token_key=token_key).first()
     if token is None:

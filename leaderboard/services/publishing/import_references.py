@@ -24,6 +24,7 @@ from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
 from leaderboard.services.record import events
@@ -126,6 +127,7 @@ def import_references(
                 is_reranked=True,
             )
     # Always: an import that was killed before this, or of another release, is mended by the next one.
+    store_task_groups(revision)
     put_baselines(benchmark=benchmark)
     outdated = (
         Submission.objects.filter(benchmark=benchmark, evaluation__isnull=False)

@@ -2,7 +2,6 @@
 
 import logging
 from datetime import datetime, timedelta
-from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -10,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import accounts, background
+from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
 from leaderboard.services.submissions import admit, grade
@@ -28,7 +27,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     """Take up what lies in a passing state for longer than `older_than`, and what waited long enough.
 
     Returns how many submissions were taken up. Boards whose statistics were never worked out are handed
-    over again too, and teams with names that cannot be read are renamed. Harmless to run at any time, from
+    over again too. Harmless to run at any time, from
     several places at once.
     """
     now = timezone.now()
@@ -45,14 +44,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     for benchmark_id in _without_statistics(before):
         background.enqueue_statistics(benchmark_id=benchmark_id)
     _remove_orphans()
-    _rename_teams()
     return len(found)
-
-
-@cache
-def _rename_teams() -> None:
-    # Once in each process is enough: no such name is taken any more.
-    accounts.rename_unreadable()
 
 
 def _without_statistics(before: datetime) -> list[int]:

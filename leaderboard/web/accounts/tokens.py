@@ -14,7 +14,7 @@ from leaderboard.models import ApiToken
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.boards.summary import boards
 from leaderboard.services.errors import NotFound
-from leaderboard.web.shared.forms import TokenForm
+from leaderboard.web.accounts.forms import TokenForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.models import Submission, Team
 from leaderboard.services import visibility
-from leaderboard.services.accounts import personal_team
+from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
-from leaderboard.web.shared.forms import WithdrawForm
 from leaderboard.web.shared.results import shown_result
+from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_of
 from leaderboard.web.submissions.report import stored_report
 from scoring.verdicts import Rate
@@ -30,13 +30,17 @@ _TASKS = 100
 @require_safe
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
-    team = personal_team(request.user)
+    team = find_team(request.user)
     page = Paginator(Submission.objects.of_team(team).with_result(), _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
         found = submission.evaluation
         submission.rate = found and Rate(right=found.right, total=found.total).rate
         submission.metric = visibility.visible_metrics(submission.benchmark)[0]
-    return render(request, "web/submissions/list.html", {"page": page, "team": team, "pages": _numbers(page)})
+    return render(
+        request,
+        "web/submissions/list.html",
+        {"page": page, "team": team or new_team(request.user), "pages": _numbers(page)},
+    )
 
 
 def _numbers(page):
@@ -86,7 +90,7 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
     """Return the submission as this reader may see it, and the reader's team. Raises Http404."""
-    team = personal_team(request.user) if request.user.is_authenticated else None
+    team = find_team(request.user) if request.user.is_authenticated else None
     try:
         return publishing.find(submission_id=submission_id, team=team), team
     except NotFound as error:

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
-from leaderboard.services.accounts import personal_team
+from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.boards import summary
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.stated_facts import parse_facts
-from leaderboard.web.shared.forms import FactsForm, facts_of, known_to
+from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import Report, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
 
@@ -39,15 +39,14 @@ def choose(request: HttpRequest) -> HttpResponse:
 @login_required
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(summary.boards(), slug=slug)
-    team = personal_team(request.user)
     if request.method == "POST":
-        return _take(request, benchmark, team)
-    asked = request.GET.get("system", "")
-    known = System.objects.filter(team=team, pk=int(asked)).first() if asked.isdecimal() else None
-    return _page(request, benchmark, team, FactsForm(initial=facts_of(known) if known else None))
+        return _submit(request, benchmark, personal_team(request.user))
+    team, key = find_team(request.user), request.GET.get("system", "")
+    known = System.objects.filter(team=team, pk=int(key)).first() if team and key.isdecimal() else None
+    return _page(request, benchmark, team, FactsForm(initial=initial_facts(known) if known else None))
 
 
-def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
+def _submit(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
     form = FactsForm(request.POST)
     try:
         file = chosen_file(request)
@@ -60,7 +59,7 @@ def _take(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpRespons
                 team=team,
                 benchmark=benchmark,
                 file=file.hand_over(),
-                facts=form.said(),
+                facts=form.stated(),
                 filename=file.name,
             )
         )
@@ -91,7 +90,7 @@ def _go_to(request: HttpRequest, page: str) -> HttpResponse:
 
 def _already_here(system: System, form: FactsForm) -> str:
     # models is a list in the one and a tuple in the other.
-    said = {name: value for name, value in asdict(parse_facts(form.said())).items() if value is not None}
+    said = {name: value for name, value in asdict(parse_facts(form.stated())).items() if value is not None}
     models = said.pop("model_names", None)
     if (models and list(models) != system.model_names) or any(
         value != getattr(system, name) for name, value in said.items()
@@ -106,7 +105,7 @@ def _already_here(system: System, form: FactsForm) -> str:
 def _page(
     request: HttpRequest,
     benchmark: Benchmark,
-    team: Team,
+    team: Team | None,
     form: FactsForm,
     *,
     report: Report | None = None,
@@ -118,7 +117,7 @@ def _page(
     context = {
         "benchmark": benchmark,
         "form": form,
-        "known": known_to(team),
+        "known": suggestions_for(team),
         "report": report,
         "filename": filename,
         "file_error": file_error,

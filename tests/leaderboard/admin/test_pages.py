@@ -23,7 +23,7 @@ from leaderboard.services.accounts import revoke_token
 from leaderboard.services.errors import FactsInvalid, NotFound
 from leaderboard.services.files import store
 from leaderboard.services.submissions.stated_facts import parse_facts
-from leaderboard.web.shared.forms import TokenForm
+from leaderboard.web.accounts.forms import TokenForm
 from tests.support.factories import make_facts, make_fhir_demo, make_scored, make_user, send, with_wrong
 
 

@@ -6,11 +6,9 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from leaderboard.models import ApiToken, BoardEvent, Standing, Team, User
-from leaderboard.services import accounts
+from leaderboard.models import ApiToken, User
 from leaderboard.services.accounts import create_token, personal_team
-from leaderboard.services.submissions import sweep
-from tests.support.factories import PASSWORD, make_published
+from tests.support.factories import PASSWORD
 
 
 def test_signing_up_asks_for_a_name_and_signs_in(visitor, db):
@@ -53,40 +51,6 @@ def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
 def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, shown):
     user.first_name = name
     assert personal_team(user).name == shown
-
-
-def test_a_team_of_before_that_cannot_be_read_is_renamed_on_its_board_too(user, demo, good_file):
-    row = make_published(user, demo, good_file)
-    Team.objects.update(name="\u202eevil")
-    Standing.objects.update(team_name="\u202eevil")
-    assert personal_team(user).name == "evil"
-    assert Standing.objects.get().team_name == "evil"
-    last = BoardEvent.objects.filter(benchmark=demo).first()
-    assert (last.action, last.reason, last.system_id) == ("facts", "team", row.system_id)
-
-
-def test_the_first_sweep_renames_teams_of_before_that_cannot_be_read_and_no_others(user, demo, good_file):
-    make_published(user, demo, good_file)
-    Team.objects.update(name="\x1b\u202eevil")
-    Standing.objects.update(team_name="\x1b\u202eevil")
-    other = Team.objects.create(name="Ward  Ω")
-    sweep._rename_teams.cache_clear()
-    for _ in range(2):
-        sweep.sweep()
-    assert [team.name for team in Team.objects.order_by("pk")] == ["evil", other.name]
-    row = Standing.objects.get()
-    assert (row.team_name, "\u202e" in row.search) == ("evil", False)
-    events = BoardEvent.objects.filter(benchmark=demo, action="facts")
-    assert [(event.reason, event.system_id) for event in events] == [("team", row.system_id)]
-
-
-def test_a_team_that_is_renamed_meanwhile_keeps_its_new_name(user, demo, good_file):
-    make_published(user, demo, good_file)
-    team = personal_team(user)
-    Team.objects.update(name="New")
-    team.name = "\u202eevil"
-    accounts._rename(team)
-    assert Team.objects.get().name == "New"
 
 
 def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):

@@ -211,7 +211,9 @@ def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, 
     assert nul.status_code == 422
 
 
-def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(ada, demo, django_assert_num_queries):
+def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(
+    ada, demo, team, django_assert_num_queries
+):
     ada.get(SUBMIT)
     with django_assert_num_queries(6):
         ada.get(SUBMIT)

@@ -1,46 +1,24 @@
-"""Forms of the pages."""
+"""Forms of the submission pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django import forms
-from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import parse_facts
-from leaderboard.services.text import has_hidden_characters, has_visible_character
 from scoring.reading.problems import Problem
 
 
-def _can_be_read(name: str) -> None:
-    """Validator of names that others see."""
-    if has_hidden_characters(name) or not has_visible_character(name):
-        raise forms.ValidationError(gettext("It holds control or invisible characters."))
-
-
-class SignUpForm(forms.Form):
-    """What sign-up asks beside email and password."""
-
-    name = forms.CharField(
-        max_length=120,
-        validators=[_can_be_read],
-        label=gettext_lazy("Name on the board"),
-        help_text=gettext_lazy("You, your group or your lab."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
-    )
-
-    def signup(self, request, user):
-        user.first_name = self.cleaned_data["name"][:150]
-        user.save(update_fields=["first_name"])
-
-
-def _text(label: str, help_text: str, **attrs) -> forms.CharField:
+def _text(label: Promise, help_text: Promise, **attrs: str) -> forms.CharField:
     return forms.CharField(
-        label=label, help_text=help_text, required=False, widget=forms.TextInput(attrs={**attrs})
+        label=label, help_text=help_text, required=False, widget=forms.TextInput(attrs=attrs)
     )
 
 
-def _choice(label: str, help_text: str, choices) -> forms.ChoiceField:
+def _choice(label: Promise, help_text: Promise, choices: Iterable[tuple[str, str]]) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=label,
         help_text=help_text,
@@ -53,7 +31,10 @@ def _choice(label: str, help_text: str, choices) -> forms.ChoiceField:
 
 
 class FactsForm(forms.Form):
-    """Facts about a system, by the names that requests use. The service checks them; this shows them."""
+    """Facts about a system, by the names that requests use.
+
+    The service checks them; the form only shows the fields and the problems.
+    """
 
     system = _text(
         gettext_lazy("Name of the system"),
@@ -108,29 +89,29 @@ class FactsForm(forms.Form):
         autocomplete="off",
     )
 
-    def said(self) -> dict[str, str]:
-        """Return what was filled in. A field left empty says nothing: what is known of the system stays."""
-        said = {name: self.data.get(name, "") for name in self.fields}
-        return {name: value for name, value in said.items() if value.strip() or name == "system"}
+    def stated(self) -> dict[str, str]:
+        """Return the facts that were filled in. An empty field leaves the known fact as it is."""
+        values = {name: self.data.get(name, "") for name in self.fields}
+        return {name: value for name, value in values.items() if value.strip() or name == "system"}
 
     def check_facts(self) -> None:
-        """Show what is wrong with the facts, where no file came that would have had them checked."""
+        """Show the problems of the facts, where no file came with which they would have been checked."""
         try:
-            parse_facts(self.said())
+            parse_facts(self.stated())
         except FactsInvalid as error:
             self.show(error.problems)
 
     def show(self, problems: Sequence[Problem]) -> None:
-        """Put each problem beside its field."""
+        """Show each problem beside its field."""
         for problem in problems:
             name = problem.pointer.removeprefix("/").partition("/")[0]
-            # What the form field itself has said already is not said twice.
+            # One error a field: the form's own, where it has one.
             if name not in self.errors:
                 self.add_error(name if name in self.fields else None, f"{problem.message} {problem.hint}")
 
 
-def facts_of(system: System) -> dict[str, str]:
-    """Return the facts of a known system as the form's fields hold them."""
+def initial_facts(system: System) -> dict[str, str]:
+    """Return the facts of a known system as the initial values of a FactsForm."""
     return {
         "system": system.name,
         "models": ", ".join(system.model_names),
@@ -144,9 +125,9 @@ def facts_of(system: System) -> dict[str, str]:
     }
 
 
-def known_to(team: Team) -> dict[str, list[str]]:
-    """Return what the team has said before, to choose from: systems, models, organisations."""
-    systems = list(System.objects.filter(team=team).order_by("name"))
+def suggestions_for(team: Team | None) -> dict[str, list[str]]:
+    """Return the systems, models and organisations that the team has named before."""
+    systems = list(System.objects.filter(team=team).order_by("name")) if team else []
     return {
         "systems": [system.name for system in systems],
         "models": sorted({", ".join(system.model_names) for system in systems if system.model_names}),
@@ -155,32 +136,11 @@ def known_to(team: Team) -> dict[str, list[str]]:
 
 
 class WithdrawForm(forms.Form):
+    """The public reason for withdrawing a result."""
+
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=300,
         required=False,
         help_text=gettext_lazy("Public, in the board’s log of changes; up to 300 characters."),
-    )
-
-
-class TokenForm(forms.Form):
-    name = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=80,
-        validators=[_can_be_read],
-        help_text=gettext_lazy("What it is for, such as “nightly CI”."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    days = forms.TypedChoiceField(
-        label=gettext_lazy("Expires after"),
-        choices=[
-            ("30", gettext_lazy("30 days")),
-            ("90", gettext_lazy("90 days")),
-            ("365", gettext_lazy("365 days")),
-            ("never", gettext_lazy("Never")),
-        ],
-        initial="90",
-        coerce=lambda value: None if value == "never" else int(value),
-        empty_value=None,
-        help_text=gettext_lazy("A token that expires can do less harm when it is lost."),
     )

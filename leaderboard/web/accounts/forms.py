@@ -1,0 +1,49 @@
+"""Forms of the account pages."""
+
+from django import forms
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models import User
+from leaderboard.services.text import validate_readable
+
+
+class SignUpForm(forms.Form):
+    """The fields that sign-up has beside email and password. allauth calls `signup`."""
+
+    name = forms.CharField(
+        max_length=120,
+        validators=[validate_readable],
+        label=gettext_lazy("Name on the board"),
+        help_text=gettext_lazy("You, your group or your lab."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+
+    def signup(self, request: HttpRequest, user: User) -> None:
+        user.first_name = self.cleaned_data["name"][:150]
+        user.save(update_fields=["first_name"])
+
+
+class TokenForm(forms.Form):
+    """The name and lifetime of a new API token."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=80,
+        validators=[validate_readable],
+        help_text=gettext_lazy("What it is for, such as “nightly CI”."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"),
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("365", gettext_lazy("365 days")),
+            ("never", gettext_lazy("Never")),
+        ],
+        initial="90",
+        coerce=lambda value: None if value == "never" else int(value),
+        empty_value=None,
+        help_text=gettext_lazy("A token that expires can do less harm when it is lost."),
+    )

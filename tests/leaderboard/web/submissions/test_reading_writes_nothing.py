@@ -1,0 +1,59 @@
+"""Pages and resources that are read change nothing in the database."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.models import Team
+from leaderboard.services.judging import task_groups
+from tests.support.factories import make_published, with_wrong
+
+_WRITE = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b(?!.*django_session)", re.IGNORECASE)
+
+
+def writes_of(client, address):
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+    assert response.status_code in (200, 302), address
+    return [query["sql"] for query in queries if _WRITE.match(query["sql"])]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/submissions/",
+        "/submit/",
+        "/benchmarks/medagentbench-demo/submit/",
+        "/benchmarks/medagentbench-demo/submit/?system=1",
+        "/check/",
+        "/account/tokens/",
+        "/api/v1/submissions/",
+    ],
+)
+def test_a_page_read_by_someone_without_a_team_makes_none(ada, demo, address):
+    assert writes_of(ada, address) == []
+    assert not Team.objects.exists()
+
+
+def test_a_submission_and_a_comparison_are_read_without_a_write(
+    ada, visitor, user, other_user, demo, good_file
+):
+    better = make_published(user, demo, good_file, system="Better")
+    worse = make_published(other_user, demo, with_wrong(good_file, 9), system="Worse")
+    task_groups._load.cache_clear()
+    for client in (ada, visitor):
+        for address in (
+            f"/submissions/{better.pk}/",
+            f"/api/v1/submissions/{better.pk}/",
+            "/benchmarks/medagentbench-demo/",
+            f"/benchmarks/medagentbench-demo/compare/?system={better.system_id}&system={worse.system_id}",
+        ):
+            assert writes_of(client, address) == []
+
+
+def test_a_write_would_be_seen(ada, demo):
+    with CaptureQueriesContext(connection) as queries:
+        Team.objects.create(name="A team")
+    assert any(_WRITE.match(query["sql"]) for query in queries)
