@@ -89,7 +89,13 @@ TEMPLATES = [
                 "leaderboard.web.templatetags.languages",
             ],
         },
-    }
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"environment": "leaderboard.web.shared.jinja.environment"},
+    },
 ]
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 

@@ -26,7 +26,7 @@ _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
 _STARTED = datetime.now(UTC)
 _PARTS = ("templates", "leaderboard", "scoring")
-_KINDS = {".py", ".html", ".css", ".js", ".svg", ".mo", ".json", ".txt"}
+_KINDS = {".py", ".html", ".css", ".js", ".svg", ".jinja", ".mo", ".json", ".txt"}
 
 # All that public pages, files and pictures read of their addresses.
 PARAMETERS = {

@@ -102,7 +102,7 @@ def _of_templates() -> Iterator[Found]:
     for folder in settings.TEMPLATES[0]["DIRS"]:
         for path in sorted(Path(folder).rglob("*.*")):
             place = _place(path)
-            if path.suffix not in (".html", ".txt", ".svg") or place.startswith(_NOT_PAGES):
+            if path.suffix not in (".html", ".txt", ".svg", ".jinja") or place.startswith(_NOT_PAGES):
                 continue
             for name, texts in _calls(templatize(path.read_text("utf-8"), origin=place)):
                 context = texts.pop(0) if "p" in name[:2] else None

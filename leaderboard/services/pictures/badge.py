@@ -1,10 +1,8 @@
-"""Badges: a system's standing on a board as a small SVG picture, to be shown elsewhere.
-
-Light words on dark grounds of their own, so that it looks the same in both colour schemes. In English.
-"""
+"""Badges: a system's standing on a board as a small SVG picture in English, to be shown elsewhere."""
 
 from dataclasses import dataclass
-from html import escape
+
+from django.template.loader import render_to_string
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards import system as system_pages
@@ -12,12 +10,10 @@ from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import size_of_other
 from leaderboard.services.boards.row import Row
-from leaderboard.services.pictures.text_width import cut, text_element, width_of
+from leaderboard.services.pictures.text_width import cut, width_of
 from leaderboard.services.text import percent
 
-_SIZE, _HEIGHT, _PAD = 11, 20, 7
-_LABEL, _RANKED, _OTHER = "#3a444b", "#0b6e69", "#5c666d"
-_FONT = "Verdana,DejaVu Sans,Geneva,sans-serif"
+_SIZE, _PAD = 11, 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,20 +71,14 @@ def _span(row: Row) -> tuple[str, str]:
 
 def as_svg(badge: Badge) -> bytes:
     """Return the picture."""
-    left, right = (round(width_of(said, _SIZE)) for said in (badge.label, badge.message))
-    split, width = left + 2 * _PAD, left + right + 4 * _PAD
-    colour = _RANKED if badge.is_ranked else _OTHER
-    # Set to the width that was reckoned with, whatever font there is.
-    label = text_element(badge.label, x=_PAD, y=14, textLength=left, lengthAdjust="spacingAndGlyphs")
-    message = text_element(
-        badge.message, x=split + _PAD, y=14, textLength=right, lengthAdjust="spacingAndGlyphs"
-    )
-    said = escape(badge.alternative)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {width} {_HEIGHT}" role="img" aria-label="{said}"><title>{said}</title>'
-        f'<clipPath id="c"><rect width="{width}" height="{_HEIGHT}" rx="3"/></clipPath>'
-        f'<g clip-path="url(#c)"><rect width="{split}" height="{_HEIGHT}" fill="{_LABEL}"/>'
-        f'<rect x="{split}" width="{width - split}" height="{_HEIGHT}" fill="{colour}"/></g>'
-        f'<g fill="#ffffff" font-family="{_FONT}" font-size="{_SIZE}">{label}{message}</g></svg>\n'
-    ).encode()
+    left, right = (round(width_of(words, _SIZE)) for words in (badge.label, badge.message))
+    context = {
+        "badge": badge,
+        "size": _SIZE,
+        "pad": _PAD,
+        "left": left,
+        "right": right,
+        "split": left + 2 * _PAD,
+        "width": left + right + 4 * _PAD,
+    }
+    return render_to_string("pictures/badge.svg", context, using="jinja2").encode()

@@ -5,10 +5,12 @@ Drawn as SVG and made PNG here. Nothing is fetched: the picture has words and sh
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -22,7 +24,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.text_width import cut, is_wide, text_element, width_of, wrapped
+from leaderboard.services.pictures.text_width import cut, is_wide, width_of, wrapped
 from leaderboard.services.text import percent
 
 WIDTH, HEIGHT = 1200, 630
@@ -30,9 +32,8 @@ _DRAWN_AS = 4  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
-_BOLD = 0.86 * _ROOM  # of letters that are wider than `letters` takes them for
-_GROUND, _SHEET, _INK, _INK_2 = "#fbfaf7", "#ffffff", "#1d2429", "#566169"
-_RULE, _TEAL, _WASH, _AMBER = "#e2e0d8", "#0b6e69", "#b9dbd6", "#8a5200"
+_BOLD = 0.86 * _ROOM  # of letters that are wider than `text_width` takes them for
+_INK, _INK_2, _TEAL, _AMBER = "#1d2429", "#566169", "#0b6e69", "#8a5200"
 _FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
 _FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
 _UNREAD = ("search", "models_text", "evaluation__verdicts", "evaluation__details")
@@ -166,37 +167,71 @@ def _drawn(card: Card) -> bytes:
     return vl_convert.svg_to_png(as_svg(card))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardText:
+    """A line of a card. x, y: where it begins, or ends where anchor is `end`, in pixels. size: in pixels."""
+
+    words: str
+    x: float
+    y: float
+    size: int
+    fill: str
+    weight: int | None = None
+    anchor: str = ""
+
+    @property
+    def family(self) -> str:
+        # Else a letter that the first fonts lack is taken from whichever has it, be it a serif.
+        return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in self.words) else _FONT
+
+
 def as_svg(card: Card) -> str:
     """Return the picture as SVG."""
-    parts = [
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_GROUND}"/>',
-        f'<rect width="12" height="{HEIGHT}" fill="{_TEAL}"/>',
-        _text(cut(card.small, 28, 800), _SIDE, 84, 28, _TEAL, font_weight=600),
-        _text("Wardboard", WIDTH - _SIDE, 84, 28, _INK_2, text_anchor="end"),
+    y, texts = _head(card)
+    top = max(y + 20, HEIGHT - 110 - 84 * len(card.lines))
+    tops = [top + 84 * place for place in range(len(card.lines))]
+    for line, line_top in zip(card.lines, tops, strict=True):
+        texts += _line_texts(line, line_top)
+    if card.lines:
+        texts += _axis_texts(card.axis, top + 84 * len(card.lines) + 12)
+    texts += _figure_texts(card.figures)
+    texts.append(CardText(words=cut(card.foot, 26, _ROOM), x=_SIDE, y=HEIGHT - 40, size=26, fill=_INK_2))
+    context = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "side": _SIDE,
+        "room": _ROOM,
+        "bar": {"x": _BAR_X, "width": _BAR},
+        "rows": [_row(line, card.axis, y) for line, y in zip(card.lines, tops, strict=True)],
+        "has_figures": bool(card.figures),
+        "texts": texts,
+    }
+    return render_to_string("pictures/card.svg", context, using="jinja2")
+
+
+def _head(card: Card) -> tuple[float, list[CardText]]:
+    """Return where the texts above the rows end, and these texts."""
+    texts = [
+        CardText(words=cut(card.small, 28, 800), x=_SIDE, y=84, size=28, fill=_TEAL, weight=600),
+        CardText(words="Wardboard", x=WIDTH - _SIDE, y=84, size=28, fill=_INK_2, anchor="end"),
     ]
     y, is_full = 84, len(card.lines) > 2
     size = 64 if width_of(card.title, 64) <= _BOLD or not is_full else 46
-    for said in _in_words(card.title, size, 2, _BOLD):
+    for words in _in_words(card.title, size, 2, _BOLD):
         y += round(size * 1.2)
-        parts.append(_text(said, _SIDE, y, size, _INK, font_weight=700))
+        texts.append(CardText(words=words, x=_SIDE, y=y, size=size, fill=_INK, weight=700))
     y += 12
-    # Above three lines there is room for three rows, of two of a title for two; what was found comes first.
+    # Above three lines there is room for three rows, or two below a title of two; the finding comes first.
     finding = _in_words(card.finding, 28, 2, _BOLD)
     room = (3 if size == 64 or not is_full else 2) - max(1, len(finding))
-    for said in _in_words(card.text, 26, room) if room else ():
+    for words in _in_words(card.text, 26, room) if room else ():
         y += 35
-        parts.append(_text(said, _SIDE, y, 26, _INK_2))
+        texts.append(CardText(words=words, x=_SIDE, y=y, size=26, fill=_INK_2))
     y += 6 if finding else 0
-    for said in finding:
+    for words in finding:
         y += 38
-        parts.append(_text(said, _SIDE, y, 28, _INK, font_weight=600))
-    parts += _lines(card, max(y + 20, HEIGHT - 110 - 84 * len(card.lines))) if card.lines else []
-    parts += _figures(card.figures) if card.figures else []
-    parts.append(_text(cut(card.foot, 26, _ROOM), _SIDE, HEIGHT - 40, 26, _INK_2))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
-        f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
-    )
+        texts.append(CardText(words=words, x=_SIDE, y=y, size=28, fill=_INK, weight=600))
+    return y, texts
 
 
 _ENDS = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
@@ -215,67 +250,56 @@ def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]
     return [*rows[:-1], cut(f"{rows[-1].rstrip(' ,;:，；：、')}…", size, room)]
 
 
-def _text(said: str, x: float, y: float, size: int, fill: str, **more: str | float) -> str:
-    # Else a letter that the first fonts lack is taken from whichever has it, be it a serif.
-    family = f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in said) else _FONT
-    return text_element(said, x=x, y=y, font_size=size, fill=fill, font_family=family, **more)
-
-
 _BAR_X, _BAR = 740, 210
-_BEFORE = 84  # of a line: the rank
+_BEFORE = 84  # pixels of a row for its rank
 
 
-def _lines(card: Card, top: float) -> list[str]:
-    drawn = [_line(line, card.axis, top + 84 * place) for place, line in enumerate(card.lines)]
-    y, ends = top + 84 * len(card.lines) + 12, [f"{100 * end:.0f}%" for end in card.axis]
-    drawn.append(_text(ends[0], _BAR_X, y, 20, _INK_2))
-    drawn.append(_text(ends[1], _BAR_X + _BAR, y, 20, _INK_2, text_anchor="end"))
-    return drawn
-
-
-def _line(line: Line, axis: tuple[float, float], y: float) -> str:
-    middle, beside = y + 38, _SIDE + _BEFORE
-    about = [(_("reported"), _AMBER)] if line.is_reported else []
-    if line.span:
-        about.append((_("rank %(ranks)s (95%%)") % {"ranks": line.span}, _INK_2))
-    parts = [
-        f'<rect x="{_SIDE}" y="{y}" width="{_ROOM}" height="76" fill="{_SHEET}" stroke="{_RULE}"/>',
-        _text(line.rank, _SIDE + 24, middle + 12, 36, _INK, font_weight=700),
+def _axis_texts(axis: tuple[float, float], y: float) -> list[CardText]:
+    low, high = (percent(end, 0) for end in axis)
+    return [
+        CardText(words=low, x=_BAR_X, y=y, size=20, fill=_INK_2),
+        CardText(words=high, x=_BAR_X + _BAR, y=y, size=20, fill=_INK_2, anchor="end"),
     ]
+
+
+def _line_texts(line: Line, top: float) -> list[CardText]:
+    middle, beside = top + 38, _SIDE + _BEFORE
+    below = [(_("reported"), _AMBER)] if line.is_reported else []
+    if line.span:
+        below.append((_("rank %(ranks)s (95%%)") % {"ranks": line.span}, _INK_2))
     name = cut(line.name, 27, _BAR_X - beside - 24)
-    parts.append(_text(name, beside, middle + (-2 if about else 10), 27, _INK))
-    for said, colour in about:
-        parts.append(_text(said, beside, middle + 27, 21, colour))
-        beside += width_of(said, 21) + 16
-    parts.append(_bar(line, axis, middle))
-    said = percent(line.rate)
-    parts.append(_text(said, WIDTH - _SIDE - 20, middle + 12, 34, _INK, font_weight=700, text_anchor="end"))
-    return "".join(parts)
+    texts = [
+        CardText(words=line.rank, x=_SIDE + 24, y=middle + 12, size=36, fill=_INK, weight=700),
+        CardText(words=name, x=beside, y=middle + (-2 if below else 10), size=27, fill=_INK),
+    ]
+    for words, colour in below:
+        texts.append(CardText(words=words, x=beside, y=middle + 27, size=21, fill=colour))
+        beside += width_of(words, 21) + 16
+    rate, x = percent(line.rate), WIDTH - _SIDE - 20
+    texts.append(CardText(words=rate, x=x, y=middle + 12, size=34, fill=_INK, weight=700, anchor="end"))
+    return texts
 
 
-def _bar(line: Line, axis: tuple[float, float], middle: float) -> str:
-    """Draw the rate and its interval as far as they are on the axis."""
-    floor, top = axis
+def _row(line: Line, axis: tuple[float, float], top: float) -> dict[str, Any]:
+    """Return where the sheet of a row is, and the interval and the mark as far as they are on the axis."""
+    floor, ceiling = axis
 
     def place(rate: float) -> float:
-        return _BAR_X + _BAR * (min(max(rate, floor), top) - floor) / (top - floor)
+        return _BAR_X + _BAR * (min(max(rate, floor), ceiling) - floor) / (ceiling - floor)
 
-    drawn = f'<rect x="{_BAR_X}" y="{middle - 1}" width="{_BAR}" height="2" fill="{_RULE}"/>'
-    if line.low is not None and line.high is not None and line.low <= top and line.high >= floor:
+    span = None
+    if line.low is not None and line.high is not None and line.low <= ceiling and line.high >= floor:
         start, length = place(line.low), max(4.0, place(line.high) - place(line.low))
-        drawn += f'<rect x="{start:.1f}" y="{middle - 9}" width="{length:.1f}" height="18" fill="{_WASH}"/>'
-    if not floor <= line.rate <= top:
-        return drawn
-    mark = place(line.rate)
-    return drawn + f'<rect x="{mark - 2:.1f}" y="{middle - 18}" width="4" height="36" fill="{_TEAL}"/>'
+        span = {"x": f"{start:.1f}", "width": f"{length:.1f}"}
+    mark = f"{place(line.rate) - 2:.1f}" if floor <= line.rate <= ceiling else ""
+    return {"y": top, "middle": top + 38, "span": span, "mark": mark}
 
 
-def _figures(figures: Sequence[tuple[str, str]]) -> list[str]:
-    """Draw figures side by side, each above what it is."""
+def _figure_texts(figures: Sequence[tuple[str, str]]) -> Iterator[CardText]:
+    """Yield figures side by side, each above what it is."""
     step = _ROOM / max(len(figures), 3)
-    drawn = [f'<rect x="{_SIDE}" y="{HEIGHT - 268}" width="{_ROOM}" height="2" fill="{_RULE}"/>']
-    for place, (said, label) in enumerate(figures):
+    for place, (figure, label) in enumerate(figures):
         x = _SIDE + step * place
-        drawn.append(_text(cut(said, 68, step - 20), x, HEIGHT - 170, 68, _TEAL, font_weight=700))
-        drawn.append(_text(cut(label, 26, step - 20), x, HEIGHT - 122, 26, _INK_2))
-    return drawn
+        large, small = cut(figure, 68, step - 20), cut(label, 26, step - 20)
+        yield CardText(words=large, x=x, y=HEIGHT - 170, size=68, fill=_TEAL, weight=700)
+        yield CardText(words=small, x=x, y=HEIGHT - 122, size=26, fill=_INK_2)

@@ -1,7 +1,6 @@
 """How wide a text will be, in whatever font the reader has: pictures must have room for it."""
 
 import unicodedata
-from html import escape
 
 # In units of the font's size, as wide as the widest of the usual sans-serif fonts has them.
 _NARROW = frozenset("iIljtfr.,:;'|!()[]{}· -")
@@ -70,9 +69,3 @@ def _break(text: str, size: float, room: float) -> int:
         if c == " " or is_wide(c):
             last = place + 1
     return len(text)
-
-
-def text_element(said: str, **attributes: str | float) -> str:
-    """Return an SVG text with everything escaped. Names of attributes have _ for -."""
-    told = "".join(f' {name.replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items())
-    return f"<text{told}>{escape(said)}</text>"

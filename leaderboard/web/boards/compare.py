@@ -13,8 +13,8 @@ from leaderboard.services.boards import summary
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.text import fold_case
+from leaderboard.web.boards.pairs import LETTERS, Lettered, told_pair, told_untested
 from leaderboard.web.shared.caching import board_cached
-from leaderboard.web.shared.pair_text import LETTERS, Lettered, told_pair, told_untested
 from scoring import registry
 
 _OFFERED = 12

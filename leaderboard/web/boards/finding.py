@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.services.boards.summary import Lead, PairedFinding
 from leaderboard.services.statistics.known import Facts
 from leaderboard.services.text import join_sentences, percent
-from leaderboard.web.shared.pair_text import p_words
+from leaderboard.web.templatetags.figures import p_words
 
 _WORDS = (
     gettext_lazy("no"),

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from html import escape
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -25,9 +24,10 @@ from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.web.boards.columns import choices, columns
 from leaderboard.web.boards.finding import finding
-from leaderboard.web.boards.rows import Table, lines
+from leaderboard.web.boards.rows import BoardTable, render_rows
 from leaderboard.web.shared.as_of import about_as_of, moments_told, query_of, words_on_gone
 from leaderboard.web.shared.caching import board_cached
+from leaderboard.web.shared.jinja import render as render_by_jinja
 from scoring import registry
 from scoring.benchmark import Breakdown
 
@@ -70,13 +70,13 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
     judges = _judges_of(found.rows) if scorer.needs_judge else set()
     can_compare = query.board.as_of is None and found.counts["rescored"] > 1
     elsewhere = _elsewhere(found) if can_compare else []
-    table = Table(
+    table = BoardTable(
         columns=shown,
         axis=axis,
         breakdown=breakdowns[0] if groups else None,
         groups=groups,
         names_judge=len(judges) > 1 and "judge" not in keys,
-        apart=other_lists(query),
+        other_lists=other_lists(query),
         in_order=query.sort == "score",
         gone=_gone(found),
         can_compare=can_compare,
@@ -93,7 +93,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "elsewhere_named": [name for _, name in elsewhere],
         "most_compared": boards.MOST_COMPARED,
         "columns": shown,
-        "lines": lines(found.rows, table),
+        "rows": render_rows(found.rows, table),
         "has_ties": any(row.group is not None for row in found.rows),
         "has_untested": any(row.place.why_not is not None for row in found.rows),
         "can_compare": table.can_compare,
@@ -101,7 +101,7 @@ def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": visibility.ranked_metric(benchmark),
         "ranks": boards.words_on_ranks(query.board),
-        "other_lists": named(table.apart),
+        "other_lists": named(table.other_lists),
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
         "has_interval": "interval" in keys,
@@ -230,12 +230,8 @@ def filters(
 
 
 def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
-    """Return the options of a select box. In Python: there are some hundred on a page."""
-    made = [
-        f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>{escape(label)}</option>'
-        for value, label in choices
-    ]
-    return mark_safe("".join(made))  # noqa: S308 - escaped above
+    """Return the options of a select box. By Jinja2: there are some hundred on a page."""
+    return render_by_jinja("web/boards/options.jinja", {"choices": choices, "chosen": chosen})
 
 
 @cache

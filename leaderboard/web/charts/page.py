@@ -20,7 +20,6 @@ from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Forest, Form, Grouped, Shown, View
 from leaderboard.services.exports import csv_json
 from leaderboard.services.pictures.render_limit import TooBusy
-from leaderboard.web.boards.judges import heard
 from leaderboard.web.boards.page import filters
 from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of
@@ -64,7 +63,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         **about_as_of(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
         "filters": _filters(query, shown),
-        "others": heard(lists),
+        "other_sizes": lists,
         "other_lists": named(lists),
         "panels": views.PANELS,
         "first": views.FIRST,

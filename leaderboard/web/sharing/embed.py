@@ -23,7 +23,6 @@ from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.web.boards.finding import finding
-from leaderboard.web.boards.judges import heard
 from leaderboard.web.shared.as_of import moments_told, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
@@ -114,7 +113,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "axis": axis_of([row.standing for row in found.rows]),
         "has_places": any(row.place.is_known for row in found.rows),
         "provenance": provenance,
-        "others": heard(lists),
+        "other_sizes": lists,
         "other_lists": named(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
         "cited": cited(request, query, provenance.event),

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,10 +21,9 @@ from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
-from leaderboard.web.shared.pair_text import p_words
 from leaderboard.web.shared.results import Table
 from leaderboard.web.systems.citation import Citation, citation_of
-from leaderboard.web.templatetags.figures import figure
+from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
@@ -243,13 +243,10 @@ def _badge(request: HttpRequest, system: System, found: OnBoard, other_list: str
         }
         alternative += f" ({other_list})" if other_list else ""
     said = alternative.replace("[", "(").replace("]", ")")
+    context = {"page": page, "picture": url, "alternative": alternative}
     return Badge(
         path=path,
         markdown=f"[![{said}]({url})]({page})",
-        html=f'<a href="{page}"><img src="{url}" alt="{_attribute(alternative)}"></a>',
+        html=render_to_string("web/sharing/badge_code.jinja", context, using="jinja2"),
         alternative=alternative,
     )
-
-
-def _attribute(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -1,8 +1,7 @@
 """Whole addresses in templates, for what is copied to other places."""
 
-from html import escape
-
 from django import template
+from django.template.loader import render_to_string
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.query import Query
@@ -27,8 +26,5 @@ def cited_address(context, query: Query) -> str:
 @register.simple_tag
 def embed_code(address: str, asked: str, benchmark: Benchmark) -> str:
     """The frame that shows a board on another page, as HTML to be copied."""
-    title = escape(translated(benchmark.title))
-    return (
-        f'<iframe src="{escape(address + asked)}" title="{title}" width="100%" height="560" '
-        f'loading="lazy"></iframe>'
-    )
+    context = {"address": address + asked, "title": translated(benchmark.title)}
+    return render_to_string("web/sharing/embed_code.jinja", context, using="jinja2")

@@ -4,17 +4,20 @@ import re
 from collections.abc import Mapping
 
 from django import template
-from django.utils.html import escape
-from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from markupsafe import Markup
 
+from leaderboard.services.boards.judges import in_words
 from leaderboard.services.charts.figures import inner
+from leaderboard.services.statistics.p_values import PValue, in_figures
 from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()
 register.filter(inner)
 register.filter(percent)
+register.filter("other_list", in_words)
 
 # Formats of files, as benchmarks name them, in words.
 _FORMATS = {
@@ -38,6 +41,12 @@ def figure(value: float | None, metric: Metric) -> str:
 def dollars(value: float) -> str:
     """$1,234.50; below a dollar to four places: $0.0123."""
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+
+
+@register.filter
+def p_words(p: PValue) -> str:
+    """p = .034; where the figure may not be seen, on which side of .05 it lies."""
+    return in_figures(p) or (_("told apart") if p.tells else _("not told apart"))
 
 
 @register.filter
@@ -71,7 +80,7 @@ def item(mapping: Mapping | None, key: str):
 
 
 @register.filter
-def ticked(text: str) -> str:
-    """`name` in a message set as code; everything is escaped first, since messages quote the file."""
-    marked = re.sub(r"`([^`]{1,80})`", r"<code>\1</code>", escape(text))
-    return mark_safe(marked)  # noqa: S308 - escaped in the line above
+def ticked(text: str) -> Markup:
+    """`name` in a message set as code; everything else is escaped, since messages quote the file."""
+    parts = enumerate(re.split(r"`([^`]{1,80})`", text))
+    return Markup("").join(Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in parts)

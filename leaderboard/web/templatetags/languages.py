@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from functools import lru_cache
 
 from django import template
 from django.conf import settings
@@ -85,7 +86,16 @@ def set_as_text(content: str) -> SafeString:
 @register.filter
 def day(value: date | None) -> str:
     """21 Nov 2026, 2026年11月21日; nothing for none. A moment is its day in UTC."""
-    return date_format(_in_utc(value), "DATE_FORMAT") if value else ""
+    if not value:
+        return ""
+    value = _in_utc(value)
+    return _day(value.date() if isinstance(value, datetime) else value, translation.get_language())
+
+
+@lru_cache(maxsize=4096)
+def _day(value: date, language: str | None) -> str:
+    # Kept by language, which `date_format` goes by: a page has fifty dates, and each takes a while.
+    return date_format(value, "DATE_FORMAT")
 
 
 @register.filter

@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Standing
 from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untested
 from leaderboard.services.statistics.known import Difference, WhyNot
-from leaderboard.services.statistics.p_values import ALPHA, PValue, in_figures
+from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.differences import points
+from leaderboard.web.templatetags.figures import p_words
 from scoring.benchmark import Breakdown, Metric, Unit
 
 LETTERS = "ABCD"
@@ -96,11 +97,6 @@ def told_untested(untested: Untested, a: Lettered, b: Lettered) -> str:
     of = a if a.why_not else b
     said = _("%(a)s and %(b)s are not tested against each other, as %(name)s takes no part. %(why)s")
     return said % {"a": a.name, "b": b.name, "name": of.name, "why": why}
-
-
-def p_words(p: PValue) -> str:
-    """Return p as it is written; where it may not be told, what it says."""
-    return in_figures(p) or (_("told apart") if p.tells else _("not told apart"))
 
 
 def _sentence(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:

@@ -1,0 +1,50 @@
+"""Jinja2 beside Django's templates, for what a page has by the hundred: rows, options, small drawings.
+
+It renders them in a fraction of the time. Everything is escaped unless a template itself wrote it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from jinja2 import Environment, StrictUndefined
+
+from leaderboard.services.boards.judges import in_words
+from leaderboard.services.text import join_names, percent
+from leaderboard.web.templatetags import drawings
+from leaderboard.web.templatetags.figures import figure, p_words
+from leaderboard.web.templatetags.languages import day
+
+
+class _Words(dict[str, str]):
+    """Map a text to its translation; a page looks the same few up again and again."""
+
+    def __missing__(self, text: str) -> str:
+        # The catalogue has its own head under the empty text.
+        self[text] = translation = gettext(text) if text else ""
+        return translation
+
+
+def environment(**options: Any) -> Environment:
+    """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
+    options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+    made = Environment(**options)  # noqa: S701 - autoescape is among the options
+    made.globals |= {"_": gettext, "interval": drawings.interval, "squares": drawings.squares}
+    made.filters |= {
+        "day": day,
+        "figure": figure,
+        "listed": join_names,
+        "other_list": in_words,
+        "p_words": p_words,
+        "percent": percent,
+        "thousands": lambda number: f"{number:,}",
+    }
+    return made
+
+
+def render(name: str, context: Mapping[str, object]) -> SafeString:
+    """Render a Jinja2 template as HTML for a template of Django's."""
+    html = render_to_string(name, {"_": _Words().__getitem__, **context}, using="jinja2")
+    return mark_safe(html)  # noqa: S308 - the engine escapes what it puts in
