@@ -203,7 +203,8 @@ def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
 
 def texts_of_card(**facts) -> list[str]:
     card = cards.Card(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
-    return ["".join(one.itertext()) for one in ElementTree.fromstring(cards.as_svg(card)).iter() if one.text]
+    root = ElementTree.fromstring(cards.as_svg(card))
+    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
