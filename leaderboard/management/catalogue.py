@@ -104,7 +104,9 @@ def _of_templates() -> Iterator[Found]:
             place = _place(path)
             if path.suffix not in (".html", ".txt", ".svg", ".jinja") or place.startswith(_NOT_PAGES):
                 continue
-            for name, texts in _calls(templatize(path.read_text("utf-8"), origin=place)):
+            # Jinja2's marks that take whitespace away; Django, which collects, knows none.
+            source = path.read_text("utf-8").replace("{{-", "{{").replace("{%-", "{%")
+            for name, texts in _calls(templatize(source, origin=place)):
                 context = texts.pop(0) if "p" in name[:2] else None
                 yield texts[0] if len(texts) == 1 else (texts[0], texts[1]), context, place
 
