@@ -90,7 +90,8 @@ def test_no_page_of_who_is_signed_in_has_a_barrier_or_runs_off_the_screen(open_p
 def test_barriers_of_each_kind_are_found(open_page):
     page = open_page()
     page.set_content("""<!doctype html><html lang=en><title>Barriers</title>
-        <style>body { margin: 0 } @media (prefers-color-scheme: dark) { p { background: black; color: #333 } }</style>
+        <style>body { margin: 0 }
+        @media (prefers-color-scheme: dark) { p { background: black; color: #333 } }</style>
         <main><h1>Barriers</h1><p>Dark on dark</p><img src="data:,">
         <div style="width: 500px">Wide</div></main>""")
     ((_, wrong),) = find_barriers(page, "made up").items()
