@@ -6,8 +6,8 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
-# What CI cannot bring: the published data, and a broker and an interpreter of another kind.
-_MAY_BE_AWAY = ("../shared", "no rabbitmq", "from 3.12 on")
+# What CI cannot bring: the published data, a broker and an interpreter of another kind, programs from npm.
+_MAY_BE_AWAY = ("../shared", "no rabbitmq", "no npm", "from 3.12 on")
 
 # No deadline: a machine that is busy for a moment is no fault of what is tested. Where nothing may be
 # skipped, the examples are the same each time: what is refused there is a change, not its luck.

@@ -24,7 +24,7 @@ from leaderboard.api.schema.boards import (
     SourceSchema,
     StatisticsSchema,
 )
-from leaderboard.api.schema.common import Rates, RateSchema, ReferencesSchema, SystemSchema
+from leaderboard.api.schema.common import GroupRateSchema, Rates, ReferencesSchema, SystemSchema
 from leaderboard.api.schema.submissions import (
     FileSchema,
     LineSchema,
@@ -357,7 +357,7 @@ def _source(standing: Standing) -> SourceSchema | None:
 def _rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:
     return {
         breakdown: {
-            group: RateSchema(right=rate.right, total=rate.total, rate=rate.rate)
+            group: GroupRateSchema(right=rate.right, total=rate.total, rate=rate.rate)
             for group, rate in groups.items()
         }
         for breakdown, groups in breakdowns.items()

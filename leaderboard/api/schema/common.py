@@ -21,13 +21,13 @@ MetricKey = Annotated[
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
 
 
-class RateSchema(Struct, kw_only=True):
+class GroupRateSchema(Struct, kw_only=True):
     right: Annotated[Count | None, Meta(description="Null where a publication printed the rate alone.")]
     total: Count
     rate: Annotated[float | None, Meta(description="In 0..1, right / total; null over no tasks.")]
 
 
-Rates = dict[str, dict[str, RateSchema]]
+Rates = dict[str, dict[str, GroupRateSchema]]
 GroupMetrics = Annotated[
     dict[str, dict[str, dict[str, float | None]]],
     Meta(description="Figures beside the rate, by breakdown, group and metric."),

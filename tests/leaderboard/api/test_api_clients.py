@@ -1,0 +1,93 @@
+"""The OpenAPI document in the hands of others: two linters, and two generators of typed clients."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaderboard.api.schema.document import openapi_document, openapi_json
+from leaderboard.api.schema.operations import OPERATIONS
+from tests.support.node_tools import CLIENTS, cache_folder, install_node_tools
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with the document, and one that breaks a rule: `getRoot` has lost its name."""
+    folder = tmp_path_factory.mktemp("clients")
+    (folder / "openapi.json").write_bytes(openapi_json())
+    broken = openapi_document()
+    del broken["paths"]["/api/v1/"]["get"]["operationId"]
+    (folder / "broken.json").write_text(json.dumps(broken))
+    for name in (".spectral.yaml", "redocly.yaml", "use.ts", "use_client.py"):
+        shutil.copy(CLIENTS / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def node(folder):
+    """Runs a program from npm in the folder."""
+    programs = install_node_tools()
+
+    def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return _run(folder, str(programs / name), *arguments)
+
+    return run
+
+
+def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    # Redocly would send word of each run to its makers.
+    env = {**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+    return subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_spectral_finds_nothing(node):
+    def rules(document: str) -> list[str]:
+        done = node("spectral", "lint", "--format=json", "--quiet", "--fail-severity=hint", document)
+        problems = json.loads(done.stdout[: done.stdout.rindex("]") + 1])
+        assert bool(problems) == bool(done.returncode), done.stderr
+        return [problem["code"] for problem in problems]
+
+    assert rules("openapi.json") == []
+    assert rules("broken.json") == ["operation-operationId"]
+
+
+def test_redocly_finds_nothing(node):
+    def rules(document: str) -> list[str]:
+        done = node("redocly", "lint", "--format=json", document)
+        return [problem["ruleId"] for problem in json.loads(done.stdout)["problems"]]
+
+    assert rules("openapi.json") == []
+    assert rules("broken.json") == ["operation-operationId"]
+
+
+def test_a_typescript_client_passes_strict_checks(node):
+    done = node("openapi-typescript", "openapi.json", "--output=api.ts")
+    assert done.returncode == 0, done.stderr
+    done = node("tsc", "--strict", "--noEmit", "--noUnusedLocals", "use.ts")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_python_client_passes_strict_checks(folder):
+    if importlib.util.find_spec("openapi_python_client") is None:
+        pytest.skip("openapi-python-client is not installed")
+    (folder / "generator.json").write_text('{"post_hooks": []}')
+    generate = (sys.executable, "-m", "openapi_python_client", "generate", "--path=openapi.json")
+    options = ("--meta=none", "--config=generator.json", "--output-path=wardboard_client")
+    done = _run(folder, *generate, *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    operations = [operation for methods in OPERATIONS.values() for operation in methods.values()]
+    generated = sum(path.name != "__init__.py" for path in folder.glob("wardboard_client/api/*/*.py"))
+    assert generated == len(operations)
+    # No settings of ours: these are another program's files.
+    settings = ("--config-file=", f"--cache-dir={cache_folder() / 'mypy'}")
+    done = _run(
+        folder, sys.executable, "-m", "mypy", "--strict", *settings, "use_client.py", "wardboard_client"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
