@@ -19,7 +19,7 @@ from scoring.ground_truth import (
     add_dump_arguments,
     read_dump,
 )
-from scoring.judging import Judge, Ledger
+from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.problems import Remarks
 from scoring.verdicts import Rate, Scorecard, Share
@@ -272,6 +272,10 @@ class Family(Protocol):
     def agreement(self, judge: str) -> str:
         """Return in a sentence how far the judge of that identity agrees with others; "" if not measured."""
         return ""
+
+    def agreement_study(self) -> AgreementStudy | None:
+        """Return what measures the agreement of judges; None if nothing has to be judged."""
+        return None
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version` that are listed beside rescored ones."""

@@ -1,8 +1,9 @@
 """Judging answers in words: what every judge takes and gives, and what keeps its paid verdicts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +86,29 @@ class Ledger(Protocol):
 
     def record(self, calls: Sequence[Call]) -> None:
         """Keep `calls`: when this returns, they survive a kill."""
+
+
+class MeasuredAgreement(Protocol):
+    """How far one judge agrees with known verdicts. Gives away no answer and no reference."""
+
+    def as_json(self) -> Mapping[str, Any]:
+        """Return the figures as JSON."""
+
+    def as_table(self, name: str) -> str:
+        """Return the figures as a table of text under `name`."""
+
+
+class AgreementStudy(Protocol):
+    """Measures how far judges agree with known verdicts on the same answers."""
+
+    def read(self, lines: Iterable[str]) -> Sequence[Any]:
+        """Return the judged answers in `lines`, one a line. Raises ValueError."""
+
+    def rules_judges(self) -> Mapping[str, Judge]:
+        """Return the rules to measure by a short name: made to decide on everything last."""
+
+    def measure(self, pairs: Sequence[Any], judge: Judge) -> MeasuredAgreement:
+        """Return how far `judge` agrees with the verdicts of `pairs`."""
+
+    def kept_at(self) -> Path:
+        """Return the file with the figures that the leaderboards state."""

@@ -28,7 +28,7 @@ from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
 from scoring.fhir_agentbench.reported import reported_rows
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
-from scoring.judging import Judge, Ledger
+from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.verdicts import Scorecard
@@ -210,6 +210,11 @@ class FhirAgentBench(Family):
         from scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
+
+    def agreement_study(self) -> AgreementStudy:
+        from scoring.fhir_agentbench.judge.study import FhirAgreementStudy  # noqa: PLC0415
+
+        return FhirAgreementStudy()
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

@@ -1,0 +1,64 @@
+"""Measuring the judges of FHIR-AgentBench for the organiser's command, with a table of the figures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.fhir_agentbench.judge.agreement import MEASURED, Agreement, Pair, Tally, measure, read_pairs
+from scoring.fhir_agentbench.judge.rules import RulesJudge
+from scoring.judging import Judge
+
+_HEAD = f"{'':<22}{'pairs':>7}{'decided':>9}{'share':>8}{'agree':>8}{'kappa':>8}{'false +':>9}{'false -':>9}"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTable:
+    """The figures of one judge. Documented in scoring.judging.MeasuredAgreement."""
+
+    agreement: Agreement
+
+    def as_json(self) -> Mapping[str, Any]:
+        return self.agreement.as_json()
+
+    def as_table(self, name: str) -> str:
+        agreement = self.agreement
+        rows = [
+            f"{agreement.judge}, {name.replace('_', ' ')}",
+            _HEAD,
+            *[_row(kind, tally) for kind, tally in sorted(agreement.by_kind.items())],
+            _row("all judged", agreement.judged),
+            _row("settled before", agreement.prechecked),
+            f"suspect: {agreement.suspects}",
+        ]
+        return "\n".join(rows) + "\n"
+
+
+class FhirAgreementStudy:
+    """Documented in scoring.judging.AgreementStudy."""
+
+    def read(self, lines: Iterable[str]) -> Sequence[Pair]:
+        return read_pairs(lines)
+
+    def rules_judges(self) -> Mapping[str, Judge]:
+        return {
+            "undecided_allowed": RulesJudge(decide_all=False),
+            "decide_all": RulesJudge(decide_all=True),
+        }
+
+    def measure(self, pairs: Sequence[Pair], judge: Judge) -> AgreementTable:
+        return AgreementTable(measure(pairs, judge))
+
+    def kept_at(self) -> Path:
+        return MEASURED
+
+
+def _row(name: str, tally: Tally) -> str:
+    shares = [
+        "-" if share is None else f"{share:.3f}"
+        for share in (tally.share_decided, tally.accuracy, tally.kappa)
+    ]
+    return (
+        f"{name:<22}{tally.pairs:>7}{tally.decided:>9}{shares[0]:>8}{shares[1]:>8}{shares[2]:>8}"
+        f"{tally.false_accepts:>9}{tally.false_rejects:>9}"
+    )
