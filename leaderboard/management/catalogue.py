@@ -25,8 +25,8 @@ from scoring import registry
 
 # As Babel writes them: positions of the texts, with "c" that of a context.
 _KEYWORDS = {
-    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "say")),
-    **dict.fromkeys(("ngettext", "ngettext_lazy", "say_n"), (1, 2)),
+    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "phrase")),
+    **dict.fromkeys(("ngettext", "ngettext_lazy", "phrase_n"), (1, 2)),
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 
 
 class ProblemCode(StrEnum):
@@ -12,9 +12,9 @@ class ProblemCode(StrEnum):
     """
 
     meaning: str
-    fix: Said
+    fix: Phrase
 
-    def __new__(cls, value: str, meaning: str, fix: Said) -> "ProblemCode":
+    def __new__(cls, value: str, meaning: str, fix: Phrase) -> "ProblemCode":
         code = str.__new__(cls, value)
         code._value_ = value
         code.meaning = meaning
@@ -28,102 +28,102 @@ class DocumentCode(ProblemCode):
     EMPTY = (
         "file.empty",
         "The file holds nothing but white space.",
-        say("Check that the run wrote its results, then upload that file."),
+        phrase("Check that the run wrote its results, then upload that file."),
     )
     TOO_LARGE = (
         "file.too-large",
         "The file as uploaded is larger than the limit.",
-        say("Compress it with gzip, and leave out logs that the format does not ask for."),
+        phrase("Compress it with gzip, and leave out logs that the format does not ask for."),
     )
     UNPACKED_TOO_LARGE = (
         "file.unpacked-too-large",
         "The file is larger than the limit once unpacked.",
-        say("Leave out logs and other fields that the format does not ask for."),
+        phrase("Leave out logs and other fields that the format does not ask for."),
     )
     GZIP_TRUNCATED = (
         "gzip.truncated",
         "The gzip data end too early.",
-        say("Compress the file again and upload the whole of it."),
+        phrase("Compress the file again and upload the whole of it."),
     )
     GZIP_CORRUPT = (
         "gzip.corrupt",
         "The gzip data are damaged, or something follows them that is not gzip.",
-        say("Compress the file again with gzip, or upload the plain JSON."),
+        phrase("Compress the file again with gzip, or upload the plain JSON."),
     )
     ZIP = (
         "file.zip",
         "The file is a zip archive.",
-        say("Unpack it and upload the JSON file inside, plain or compressed with gzip."),
+        phrase("Unpack it and upload the JSON file inside, plain or compressed with gzip."),
     )
     SPREADSHEET = (
         "file.spreadsheet",
         "The file is a spreadsheet or another office document.",
-        say("Upload the JSON file that the run wrote, not a table made from it."),
+        phrase("Upload the JSON file that the run wrote, not a table made from it."),
     )
     BINARY = (
         "file.binary",
         "The file is of a binary kind that holds no plain JSON.",
-        say("Upload the JSON file itself, plain or compressed with gzip."),
+        phrase("Upload the JSON file itself, plain or compressed with gzip."),
     )
     HTML = (
         "file.html",
         "The file is a web page.",
-        say("Download the raw file (on GitHub: the Raw button), then upload that."),
+        phrase("Download the raw file (on GitHub: the Raw button), then upload that."),
     )
     XML = (
         "file.xml",
         "The file is XML or other markup.",
-        say("Upload the results as JSON."),
+        phrase("Upload the results as JSON."),
     )
     CSV = (
         "file.csv",
         "The file is a table of separated values.",
-        say("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
+        phrase("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
     )
     YAML = (
         "file.yaml",
         "The file is YAML, or lines of `name: value`.",
-        say("Convert it to JSON: yaml.safe_load the file, then json.dump it."),
+        phrase("Convert it to JSON: yaml.safe_load the file, then json.dump it."),
     )
     PYTHON = (
         "file.python-literal",
         "The file is a printed Python object, not JSON.",
-        say("Write it with json.dump(data, file) instead of print(data) or str(data)."),
+        phrase("Write it with json.dump(data, file) instead of print(data) or str(data)."),
     )
     MARKDOWN = (
         "file.markdown",
         "The JSON is wrapped in a Markdown code fence.",
-        say("Delete the fence (the lines of three backticks) and all text around it."),
+        phrase("Delete the fence (the lines of three backticks) and all text around it."),
     )
     UTF_16 = (
         "encoding.utf-16",
         "The file is text in UTF-16.",
-        say("Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."),
+        phrase("Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."),
     )
     UTF_32 = (
         "encoding.utf-32",
         "The file is text in UTF-32.",
-        say("Save it as UTF-8."),
+        phrase("Save it as UTF-8."),
     )
     NOT_UTF_8 = (
         "encoding.not-utf-8",
         "Some bytes of the file are not UTF-8.",
-        say('Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8")).'),
+        phrase('Save it as UTF-8 (in Python: open(path, "w", encoding="utf-8")).'),
     )
     TRUNCATED = (
         "json.truncated",
         "The text ends before its JSON is complete.",
-        say("Upload the whole file; if the run was interrupted, let it finish writing."),
+        phrase("Upload the whole file; if the run was interrupted, let it finish writing."),
     )
     SYNTAX = (
         "json.syntax",
         "The text is not JSON.",
-        say("Write the file with a JSON library (in Python: json.dump)."),
+        phrase("Write the file with a JSON library (in Python: json.dump)."),
     )
     SEVERAL = (
         "json.several-documents",
         "The file holds several JSON documents, as JSON Lines do.",
-        say(
+        phrase(
             "Put all results in one document; for MedAgentBench, one object with `version` and `results`, or "
             "upload the harness's runs.jsonl."
         ),
@@ -131,30 +131,30 @@ class DocumentCode(ProblemCode):
     TRAILING = (
         "json.trailing-text",
         "Other text follows the JSON.",
-        say("Delete all that follows the JSON."),
+        phrase("Delete all that follows the JSON."),
     )
     INTEGER_TOO_LONG = (
         "json.integer-too-long",
         "An integer has more than 4,300 digits.",
-        say("Write the number as it was measured, or as a string."),
+        phrase("Write the number as it was measured, or as a string."),
     )
     TOO_DEEP = (
         "json.too-deep",
         "Arrays and objects are nested more deeply than the limit.",
-        say("Flatten the value; a valid file needs fewer than ten levels."),
+        phrase("Flatten the value; a valid file needs fewer than ten levels."),
     )
     TOO_MANY_VALUES = (
         "json.too-many-values",
         "The file holds more arrays, objects or values than the limit.",
-        say("Leave out fields that the format does not ask for."),
+        phrase("Leave out fields that the format does not ask for."),
     )
     NAN = (
         "json.nan",
         "NaN or Infinity stands where JSON has no such number; it is read as null.",
-        say("Write a number or null."),
+        phrase("Write a number or null."),
     )
     DUPLICATE_KEY = (
         "json.duplicate-key",
         "An object has the same key twice; the last one counts.",
-        say("Delete the one that is not meant."),
+        phrase("Delete the one that is not meant."),
     )

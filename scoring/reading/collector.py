@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from scoring.reading.codes import ProblemCode
 from scoring.reading.limits import Limits
-from scoring.reading.messages import Said
+from scoring.reading.messages import Phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
 
 Steps = Sequence[str | int]
@@ -17,9 +17,9 @@ class Unreadable(Exception):
     def __init__(
         self,
         code: ProblemCode,
-        message: Said,
+        message: Phrase,
         *,
-        hint: Said | None = None,
+        hint: Phrase | None = None,
         line: int | None = None,
         steps: Steps = (),
     ) -> None:
@@ -53,16 +53,16 @@ class Findings:
         """Return these findings, shared, further down the path."""
         return replace(self, base=(*self.base, *steps))
 
-    def problem(self, code: ProblemCode, steps: Steps, message: Said, hint: Said | None = None) -> None:
+    def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
         """Add what keeps the file from being scored. A hint that is not given is the code's own fix."""
         self._add(self.problems, code, steps, message, hint)
 
-    def warning(self, code: ProblemCode, steps: Steps, message: Said, hint: Said | None = None) -> None:
+    def warning(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
         """Add what the sender should know though the file can be scored."""
         self._add(self.warnings, code, steps, message, hint)
 
     def warning_first(
-        self, code: ProblemCode, steps: Steps, message: Said, *, line: int | None = None
+        self, code: ProblemCode, steps: Steps, message: Phrase, *, line: int | None = None
     ) -> None:
         """Add a warning about the file as a whole, which must be listed however many others are."""
         _put_first(self.warnings, make_problem(code, steps, message, line=line))
@@ -77,7 +77,7 @@ class Findings:
             raise SubmissionInvalid(self.problems, self.warnings)
 
     def _add(
-        self, remarks: Remarks, code: ProblemCode, steps: Steps, message: Said, hint: Said | None
+        self, remarks: Remarks, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None
     ) -> None:
         # A hostile file can earn millions of remarks: those past the last listed are only counted.
         if remarks.total >= remarks.keep:
@@ -93,7 +93,7 @@ def _put_first(remarks: Remarks, remark: Problem) -> None:
 
 
 def make_problem(
-    code: ProblemCode, steps: Steps, message: Said, *, hint: Said | None = None, line: int | None = None
+    code: ProblemCode, steps: Steps, message: Phrase, *, hint: Phrase | None = None, line: int | None = None
 ) -> Problem:
     """Return a remark at the end of the path `steps`; its hint is the code's fix unless given."""
     place = pointer(*steps)

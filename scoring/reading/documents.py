@@ -7,7 +7,7 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.limits import KIB, MIB, Limits
 from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 16 * KIB
@@ -21,11 +21,11 @@ def read_text(raw: bytes, limits: Limits) -> str:
     in another encoding.
     """
     if len(raw) > limits.body_bytes:
-        message = say("the file is larger than {limit}", limit=size(limits.body_bytes))
+        message = phrase("the file is larger than {limit}", limit=size(limits.body_bytes))
         raise Unreadable(DocumentCode.TOO_LARGE, message)
     data = _unpack(raw, limits.unpacked_bytes) if raw.startswith(_GZIP) else raw
     if len(data) > limits.unpacked_bytes:
-        message = say("the file holds more than {limit} when unpacked", limit=size(limits.unpacked_bytes))
+        message = phrase("the file holds more than {limit} when unpacked", limit=size(limits.unpacked_bytes))
         raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
     if kind := binary_kind(data) or wide_encoding(data):
         raise Unreadable(*kind)
@@ -35,7 +35,7 @@ def read_text(raw: bytes, limits: Limits) -> str:
         # A mark that was removed shifts the place by its three bytes.
         raise _encoding_trouble(data, error.start + len(data) - len(error.object), error) from None
     if not text.strip():
-        raise Unreadable(DocumentCode.EMPTY, say("the file is empty"))
+        raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
     return text
 
 
@@ -43,7 +43,7 @@ def size(count: int) -> str:
     """Return a number of bytes as people say it: `32 MiB`, `1,000 bytes`."""
     if count >= MIB and count % MIB == 0:
         return f"{count // MIB} MiB"
-    return say("{count:,} bytes", count=count)
+    return phrase("{count:,} bytes", count=count)
 
 
 def _unpack(raw: bytes, limit: int) -> bytes:
@@ -57,7 +57,7 @@ def _unpack(raw: bytes, limit: int) -> bytes:
             if left <= 0:
                 break
     except zlib.error:
-        message = say("the gzip data of the file are damaged")
+        message = phrase("the gzip data of the file are damaged")
         raise Unreadable(DocumentCode.GZIP_CORRUPT, message) from None
     return b"".join(parts)
 
@@ -81,16 +81,16 @@ def _unpacked(raw: bytes, most: int) -> Iterator[bytes]:
         if member.eof:
             member = None
     if member is not None:
-        raise Unreadable(DocumentCode.GZIP_TRUNCATED, say("the gzip data of the file end too early"))
+        raise Unreadable(DocumentCode.GZIP_TRUNCATED, phrase("the gzip data of the file end too early"))
 
 
 def _encoding_trouble(data: bytes, start: int, error: UnicodeDecodeError) -> Unreadable:
     line = data.count(b"\n", 0, start) + 1
     if error.end == len(error.object) and error.reason == "unexpected end of data":
-        message = say("the file ends within a character, on line {line:,}", line=line)
+        message = phrase("the file ends within a character, on line {line:,}", line=line)
         return Unreadable(DocumentCode.TRUNCATED, message, line=line)
     if b"\0" in data[:_SAMPLE]:
-        message = say("the file looks like binary data of an unknown kind")
+        message = phrase("the file looks like binary data of an unknown kind")
         return Unreadable(DocumentCode.BINARY, message)
     sample = data[max(0, start - _SAMPLE // 2) : start + _SAMPLE // 2]
     return Unreadable(DocumentCode.NOT_UTF_8, broken_encoding(data[start], start, line, sample), line=line)

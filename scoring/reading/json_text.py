@@ -7,7 +7,7 @@ from typing import Any
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import quote
 
@@ -16,15 +16,15 @@ _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _PARSER_SAYS: dict[str, str] = {
     text: text
     for text in (
-        say("expecting value"),
-        say("expecting property name enclosed in double quotes"),
-        say("expecting ':' delimiter"),
-        say("expecting ',' delimiter"),
-        say("illegal trailing comma before end of object"),
-        say("illegal trailing comma before end of array"),
-        say("invalid control character"),
-        say("invalid \\escape: "),
-        say("invalid \\uxxxx escape"),
+        phrase("expecting value"),
+        phrase("expecting property name enclosed in double quotes"),
+        phrase("expecting ':' delimiter"),
+        phrase("expecting ',' delimiter"),
+        phrase("illegal trailing comma before end of object"),
+        phrase("illegal trailing comma before end of array"),
+        phrase("invalid control character"),
+        phrase("invalid \\escape: "),
+        phrase("invalid \\uxxxx escape"),
     )
 }
 _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
@@ -52,11 +52,11 @@ def parse_json(text: str, findings: Findings) -> Any:
         raise _syntax_trouble(text, error, line) from None
     except RecursionError:
         # Only where limits.depth is set higher than the interpreter can go.
-        raise Unreadable(DocumentCode.TOO_DEEP, say("the JSON is nested too deeply"), line=line) from None
+        raise Unreadable(DocumentCode.TOO_DEEP, phrase("the JSON is nested too deeply"), line=line) from None
     except ValueError:
         found = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
         at = line or (text.count("\n", 0, found.start()) + 1 if found else None)
-        message = say("an integer has more than 4,300 digits")
+        message = phrase("an integer has more than 4,300 digits")
         raise Unreadable(DocumentCode.INTEGER_TOO_LONG, message, line=at) from None
     return oddities.settle(value, findings) if oddities.seen else value
 
@@ -82,9 +82,9 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return marked
 
 
-def repeated_key(key: str) -> Said:
+def repeated_key(key: str) -> Phrase:
     """Return the remark on a key that stands more than once in an object."""
-    return say("the key “{key}” stands more than once; the last one counts", key=quote(key))
+    return phrase("the key “{key}” stands more than once; the last one counts", key=quote(key))
 
 
 class _Oddities:
@@ -132,7 +132,7 @@ class _Oddities:
                         path.pop()
                 return value
             name = self._names[value]
-            message = say("{name} is no JSON number; it is read as null", name=name)
+            message = phrase("{name} is no JSON number; it is read as null", name=name)
             findings.warning(DocumentCode.NAN, path, message)
             return None
 
@@ -150,7 +150,9 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
     if is_cut(text, error):
         end = line or text.count("\n") + 1
         column = len(text) - text.rfind("\n")
-        message = say("the text ends too early, on line {line:,}, column {column:,}", line=end, column=column)
+        message = phrase(
+            "the text ends too early, on line {line:,}, column {column:,}", line=end, column=column
+        )
         return Unreadable(DocumentCode.TRUNCATED, message, line=end)
     start = max(error.pos - 30, text.rfind("\n", 0, error.pos) + 1)
     excerpt = quote(text[start : error.pos + 30].partition("\n")[0])
@@ -159,18 +161,18 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
         return Unreadable(DocumentCode.SYNTAX, message, hint=slip_hint(text, error.pos), line=at)
     place: dict[str, str | int] = {"line": at, "column": error.colno, "excerpt": excerpt}
     if text.startswith(("{", "["), error.pos):
-        message = say(
+        message = phrase(
             "another JSON document begins on line {line:,}, column {column:,}, at “{excerpt}”", **place
         )
         return Unreadable(DocumentCode.SEVERAL, message, line=at)
-    message = say("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
+    message = phrase("text follows the JSON on line {line:,}, column {column:,}, at “{excerpt}”", **place)
     return Unreadable(DocumentCode.TRAILING, message, line=at)
 
 
-def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Said:
+def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Phrase:
     """Return the remark on what the parser stopped at, on `line` and `column` from 1."""
     said = error.msg.removesuffix(" at").lower()
-    return say(
+    return phrase(
         "line {line:,}, column {column:,}, at “{excerpt}”: {trouble}",
         line=line,
         column=column,
@@ -190,15 +192,15 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
     return bool(cut) and error.msg != "Extra data"
 
 
-def slip_hint(text: str, position: int) -> Said | None:
+def slip_hint(text: str, position: int) -> Phrase | None:
     """Return a hint for the commonest slips, None for others; `position` is where the parser stopped."""
     here = text[position : position + 2]
     if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
-        return say("Delete the comma before the closing bracket.")
+        return phrase("Delete the comma before the closing bracket.")
     if here[:1] == "#" or here in ("//", "/*"):
-        return say("Delete the comment: JSON has none.")
+        return phrase("Delete the comment: JSON has none.")
     if here[:1] == "\\":
-        return say("Write a backslash within a string as two backslashes.")
+        return phrase("Write a backslash within a string as two backslashes.")
     if here[:1] < " ":
-        return say("Write a line break within a string as \\n and a tab as \\t.")
+        return phrase("Write a line break within a string as \\n and a tab as \\t.")
     return None

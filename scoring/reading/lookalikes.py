@@ -3,32 +3,32 @@
 import re
 
 from scoring.reading.codes import DocumentCode
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 
 _MAGIC = (
-    (b"PK\x03\x04", say("the file looks like a zip archive")),
-    (b"PK\x05\x06", say("the file looks like an empty zip archive")),
-    (b"%PDF-", say("the file looks like a PDF")),
-    (b"7z\xbc\xaf\x27\x1c", say("the file looks like a 7z archive")),
-    (b"Rar!\x1a\x07", say("the file looks like a RAR archive")),
-    (b"BZh", say("the file looks like bzip2 data")),
-    (b"\xfd7zXZ\x00", say("the file looks like xz data")),
-    (b"\x28\xb5\x2f\xfd", say("the file looks like Zstandard data")),
-    (b"\x04\x22\x4d\x18", say("the file looks like LZ4 data")),
-    (b"\x1f\x8b", say("the file looks like gzip data, packed twice")),
-    (b"SQLite format 3\x00", say("the file looks like an SQLite database")),
-    (b"PAR1", say("the file looks like a Parquet table")),
-    (b"ARROW1", say("the file looks like an Arrow table")),
-    (b"\x89HDF\r\n\x1a\n", say("the file looks like HDF5 data")),
-    (b"\x93NUMPY", say("the file looks like a NumPy array")),
-    (b"\x89PNG\r\n\x1a\n", say("the file looks like a PNG image")),
-    (b"\xff\xd8\xff", say("the file looks like a JPEG image")),
-    (b"GIF8", say("the file looks like a GIF image")),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", say("the file looks like an old Office document")),
-    (b"\x80\x02", say("the file looks like a Python pickle")),
-    (b"\x80\x03", say("the file looks like a Python pickle")),
-    (b"\x80\x04", say("the file looks like a Python pickle")),
-    (b"\x80\x05", say("the file looks like a Python pickle")),
+    (b"PK\x03\x04", phrase("the file looks like a zip archive")),
+    (b"PK\x05\x06", phrase("the file looks like an empty zip archive")),
+    (b"%PDF-", phrase("the file looks like a PDF")),
+    (b"7z\xbc\xaf\x27\x1c", phrase("the file looks like a 7z archive")),
+    (b"Rar!\x1a\x07", phrase("the file looks like a RAR archive")),
+    (b"BZh", phrase("the file looks like bzip2 data")),
+    (b"\xfd7zXZ\x00", phrase("the file looks like xz data")),
+    (b"\x28\xb5\x2f\xfd", phrase("the file looks like Zstandard data")),
+    (b"\x04\x22\x4d\x18", phrase("the file looks like LZ4 data")),
+    (b"\x1f\x8b", phrase("the file looks like gzip data, packed twice")),
+    (b"SQLite format 3\x00", phrase("the file looks like an SQLite database")),
+    (b"PAR1", phrase("the file looks like a Parquet table")),
+    (b"ARROW1", phrase("the file looks like an Arrow table")),
+    (b"\x89HDF\r\n\x1a\n", phrase("the file looks like HDF5 data")),
+    (b"\x93NUMPY", phrase("the file looks like a NumPy array")),
+    (b"\x89PNG\r\n\x1a\n", phrase("the file looks like a PNG image")),
+    (b"\xff\xd8\xff", phrase("the file looks like a JPEG image")),
+    (b"GIF8", phrase("the file looks like a GIF image")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", phrase("the file looks like an old Office document")),
+    (b"\x80\x02", phrase("the file looks like a Python pickle")),
+    (b"\x80\x03", phrase("the file looks like a Python pickle")),
+    (b"\x80\x04", phrase("the file looks like a Python pickle")),
+    (b"\x80\x05", phrase("the file looks like a Python pickle")),
 )
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
 _BYTE_ORDER_MARKS = (
@@ -53,38 +53,38 @@ _YAML_LINE = re.compile(r"^(?:- )?[A-Za-z_][\w.-]{0,60}:(?:[ \t]|$)", re.MULTILI
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 
 
-def binary_kind(data: bytes) -> tuple[DocumentCode, Said] | None:
+def binary_kind(data: bytes) -> tuple[DocumentCode, Phrase] | None:
     """Return the code and the remark for the binary kind that `data` begins like, None for text."""
     if data[:4] == b"PK\x03\x04" and any(mark in data[:4096] for mark in _OFFICE):
-        return DocumentCode.SPREADSHEET, say("the file looks like an office document (a spreadsheet, say)")
+        return DocumentCode.SPREADSHEET, phrase("the file looks like an office document (a spreadsheet, say)")
     if data[257:262] == b"ustar":
-        return DocumentCode.BINARY, say("the file looks like a tar archive")
+        return DocumentCode.BINARY, phrase("the file looks like a tar archive")
     for magic, remark in _MAGIC:
         if data.startswith(magic):
             return (DocumentCode.ZIP if magic.startswith(b"PK") else DocumentCode.BINARY), remark
     return None
 
 
-def wide_encoding(data: bytes) -> tuple[DocumentCode, Said] | None:
+def wide_encoding(data: bytes) -> tuple[DocumentCode, Phrase] | None:
     """Return the code and the remark for UTF-16 or UTF-32 with or without a mark, None for others."""
     marked = (code for mark, code in _BYTE_ORDER_MARKS if data.startswith(mark))
     code = next(marked, None) or _ZERO_PATTERNS.get(bytes(byte == 0 for byte in data[:4]))
     if code is None:
         return None
-    return code, say("the file looks like {encoding} text", encoding=code.name.replace("_", "-"))
+    return code, phrase("the file looks like {encoding} text", encoding=code.name.replace("_", "-"))
 
 
-def broken_encoding(byte: int, place: int, line: int, sample: bytes) -> Said:
+def broken_encoding(byte: int, place: int, line: int, sample: bytes) -> Phrase:
     """Return the remark on a `byte` that is not UTF-8, at `place` from 0 on a `line` from 1.
 
     sample: a few KiB around it, from which the encoding is guessed.
     """
     where: dict[str, str | int] = {"place": place, "byte": f"0x{byte:02x}", "line": line}
     if guess := encoding_name(sample):
-        return say(
+        return phrase(
             "byte {place:,} ({byte}), on line {line:,}, is not UTF-8; it may be {guess}", guess=guess, **where
         )
-    return say("byte {place:,} ({byte}), on line {line:,}, is not UTF-8", **where)
+    return phrase("byte {place:,} ({byte}), on line {line:,}, is not UTF-8", **where)
 
 
 def encoding_name(sample: bytes) -> str | None:
@@ -96,7 +96,7 @@ def encoding_name(sample: bytes) -> str | None:
     return best.encoding.replace("_", "-") if best and best.encoding != "utf_8" else None
 
 
-def text_kind(text: str, position: int) -> tuple[DocumentCode, Said] | None:
+def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
     """Return the code and the remark for what `text` looks like, None when it looks like broken JSON.
 
     `position` is where reading it as JSON stopped.
@@ -104,21 +104,21 @@ def text_kind(text: str, position: int) -> tuple[DocumentCode, Said] | None:
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
     begins_like_json = head.startswith(("{", "[", '"'))
     if not begins_like_json and _FENCE.search(head):
-        return DocumentCode.MARKDOWN, say("the file looks like JSON in a Markdown code fence")
+        return DocumentCode.MARKDOWN, phrase("the file looks like JSON in a Markdown code fence")
     if _PYTHON.match(text, position):
-        return DocumentCode.PYTHON, say("the file looks like a printed Python object")
+        return DocumentCode.PYTHON, phrase("the file looks like a printed Python object")
     return None if begins_like_json else _other_kind(head)
 
 
-def _other_kind(head: str) -> tuple[DocumentCode, Said] | None:
+def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:
     if _MARKUP.match(head):
         if _HTML.search(head):
-            return DocumentCode.HTML, say("the file looks like a web page")
-        return DocumentCode.XML, say("the file looks like XML or other markup")
+            return DocumentCode.HTML, phrase("the file looks like a web page")
+        return DocumentCode.XML, phrase("the file looks like XML or other markup")
     if _is_table(head):
-        return DocumentCode.CSV, say("the file looks like a table of separated values")
+        return DocumentCode.CSV, phrase("the file looks like a table of separated values")
     if head.startswith(("---", "%YAML")) or len(_YAML_LINE.findall(head)) > 1:
-        return DocumentCode.YAML, say("the file looks like YAML")
+        return DocumentCode.YAML, phrase("the file looks like YAML")
     return None
 
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
@@ -34,14 +34,14 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     if max(containers, commas) > limits.containers:
         raise Unreadable(
             DocumentCode.TOO_MANY_VALUES,
-            say("the file holds more than {limit:,} arrays, objects or values", limit=limits.containers),
+            phrase("the file holds more than {limit:,} arrays, objects or values", limit=limits.containers),
             line=line,
         )
     if depth > limits.depth and (place := _place_of_depth(text, limits.depth)):
         found_on, steps = place
         raise Unreadable(
             DocumentCode.TOO_DEEP,
-            say("arrays and objects are nested more than {limit} levels deep", limit=limits.depth),
+            phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth),
             line=line or found_on,
             steps=steps,
         )

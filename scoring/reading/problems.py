@@ -53,7 +53,7 @@ class Problem:
     code: stable, dotted, for programs, such as `answer.not-a-string`.
     pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document.
     line: line in the file, from 1, where the file is read line by line or could not be parsed.
-    message: what is so. hint: what to do about it. Both are as a rule scoring.reading.messages.Said.
+    message: what is so. hint: what to do about it. Both are as a rule scoring.reading.messages.Phrase.
     """
 
     code: str

@@ -7,7 +7,7 @@ that a page can say them in another language. Those kept before that was so are 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.reading.messages import Said, said_again
+from scoring.reading.messages import Phrase, phrase_from_parts
 from scoring.reading.problems import Problem
 
 _TEXTS = ("message", "hint")
@@ -25,22 +25,22 @@ def without_parts(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def restore_texts(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return remarks that were kept with the texts that they had: Said, where that is known."""
+    """Return remarks that were kept with the texts that they had: phrases, where that is known."""
     return [shown | _texts(remark) for shown, remark in zip(without_parts(kept), kept, strict=True)]
 
 
 def _kept(remark: Problem) -> dict[str, Any]:
     # A text without values is its own template.
     said = {"message": remark.message, "hint": remark.hint}
-    parts = {name: text.parts() for name, text in said.items() if isinstance(text, Said) and text.values}
+    parts = {name: text.parts() for name, text in said.items() if isinstance(text, Phrase) and text.values}
     return remark.as_dict() | ({_PARTS: parts} if parts else {})
 
 
-def _texts(remark: Mapping[str, Any]) -> dict[str, Said]:
+def _texts(remark: Mapping[str, Any]) -> dict[str, Phrase]:
     found = {}
     for name in _TEXTS:
         try:
-            said = said_again(remark[_PARTS][name])
+            said = phrase_from_parts(remark[_PARTS][name])
         except (LookupError, TypeError, ValueError, AttributeError):
             continue
         # What was shown stands, whatever is beside it.

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.reading.messages import Said
+from scoring.reading.messages import Phrase
 
 
 def in_words(text: str) -> str:
@@ -18,7 +18,7 @@ def in_words(text: str) -> str:
 
 
 def _in_words(text: str) -> str:
-    if not isinstance(text, Said):
+    if not isinstance(text, Phrase):
         # The catalogue has its own head under the empty text.
         return gettext(text) if text else ""
     if not text.values:
@@ -28,6 +28,6 @@ def _in_words(text: str) -> str:
     else:
         template = gettext(text.template)
     values = {
-        name: in_words(value) if isinstance(value, Said) else value for name, value in text.values.items()
+        name: in_words(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
     }
     return template.format_map(values)

@@ -20,7 +20,7 @@ from leaderboard.web.shared.as_of import words_on_gone
 from leaderboard.web.shared.language import as_tag, path_in
 from leaderboard.web.shared.translation import in_words
 from scoring.benchmark import Metric
-from scoring.reading.messages import Said
+from scoring.reading.messages import Phrase
 
 register = template.Library()
 register.filter(in_words)
@@ -45,7 +45,7 @@ def translated(text: object) -> str:
 
     What a benchmark asks is kept with the number of its tasks in it; the catalogue has it as {count}.
     """
-    if isinstance(text, Said):
+    if isinstance(text, Phrase):
         return in_words(text)
     # The catalogue has its own head under the empty text.
     if not text or (said := gettext(str(text))) != text:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.fhir_agentbench.judge.agreement import MEASURED, measured_agreement
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 
 def agreement_sentence(judge: str) -> str:
@@ -16,7 +16,7 @@ def agreement_sentence(judge: str) -> str:
     if judge == _measured_identity(measured, "decide_all"):
         judged = measured["decide_all"]["judged"]
         accepted = judged["false_accepts"] / judged["pairs"]
-        return say(
+        return phrase(
             "Agrees with an LLM judge on {accuracy} of the {pairs:,} answers it was written with, and "
             "accepts {accepted} of them wrongly.",
             accuracy=_percent(judged["accuracy"]),
@@ -26,7 +26,7 @@ def agreement_sentence(judge: str) -> str:
     rules = _measured_identity(measured, "undecided_allowed")
     if rules and judge.startswith("hybrid ") and judge.endswith(f" {rules}"):
         judged = measured["undecided_allowed"]["judged"]
-        return say(
+        return phrase(
             "The rules decide {decided} of the {pairs:,} answers they were written with, and agree with an "
             "LLM judge on {accuracy} of these; the LLM decides on the rest.",
             decided=_percent(judged["share_decided"]),

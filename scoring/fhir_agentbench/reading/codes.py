@@ -1,7 +1,7 @@
 """Problem codes of FHIR-AgentBench submissions, in addition to those of every file."""
 
 from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 
 class FhirCode(ProblemCode):
@@ -14,57 +14,57 @@ class FhirCode(ProblemCode):
     GZIP_RATIO = (
         "gzip.ratio",
         "The gzip data unpack to far more than real results do.",
-        say("Check what the file holds; results as the runner writes them pack to a tenth or so."),
+        phrase("Check what the file holds; results as the runner writes them pack to a tenth or so."),
     )
     OTHER_BENCHMARK = (
         "records.other-benchmark",
         "The file holds results of another benchmark.",
-        say("Submit it to the board of its benchmark."),
+        phrase("Submit it to the board of its benchmark."),
     )
     WRAPPED = (
         "records.wrapped",
         "The list of records stands inside an object.",
-        say("Upload the list itself, as the runner writes it: [{...}, {...}]."),
+        phrase("Upload the list itself, as the runner writes it: [{...}, {...}]."),
     )
     SCORES = (
         "records.scores",
         "The file holds scores, not what the agent said.",
-        say("Upload the file that was evaluated: the one that the runner wrote."),
+        phrase("Upload the file that was evaluated: the one that the runner wrote."),
     )
     LAYOUT = (
         "records.layout",
         "The file is neither a list of records, nor one record a line, nor a table with the same columns.",
-        say("Upload what the runner writes: a JSON array with one object a question."),
+        phrase("Upload what the runner writes: a JSON array with one object a question."),
     )
     EMPTY = (
         "records.empty",
         "The file holds no record.",
-        say("Check that the run wrote its results, then upload that file."),
+        phrase("Check that the run wrote its results, then upload that file."),
     )
     TOO_MANY = (
         "records.too-many",
         "The file holds more records than the limit.",
-        say("Upload one run: one record a question."),
+        phrase("Upload one run: one record a question."),
     )
     NOT_AN_OBJECT = (
         "record.not-an-object",
         "A record is not an object.",
-        say('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.'),
+        phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir_resources": {...}}.'),
     )
     TOO_LARGE = (
         "record.too-large",
         "A record is larger than the limit.",
-        say("Leave out its trace, or what the agent read, and keep the answer and the ids."),
+        phrase("Leave out its trace, or what the agent read, and keep the answer and the ids."),
     )
     UNREADABLE = (
         "record.unreadable",
         "A record holds a value that the reader stumbles over, which is a fault of the reader.",
-        say("Write the value as the runner does, and report the fault to whoever runs the service."),
+        phrase("Write the value as the runner does, and report the fault to whoever runs the service."),
     )
     TOO_SLOW = (
         "records.too-slow",
         "Reading the file takes longer than the limit.",
-        say(
+        phrase(
             "Write resources as JSON objects, not as text, and leave out traces; if the file is an ordinary "
             "one, try again later."
         ),
@@ -72,138 +72,140 @@ class FhirCode(ProblemCode):
     ID_MISSING = (
         "question-id.missing",
         "A record does not say which question it answers.",
-        say('Add "question_id": the 24 digits as in the question file.'),
+        phrase('Add "question_id": the 24 digits as in the question file.'),
     )
     ID_NOT_A_STRING = (
         "question-id.not-a-string",
         "A question id is not a string.",
-        say("Write the 24 digits as in the question file, in quotes."),
+        phrase("Write the 24 digits as in the question file, in quotes."),
     )
     ID_MALFORMED = (
         "question-id.malformed",
         "A question id is not 24 digits of 0-9 and a-f.",
-        say("Copy the id from the question file."),
+        phrase("Copy the id from the question file."),
     )
     ID_UNKNOWN = (
         "question-id.unknown",
         "The board has no question of that id.",
-        say("Copy the id from the question file of this board, or leave the record out."),
+        phrase("Copy the id from the question file of this board, or leave the record out."),
     )
     ID_REPEATED = (
         "question-id.repeated",
         "A question is answered more than once.",
-        say("Keep one record a question."),
+        phrase("Keep one record a question."),
     )
     ANSWER_MISSING = (
         "agent-answer.missing",
         "A record has no `agent_answer`.",
-        say('Add "agent_answer": the answer as text, or null where the agent gave none.'),
+        phrase('Add "agent_answer": the answer as text, or null where the agent gave none.'),
     )
     ANSWER_TOO_LARGE = (
         "agent-answer.too-large",
         "An answer is longer than the limit.",
-        say("Give the final answer only, without the reasoning."),
+        phrase("Give the final answer only, without the reasoning."),
     )
     RESOURCES_MISSING = (
         "resources.missing",
         "A record has no `agent_fhir_resources`.",
-        say('Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.'),
+        phrase('Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.'),
     )
     RESOURCES_TOO_LARGE = (
         "resources.too-large",
         "Resources that are written as text are longer than the limit.",
-        say('Write them as an object, not as text: {"Observation": ["<id>", ...]}.'),
+        phrase('Write them as an object, not as text: {"Observation": ["<id>", ...]}.'),
     )
     NESTED_IDS = (
         "resources.nested-ids",
         "A list of ids holds objects or lists, on which the official evaluator fails.",
-        say('Write the ids alone: {"Observation": ["<id>", ...]}.'),
+        phrase('Write the ids alone: {"Observation": ["<id>", ...]}.'),
     )
     COLUMNS_MISSING = (
         "table.columns-missing",
         "The table lacks a column that is required.",
-        say("Write the columns `question_id`, `agent_answer` and `agent_fhir_resources`, named in its head."),
+        phrase(
+            "Write the columns `question_id`, `agent_answer` and `agent_fhir_resources`, named in its head."
+        ),
     )
     ROW_LENGTH = (
         "table.row-length",
         "A row has not as many cells as the first line has names.",
-        say("Write the table with a CSV library, which puts commas and line breaks in quotes."),
+        phrase("Write the table with a CSV library, which puts commas and line breaks in quotes."),
     )
     TABLE_BROKEN = (
         "table.broken",
         "The text is not CSV that can be read.",
-        say("Write the table with a CSV library (in Python: csv.writer, or DataFrame.to_csv)."),
+        phrase("Write the table with a CSV library (in Python: csv.writer, or DataFrame.to_csv)."),
     )
     SEPARATOR = (
         "table.separator",
         "The cells of the table are not separated by commas.",
-        say("Write the table with commas (in Python: DataFrame.to_csv without `sep`)."),
+        phrase("Write the table with commas (in Python: DataFrame.to_csv without `sep`)."),
     )
     QUESTIONS_MISSING = (
         "questions.missing",
         "Some questions of the board have no record; each counts as wrong.",
-        say("Run the missing questions, or submit as it is."),
+        phrase("Run the missing questions, or submit as it is."),
     )
     MAYBE_CUT = (
         "table.maybe-cut",
         "The last line of the table has no line end, and questions are missing: the table may be cut off.",
-        say("Compare the last row with that of the file on your machine, and upload the whole of it."),
+        phrase("Compare the last row with that of the file on your machine, and upload the whole of it."),
     )
     NO_ANSWERS = (
         "agent-answer.none",
         "No record has an answer.",
-        say("Check that the run wrote its answers to `agent_answer`."),
+        phrase("Check that the run wrote its answers to `agent_answer`."),
     )
     ANSWER_NOT_A_STRING = (
         "agent-answer.not-a-string",
         "An answer is not text. A number counts as wrong, and so does a list of several items unless there "
         "is no answer and it says so; an object or a list of one item is judged as it is printed.",
-        say("Write the answer as text."),
+        phrase("Write the answer as text."),
     )
     NOT_RESOURCES = (
         "resources.not-an-object",
         "What was retrieved is no object, nor text that holds one; it counts as nothing.",
-        say('Write ids by resource type: {"Observation": ["<id>", ...]}.'),
+        phrase('Write ids by resource type: {"Observation": ["<id>", ...]}.'),
     )
     IDS_A_STRING = (
         "resources.ids-a-string",
         "The ids of a type are a string, which is officially taken apart into its characters.",
-        say('Write a list: {"Patient": ["<id>"]}.'),
+        phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     IDS_AN_OBJECT = (
         "resources.ids-an-object",
         "The ids of a type are an object, of which the keys are officially taken for ids.",
-        say('Write a list: {"Patient": ["<id>"]}.'),
+        phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     IDS_SKIPPED = (
         "resources.ids-skipped",
         "The ids of a type are a number, true or false; the type is passed over.",
-        say('Write a list: {"Patient": ["<id>"]}.'),
+        phrase('Write a list: {"Patient": ["<id>"]}.'),
     )
     ID_NOT_TEXT = (
         "resources.id-not-a-string",
         "A list of ids holds what is not text; it counts as a retrieved id that is never right.",
-        say("Write each id as text, and leave out null."),
+        phrase("Write each id as text, and leave out null."),
     )
     TYPE_SPELLING = (
         "resources.type-spelling",
         "A resource type is spelt otherwise than FHIR spells it; ids under it are not looked at.",
-        say("Write the type as FHIR does: Observation, MedicationRequest."),
+        phrase("Write the type as FHIR does: Observation, MedicationRequest."),
     )
     ID_PREFIXED = (
         "resources.id-prefixed",
         "Ids have a slash, as references have; ids are compared exactly, and none of the board's has one.",
-        say("Write the id alone, without `Observation/` before it."),
+        phrase("Write the id alone, without `Observation/` before it."),
     )
     ERROR_NOT_A_STRING = (
         "error.not-a-string",
         "`error` is neither text nor null; any such value counts as an error, and the answer as wrong.",
-        say("Write null where the agent did not fail, and the message where it did."),
+        phrase("Write null where the agent did not fail, and the message where it did."),
     )
     USAGE_MALFORMED = (
         "usage.malformed",
         "A figure of `usage` is not a number of 0 or more; it is not counted.",
-        say(
+        phrase(
             'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for what is not '
             "known."
         ),
@@ -211,10 +213,10 @@ class FhirCode(ProblemCode):
     FIELD_UNKNOWN = (
         "field.unknown",
         "Records have a field that the format does not have; it is not read.",
-        say("Check its spelling, or leave it out."),
+        phrase("Check its spelling, or leave it out."),
     )
     SURROGATE = (
         "text.surrogate",
         "A text holds half of a surrogate pair, which is no character; it is read as U+FFFD.",
-        say("Write the text with a JSON library, and cut texts between characters."),
+        phrase("Write the text with a JSON library, and cut texts between characters."),
     )

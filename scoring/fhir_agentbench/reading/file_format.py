@@ -9,7 +9,7 @@ from scoring.fhir_agentbench.reading.table import column_names
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Unreadable
 from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 _WRAPPED = re.compile(r'"([^"\\]{1,60})"\s{0,200}:\s{0,200}\[\s{0,200}\{\s{0,200}"question_id"\s{0,200}:')
@@ -33,12 +33,12 @@ def reject_wrapping_object(text: str) -> None:
     if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
         raise _pandas_frame()
     if _MEDAGENTBENCH.search(head):
-        raise _other_benchmark(say("the file is a MedAgentBench result file"))
+        raise _other_benchmark(phrase("the file is a MedAgentBench result file"))
     if match := _WRAPPED.search(head):
         raise _wrapped(match[1])
     if _BY_ID.match(head):
-        hint = say('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
-        message = say("the file is an object with the question ids as keys")
+        hint = phrase('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
+        message = phrase("the file is an object with the question ids as keys")
         raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
 
 
@@ -50,7 +50,7 @@ def looks_like_table(text: str) -> bool:
     first = text.partition("\n")[0].rstrip("\r")
     names = column_names(first)
     if len(names) == 1 and any(mark in first and "question_id" in first for mark in ";\t|"):
-        raise Unreadable(FhirCode.SEPARATOR, say("the first line is “{line}”", line=quote(first)), line=1)
+        raise Unreadable(FhirCode.SEPARATOR, phrase("the first line is “{line}”", line=quote(first)), line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
 
 
@@ -58,12 +58,12 @@ def unknown_format(text: str) -> Unreadable:
     """Return the problem of a text that begins like none of the formats."""
     kind = text_kind(text, 0)
     if kind and kind[0] is DocumentCode.CSV:
-        message = say("the first line of the table names no column of the format")
+        message = phrase("the first line of the table names no column of the format")
         return Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if kind:
         return Unreadable(*kind, line=1)
     first = text[:_HEAD_LENGTH].partition("\n")[0]
-    return Unreadable(FhirCode.LAYOUT, say("the file begins with “{line}”", line=quote(first)))
+    return Unreadable(FhirCode.LAYOUT, phrase("the file begins with “{line}”", line=quote(first)))
 
 
 def reject_foreign_record(value: Any) -> None:
@@ -75,15 +75,17 @@ def reject_foreign_record(value: Any) -> None:
     if not isinstance(value, dict) or "question_id" in value:
         return
     if "task_id" in value and "answer" in value:
-        raise _other_benchmark(say("the file is a list of MedAgentBench results"))
+        raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
     if ("results" in value and "version" in value) or ("index" in value and "output" in value):
-        raise _other_benchmark(say("the file is of MedAgentBench's layout"))
+        raise _other_benchmark(phrase("the file is of MedAgentBench's layout"))
     lists = [key for key, item in value.items() if isinstance(item, list) and item and _is_record(item[0])]
     if lists:
         raise _wrapped(lists[0])
     if value.keys() & _SCORES and not value.keys() & {"agent_answer", "agent_fhir_resources"}:
         score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        raise Unreadable(FhirCode.SCORES, say("the file holds {fields}, and no answers", fields=score_fields))
+        raise Unreadable(
+            FhirCode.SCORES, phrase("the file holds {fields}, and no answers", fields=score_fields)
+        )
 
 
 def _is_column(value: Any) -> bool:
@@ -91,12 +93,14 @@ def _is_column(value: Any) -> bool:
 
 
 def _pandas_frame() -> Unreadable:
-    message = say("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself")
-    return Unreadable(FhirCode.LAYOUT, message, hint=say('Write df.to_json(path, orient="records").'))
+    message = phrase(
+        "the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"
+    )
+    return Unreadable(FhirCode.LAYOUT, message, hint=phrase('Write df.to_json(path, orient="records").'))
 
 
 def _wrapped(key: str) -> Unreadable:
-    message = say("the file is an object; the list of records is under `{key}`", key=quote(key))
+    message = phrase("the file is an object; the list of records is under `{key}`", key=quote(key))
     return Unreadable(FhirCode.WRAPPED, message)
 
 
@@ -104,5 +108,5 @@ def _is_record(value: Any) -> bool:
     return isinstance(value, dict) and "question_id" in value
 
 
-def _other_benchmark(message: Said) -> Unreadable:
-    return Unreadable(FhirCode.OTHER_BENCHMARK, message, hint=say("Submit it to a MedAgentBench board."))
+def _other_benchmark(message: Phrase) -> Unreadable:
+    return Unreadable(FhirCode.OTHER_BENCHMARK, message, hint=phrase("Submit it to a MedAgentBench board."))

@@ -12,7 +12,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remark
 from scoring.reading.limits import MIB
 from scoring.reading.lookalikes import text_kind
-from scoring.reading.messages import say, say_n
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.nesting import limit_passed, pieces_of
 from scoring.reading.problems import quote
 
@@ -137,7 +137,7 @@ class JsonStream:
         exceeded = self._exceeded_limit(end)
         self._at = end
         if decoder is _LENIENT:
-            here.problem(DocumentCode.INTEGER_TOO_LONG, (), say("an integer has more than 4,300 digits"))
+            here.problem(DocumentCode.INTEGER_TOO_LONG, (), phrase("an integer has more than 4,300 digits"))
         elif exceeded:
             here.problem(exceeded, (), limit_messages.whole_record_message(exceeded, here.limits))
         else:
@@ -251,7 +251,7 @@ class JsonStream:
             raise Unreadable(*kind, line=line)
         if is_cut(text, json.JSONDecodeError(error.msg, text, at)):
             line = self._line + text.count("\n", self._counted_to)
-            message = say_n(
+            message = phrase_n(
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole record",
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole records",
                 self._completed,
@@ -285,15 +285,15 @@ class JsonStream:
     def _raise_trailing(self, character: str) -> None:
         line = self._line_of(self._at)
         if character in "[{":
-            message = say_n(
+            message = phrase_n(
                 "another JSON document begins on line {line:,}, behind the list of {n:,} record",
                 "another JSON document begins on line {line:,}, behind the list of {n:,} records",
                 self.started,
                 line=line,
             )
-            hint = say("Put all records into one list.")
+            hint = phrase("Put all records into one list.")
             raise Unreadable(DocumentCode.SEVERAL, message, hint=hint, line=line)
-        message = say_n(
+        message = phrase_n(
             "text follows on line {line:,}, behind the list of {n:,} record",
             "text follows on line {line:,}, behind the list of {n:,} records",
             self.started,

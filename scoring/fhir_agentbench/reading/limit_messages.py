@@ -4,47 +4,47 @@ from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.documents import size
 from scoring.reading.limits import Limits
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 
 
-def whole_record_message(code: ProblemCode, limits: Limits) -> Said:
+def whole_record_message(code: ProblemCode, limits: Limits) -> Phrase:
     """Return the message about a complete record that exceeds the limit `code` stands for."""
     match code:
         case FhirCode.TOO_LARGE:
-            return say("the record is larger than {limit}", limit=size(limits.record_bytes))
+            return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
         case DocumentCode.TOO_DEEP:
-            return say("the record is nested more than {limit} levels deep", limit=limits.depth)
+            return phrase("the record is nested more than {limit} levels deep", limit=limits.depth)
         case _:
             limit = limits.containers
-            return say("the record holds more than {limit:,} arrays, objects or values", limit=limit)
+            return phrase("the record holds more than {limit:,} arrays, objects or values", limit=limit)
 
 
-def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, too_deep: bool) -> Said:
+def unfinished_record_message(code: ProblemCode, line: int, limits: Limits, *, too_deep: bool) -> Phrase:
     """Return the message about a record that exceeds a limit before its end has been read.
 
     line: where the record begins. too_deep: it is nested more deeply than the interpreter can recurse.
     """
     if too_deep:
-        return say(
+        return phrase(
             "the record that begins on line {line:,} is nested too deeply; what follows was not read",
             line=line,
         )
     match code:
         case FhirCode.TOO_LARGE:
-            return say(
+            return phrase(
                 "the record that begins on line {line:,} is larger than {limit}; what follows was not read",
                 line=line,
                 limit=size(limits.record_bytes),
             )
         case DocumentCode.TOO_DEEP:
-            return say(
+            return phrase(
                 "the record that begins on line {line:,} is nested more than {limit} levels deep; "
                 "what follows was not read",
                 line=line,
                 limit=limits.depth,
             )
         case _:
-            return say(
+            return phrase(
                 "the record that begins on line {line:,} holds more than {limit:,} arrays, objects or "
                 "values; what follows was not read",
                 line=line,

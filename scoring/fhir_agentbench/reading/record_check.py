@@ -16,7 +16,7 @@ from scoring.reading.collector import Findings
 from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, repeated_key
 from scoring.reading.limits import Limits
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 ANSWER_FIELD = "agent_answer"
@@ -33,12 +33,12 @@ _LONGEST_ID = 100
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Built once: a file can need one of these messages for each of its records.
-_OBJECT = say("the answer is an object; it is judged as it is printed")
-_SHORT_LIST = say("the answer is a list of one item or none; it is judged as it is printed")
-_LONG_LIST = say(
+_OBJECT = phrase("the answer is an object; it is judged as it is printed")
+_SHORT_LIST = phrase("the answer is a list of one item or none; it is judged as it is printed")
+_LONG_LIST = phrase(
     "the answer is a list of several items; it counts as wrong, unless there is no answer and it says so"
 )
-_NUMBER = say("the answer is a number, true or false; it counts as wrong")
+_NUMBER = phrase("the answer is a number, true or false; it counts as wrong")
 
 
 class RecordCheck:
@@ -62,7 +62,7 @@ class RecordCheck:
         The record may only be used if the whole file has no problem. Raises Unreadable if reading must end.
         """
         if not isinstance(value, dict):
-            here.problem(FhirCode.NOT_AN_OBJECT, (), say("this is no object"))
+            here.problem(FhirCode.NOT_AN_OBJECT, (), phrase("this is no object"))
             return None
         if isinstance(value, Repeated):
             for key in sorted(value.repeated):
@@ -71,7 +71,9 @@ class RecordCheck:
         task_id = self._read_task_id(value, here)
         answer = self._read_answer(value, here)
         if RESOURCES_FIELD not in value:
-            here.problem(FhirCode.RESOURCES_MISSING, (), say("`{field}` is missing", field=RESOURCES_FIELD))
+            here.problem(
+                FhirCode.RESOURCES_MISSING, (), phrase("`{field}` is missing", field=RESOURCES_FIELD)
+            )
         resources, mistakes = read_resources(value.get(RESOURCES_FIELD), self._literals, here)
         self.summary.add(mistakes, here.at(RESOURCES_FIELD))
         failed = _has_failed(value.get("error"), here)
@@ -86,7 +88,7 @@ class RecordCheck:
         for name in value:
             # A hostile file can use a different name in each record.
             if name not in FIELDS and len(self._reported_fields) <= here.limits.listed:
-                message = say(
+                message = phrase(
                     "there is no field `{name}` in the format; it is not read in any record", name=quote(name)
                 )
                 self._warn_once(FhirCode.FIELD_UNKNOWN, [name], message, here, name=name)
@@ -98,11 +100,11 @@ class RecordCheck:
         if task_id is None:
             # A table holds null where a cell is empty.
             if "question_id" in value:
-                here.problem(FhirCode.ID_MISSING, where, say("`{field}` is null", field="question_id"))
+                here.problem(FhirCode.ID_MISSING, where, phrase("`{field}` is null", field="question_id"))
             else:
-                here.problem(FhirCode.ID_MISSING, (), say("`{field}` is missing", field="question_id"))
+                here.problem(FhirCode.ID_MISSING, (), phrase("`{field}` is missing", field="question_id"))
         elif not isinstance(task_id, str):
-            here.problem(FhirCode.ID_NOT_A_STRING, where, say("`question_id` is not a string"))
+            here.problem(FhirCode.ID_NOT_A_STRING, where, phrase("`question_id` is not a string"))
         elif task_id in self.first:
             here.problem(FhirCode.ID_REPEATED, where, self._repeated_message(task_id, here))
         elif task_id in self._known or (not self._known and _HEX.fullmatch(task_id)):
@@ -112,29 +114,29 @@ class RecordCheck:
             self._report_unknown_id(task_id, here)
         return None
 
-    def _repeated_message(self, task_id: str, here: Findings) -> Said:
+    def _repeated_message(self, task_id: str, here: Findings) -> Phrase:
         first = self.first[task_id]
         if here.line:
-            return say("{id} is answered already by the record on line {line:,}", id=task_id, line=first)
-        return say(
+            return phrase("{id} is answered already by the record on line {line:,}", id=task_id, line=first)
+        return phrase(
             "{id} is answered already by record {position} (counted from 0)", id=task_id, position=first
         )
 
     def _report_unknown_id(self, task_id: str, here: Findings) -> None:
         normalised = _NOISE.sub("", task_id.lower()) if len(task_id) <= _LONGEST_ID else ""
-        hint = say("Write {id} if that is meant.", id=normalised) if normalised in self._known else None
+        hint = phrase("Write {id} if that is meant.", id=normalised) if normalised in self._known else None
         if _HEX.fullmatch(task_id):
-            message = say("{id} is no question of this board", id=task_id)
+            message = phrase("{id} is no question of this board", id=task_id)
             here.problem(FhirCode.ID_UNKNOWN, ["question_id"], message, hint)
         else:
-            message = say("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
+            message = phrase("“{id}” is not 24 digits of 0-9 and a-f", id=quote(task_id))
             here.problem(FhirCode.ID_MALFORMED, ["question_id"], message, hint)
 
     def _read_answer(self, value: dict[str, Any], here: Findings) -> Any:
         answer = value.get(ANSWER_FIELD)
         if answer is None:
             if ANSWER_FIELD not in value:
-                here.problem(FhirCode.ANSWER_MISSING, (), say("`{field}` is missing", field=ANSWER_FIELD))
+                here.problem(FhirCode.ANSWER_MISSING, (), phrase("`{field}` is missing", field=ANSWER_FIELD))
             return None
         self.answer_count += 1
         if isinstance(answer, str):
@@ -146,7 +148,7 @@ class RecordCheck:
         return answer
 
     def _warn_once(
-        self, code: FhirCode, steps: Sequence[str], message: Said, here: Findings, *, name: str = ""
+        self, code: FhirCode, steps: Sequence[str], message: Phrase, here: Findings, *, name: str = ""
     ) -> None:
         key = f"{code.value} {name}"
         if key not in self._reported_fields:
@@ -154,7 +156,7 @@ class RecordCheck:
             here.warning(code, steps, message)
 
 
-def _type_message(answer: Any) -> Said:
+def _type_message(answer: Any) -> Phrase:
     """Return the message about the official treatment of an answer that is not text."""
     if isinstance(answer, dict):
         return _OBJECT
@@ -166,7 +168,9 @@ def _type_message(answer: Any) -> Said:
 def _check_length(text: str, here: Findings) -> None:
     limit = here.limits.text_bytes
     if len(text) * 4 > limit and (count := len(text.encode(errors="surrogatepass"))) > limit:
-        message = say("the answer has {count:,} bytes; the limit is {limit}", count=count, limit=size(limit))
+        message = phrase(
+            "the answer has {count:,} bytes; the limit is {limit}", count=count, limit=size(limit)
+        )
         here.problem(FhirCode.ANSWER_TOO_LARGE, [ANSWER_FIELD], message)
 
 
@@ -177,7 +181,7 @@ def _has_failed(error: Any, here: Findings) -> bool:
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
     here.warning(
-        FhirCode.ERROR_NOT_A_STRING, ["error"], say("`error` is not text; the answer counts as wrong")
+        FhirCode.ERROR_NOT_A_STRING, ["error"], phrase("`error` is not text; the answer counts as wrong")
     )
     return True
 
@@ -190,7 +194,7 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
     if value is None:
         return None
     if not isinstance(value, dict):
-        here.warning(FhirCode.USAGE_MALFORMED, ["usage"], say("`usage` is no object; it is not counted"))
+        here.warning(FhirCode.USAGE_MALFORMED, ["usage"], phrase("`usage` is no object; it is not counted"))
         return None
     figures: dict[str, float] = {}
     for name in _USAGE_FIELDS:
@@ -199,7 +203,7 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
         if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _LARGEST:
             figures[name] = figure
         elif figure is not None:
-            message = say("`{name}` is no number of 0 or more", name=name)
+            message = phrase("`{name}` is no number of 0 or more", name=name)
             here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)
     return Usage(**figures) if figures else None
 

@@ -17,7 +17,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, object_of, repeated_key
 from scoring.reading.limits import Limits
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 from scoring.reading.nesting import limit_passed
 from scoring.reading.problems import quote
 
@@ -42,16 +42,18 @@ _ERROR_KEY = "error"  # the runner's own list, not a type
 _CONTAINERS = (dict, list, set)  # unhashable, so the official evaluator fails on them
 _PLAIN = frozenset((str, int, float, bool))
 # Built once: a hostile file needs one of these messages every few bytes.
-_IDS_ARE_STRING = say("the ids are a string, of which each character counts as an id")
-_IDS_ARE_OBJECT = say("the ids are an object, of which each key counts as an id")
-_NOT_A_LIST = say("the ids are no list; they are passed over")
-_NESTED_ID = say("an object or a list stands in place of an id")
-_FIELD_IS_LIST = say("`{field}` is a list, no object; nothing counts as retrieved", field=RESOURCES_FIELD)
-_FIELD_IS_NUMBER = say("`{field}` is a number, no object; nothing counts as retrieved", field=RESOURCES_FIELD)
-_FIELD_IS_BOOLEAN = say(
+_IDS_ARE_STRING = phrase("the ids are a string, of which each character counts as an id")
+_IDS_ARE_OBJECT = phrase("the ids are an object, of which each key counts as an id")
+_NOT_A_LIST = phrase("the ids are no list; they are passed over")
+_NESTED_ID = phrase("an object or a list stands in place of an id")
+_FIELD_IS_LIST = phrase("`{field}` is a list, no object; nothing counts as retrieved", field=RESOURCES_FIELD)
+_FIELD_IS_NUMBER = phrase(
+    "`{field}` is a number, no object; nothing counts as retrieved", field=RESOURCES_FIELD
+)
+_FIELD_IS_BOOLEAN = phrase(
     "`{field}` is true or false, no object; nothing counts as retrieved", field=RESOURCES_FIELD
 )
-_NOT_TEXT = say("this is not text; no true id is equal to it")
+_NOT_TEXT = phrase("this is not text; no true id is equal to it")
 
 
 @dataclass(slots=True)
@@ -74,7 +76,7 @@ class LiteralParser:
                 return plain
             self.characters_left -= len(text)
             if self.characters_left < 0:
-                message = say(
+                message = phrase(
                     "the file holds more than {limit} of text that is not JSON in place of objects; "
                     "what follows was not read",
                     limit=size(limits.literals_bytes),
@@ -165,16 +167,16 @@ def _read_object(value: Any, literals: LiteralParser, findings: Findings) -> dic
 def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> dict[Any, Any] | None:
     limits = findings.limits
     if len(value) > limits.literal_bytes:
-        message = say("the text is longer than {limit}", limit=size(limits.literal_bytes))
+        message = phrase("the text is longer than {limit}", limit=size(limits.literal_bytes))
         findings.problem(FhirCode.RESOURCES_TOO_LARGE, [RESOURCES_FIELD], message)
         return None
     if value.strip() in _EMPTY_TEXTS:
         return None
     if exceeded := limit_passed(value, limits):
         if exceeded is DocumentCode.TOO_DEEP:
-            message = say("the text is nested more than {limit} levels deep", limit=limits.depth)
+            message = phrase("the text is nested more than {limit} levels deep", limit=limits.depth)
         else:
-            message = say(
+            message = phrase(
                 "the text holds more than {limit:,} arrays, objects or values", limit=limits.containers
             )
         findings.problem(exceeded, [RESOURCES_FIELD], message)
@@ -183,7 +185,7 @@ def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> di
     if isinstance(parsed, dict):
         return parsed
     if parsed is not None or value.strip() not in ("null", "None", "NaN"):
-        message = say("“{text}” holds no object; nothing counts as retrieved", text=quote(value))
+        message = phrase("“{text}” holds no object; nothing counts as retrieved", text=quote(value))
         findings.warning(FhirCode.NOT_RESOURCES, [RESOURCES_FIELD], message)
     return None
 

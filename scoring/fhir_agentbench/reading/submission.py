@@ -25,7 +25,7 @@ from scoring.fhir_agentbench.reading.text_stream import text_pieces
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.limits import MIB, Limits
-from scoring.reading.messages import say, say_n
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
@@ -51,7 +51,7 @@ class _Timer:
     def check(self) -> None:
         """Raise Unreadable if the time is up."""
         if self.clock() > self.ends:
-            message = say(
+            message = phrase(
                 "reading the file took longer than {limit} seconds; what follows was not read",
                 limit=f"{self.limit:,g}",
             )
@@ -103,7 +103,7 @@ def read_submission(
                 if line:
                     add(line)
         if not count and not findings.problems:
-            raise Unreadable(FhirCode.EMPTY, say("there is no record"))
+            raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
     except Unreadable as error:
         findings.problem_first(error.problem)
         check.summary.report(findings)
@@ -129,7 +129,7 @@ def _encode_records(
         timer.check()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
-            message = say("there are more than {limit:,} records; what follows was not read", limit=most)
+            message = phrase("there are more than {limit:,} records; what follows was not read", limit=most)
             raise Unreadable(FhirCode.TOO_MANY, message)
         line = None
         try:
@@ -141,7 +141,7 @@ def _encode_records(
         except Exception as error:
             # A record that crashes the reader is a problem of that record only.
             # Only the error's type is logged: its text can quote the file.
-            message = say("reading the record ended in {error}", error=type(error).__name__)
+            message = phrase("reading the record ended in {error}", error=type(error).__name__)
             here.problem(FhirCode.UNREADABLE, (), message)
             failures += 1
             if failures == 1:
@@ -159,7 +159,7 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
     stream = JsonStream(chain([piece], pieces), findings)
     match text[:1]:
         case "":
-            raise Unreadable(DocumentCode.EMPTY, say("the file is empty"))
+            raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
         case "[":
             stream.peek()
             return _Source(JSON_ARRAY, stream.array())
@@ -177,7 +177,7 @@ def _encode(record: AnswerRecord, here: Findings) -> bytes:
     try:
         return encode_record(record)
     except UnicodeEncodeError:
-        here.warning(FhirCode.SURROGATE, (), say("a text holds half of a surrogate pair"))
+        here.warning(FhirCode.SURROGATE, (), phrase("a text holds half of a surrogate pair"))
     answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
     return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
 
@@ -185,14 +185,14 @@ def _encode(record: AnswerRecord, here: Findings) -> bytes:
 def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:
     """Add the warnings about the file as a whole, after all of it has been read."""
     if count and not check.answer_count:
-        message = say(
+        message = phrase(
             "`{field}` is null in every record; null is right only where there is no answer to give",
             field=ANSWER_FIELD,
         )
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if missing := check.missing():
         named = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
-        message = say(
+        message = phrase(
             "{count:,} of the {total:,} questions have no record: {named}",
             count=len(missing),
             total=len(missing) + len(check.first),
@@ -204,7 +204,7 @@ def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None
 def _warn_if_cut(check: RecordCheck, findings: Findings, lines: table.Lines | None) -> None:
     """Warn if a table may be cut off; its text alone can never prove it."""
     if lines and lines.open_ended and (missing := len(check.missing())):
-        message = say_n(
+        message = phrase_n(
             "line {line:,}, the last, has no line end, and {n:,} question has no record",
             "line {line:,}, the last, has no line end, and {n:,} questions have no record",
             missing,

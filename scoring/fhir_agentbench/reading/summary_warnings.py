@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.collector import Findings
-from scoring.reading.messages import Said, say, say_list, say_n
+from scoring.reading.messages import Phrase, phrase, phrase_list, phrase_n
 from scoring.reading.problems import quote
 
 _MOST_NAMED = 5  # spellings that a warning names
@@ -49,7 +49,7 @@ class SummaryWarnings:
     def report(self, findings: Findings) -> None:
         """Add one warning for each kind of mistake."""
         if records := self._records[FhirCode.ID_PREFIXED]:
-            message = say_n(
+            message = phrase_n(
                 "ids such as “{id}” have a slash, as references have; so in {n:,} record",
                 "ids such as “{id}” have a slash, as references have; so in {n:,} records",
                 records,
@@ -58,18 +58,18 @@ class SummaryWarnings:
             self._warn(FhirCode.ID_PREFIXED, message, findings)
         if records := self._records[FhirCode.TYPE_SPELLING]:
             spelt = self._spellings()
-            message = say_n(
+            message = phrase_n(
                 "{spelt}; so in {n:,} record", "{spelt}; so in {n:,} records", records, spelt=spelt
             )
             self._warn(FhirCode.TYPE_SPELLING, message, findings)
 
-    def _warn(self, code: FhirCode, message: Said, findings: Findings) -> None:
+    def _warn(self, code: FhirCode, message: Phrase, findings: Findings) -> None:
         first = self._first[code]
         findings.warning_first(code, first.base, message, line=first.line)
 
-    def _spellings(self) -> Said:
+    def _spellings(self) -> Phrase:
         spellings = [
-            say("`{found}` is spelt `{right}` in FHIR", found=quote(found), right=right)
+            phrase("`{found}` is spelt `{right}` in FHIR", found=quote(found), right=right)
             for found, right in list(self._respelt_types.items())[:_MOST_NAMED]
         ]
-        return say_list(spellings, more=len(self._respelt_types) > _MOST_NAMED)
+        return phrase_list(spellings, more=len(self._respelt_types) > _MOST_NAMED)

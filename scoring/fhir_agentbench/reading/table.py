@@ -10,7 +10,7 @@ from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
-from scoring.reading.messages import say, say_n
+from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.problems import quote
 
 REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
@@ -22,7 +22,7 @@ _MOST_COLUMNS = 1000
 _COMMAS_PER_VALUE = 4  # commas of a row for each value that a record may hold
 # The messages of the csv module about broken text that can be translated.
 _READER_MESSAGES: dict[str, str] = {
-    text: text for text in (say("',' expected after '\"'"), say("unexpected end of data"))
+    text: text for text in (phrase("',' expected after '\"'"), phrase("unexpected end of data"))
 }
 
 # The csv module's own limit holds for the whole process; the lines given to it are limited here.
@@ -72,7 +72,7 @@ class Lines:
         # Each may begin a cell, for which the csv reader creates an object; those within quotes count too.
         self._commas += line.count(",")
         if self._commas > _COMMAS_PER_VALUE * self._findings.limits.containers:
-            message = say(
+            message = phrase(
                 "the row that ends on line {line:,} or later holds too many commas; what follows was not "
                 "read",
                 line=self.number,
@@ -84,7 +84,7 @@ class Lines:
         limit = self._findings.limits.record_bytes
         if length > limit:
             line = self.number + 1
-            message = say(
+            message = phrase(
                 "the row that ends on line {line:,} or later is larger than {limit}; what follows was not "
                 "read",
                 line=line,
@@ -116,7 +116,7 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                 yield here, row
                 del row
             elif cells:
-                message = say_n(
+                message = phrase_n(
                     "the row has {n:,} cell; there are {columns} columns",
                     "the row has {n:,} cells; there are {columns} columns",
                     len(cells),
@@ -128,11 +128,11 @@ def rows(lines: Lines, findings: Findings) -> Iterator[tuple[Findings, dict[str,
                 skipped += 1
             # A hostile file can have one row per byte.
             if skipped > findings.limits.results:
-                message = say("most rows are empty or of another length")
+                message = phrase("most rows are empty or of another length")
                 raise Unreadable(FhirCode.TABLE_BROKEN, message, line=line)
     except csv.Error as error:
         trouble = _READER_MESSAGES.get(str(error), str(error))
-        message = say("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
+        message = phrase("line {line:,}: {trouble}", line=lines.number, trouble=trouble)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
 
 
@@ -148,20 +148,20 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
 
 def _check_names(names: list[str], findings: Findings) -> None:
     if len(names) > _MOST_COLUMNS:
-        message = say("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
+        message = phrase("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
     if missing := [name for name in REQUIRED if name not in names]:
         listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
-        message = say(
+        message = phrase(
             "there is no column {missing}; there are {names}",
             missing=reduce(_and_no, (f"`{name}`" for name in missing)),
             names=listed + (", …" if len(names) > _MOST_NAMED else ""),
         )
         raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        message = say("there are several columns `{name}`", name=quote(repeated[0]))
-        raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=say("Keep one of them."), line=1)
+        message = phrase("there are several columns `{name}`", name=quote(repeated[0]))
+        raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=phrase("Keep one of them."), line=1)
 
 
 def _and_no(first: str, rest: str) -> str:
-    return say("{first} and no column {rest}", first=first, rest=rest)
+    return phrase("{first} and no column {rest}", first=first, rest=rest)

@@ -12,7 +12,7 @@ from scoring.reading.collector import Unreadable
 from scoring.reading.documents import size
 from scoring.reading.limits import KIB, MIB, Limits
 from scoring.reading.lookalikes import binary_kind, broken_encoding, wide_encoding
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 PIECE = MIB  # bytes that are decoded at a time
 _GZIP = b"\x1f\x8b"
@@ -47,7 +47,7 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        message = say("the file ends within a character, on line {line:,}", line=lines)
+        message = phrase("the file ends within a character, on line {line:,}", line=lines)
         raise Unreadable(DocumentCode.TRUNCATED, message, line=lines) from None
 
 
@@ -56,7 +56,7 @@ def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     length = file.seek(0, io.SEEK_END)
     file.seek(0)
     if length > limits.body_bytes:
-        message = say("the file is larger than {limit}", limit=size(limits.body_bytes))
+        message = phrase("the file is larger than {limit}", limit=size(limits.body_bytes))
         raise Unreadable(DocumentCode.TOO_LARGE, message)
     head = _read(file, len(_GZIP))
     file.seek(0)
@@ -73,7 +73,7 @@ def _limited(parts: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
         total += len(part)
         if total > limits.unpacked_bytes:
             limit = size(limits.unpacked_bytes)
-            message = say("the file holds more than {limit} when unpacked", limit=limit)
+            message = phrase("the file holds more than {limit} when unpacked", limit=limit)
             raise Unreadable(DocumentCode.UNPACKED_TOO_LARGE, message)
         yield part
 
@@ -93,7 +93,7 @@ def _grouped(parts: Iterator[bytes]) -> Iterator[bytes]:
     except Unreadable as error:
         pending_error = error
     except zlib.error:
-        message = say("the gzip data of the file are damaged")
+        message = phrase("the gzip data of the file are damaged")
         pending_error = Unreadable(DocumentCode.GZIP_CORRUPT, message)
     # The data before the damage are still read, and their problems reported.
     if waiting:
@@ -132,7 +132,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
                     break
                 members += 1
                 if members > _MOST_MEMBERS:
-                    message = say(
+                    message = phrase(
                         "the file consists of more than {limit:,} gzip members", limit=_MOST_MEMBERS
                     )
                     raise Unreadable(DocumentCode.GZIP_CORRUPT, message)
@@ -140,7 +140,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
             part = member.decompress(data, PIECE)
             total += len(part)
             if total > limit_bytes:
-                message = say("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
+                message = phrase("the file unpacks to more than {limit:,} times its size", limit=limits.ratio)
                 raise Unreadable(FhirCode.GZIP_RATIO, message)
             if part:
                 yield part
@@ -148,7 +148,7 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
             if member.eof:
                 member = None
     if member is not None:
-        raise Unreadable(DocumentCode.GZIP_TRUNCATED, say("the gzip data of the file end too early"))
+        raise Unreadable(DocumentCode.GZIP_TRUNCATED, phrase("the gzip data of the file end too early"))
 
 
 def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
@@ -158,7 +158,7 @@ def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
     """
     data, start = error.object, error.start
     if b"\0" in data[:_SAMPLE_BYTES]:
-        message = say("the file looks like binary data of an unknown kind")
+        message = phrase("the file looks like binary data of an unknown kind")
         return Unreadable(DocumentCode.BINARY, message)
     sample = data[max(0, start - _SAMPLE_BYTES // 2) : start + _SAMPLE_BYTES // 2]
     message = broken_encoding(data[start], offset + start, line, sample)

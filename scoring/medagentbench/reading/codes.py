@@ -1,7 +1,7 @@
 """The codes of what can be wrong with a MedAgentBench submission, beyond those of any file."""
 
 from scoring.reading.codes import ProblemCode
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 
 
 class Code(ProblemCode):
@@ -10,211 +10,211 @@ class Code(ProblemCode):
     LAYOUT_UNKNOWN = (
         "layout.unknown",
         "The JSON is neither a result file nor a line of runs.jsonl.",
-        say('Upload an object: {"version": "v2", "results": [...]}.'),
+        phrase('Upload an object: {"version": "v2", "results": [...]}.'),
     )
     OTHER_BENCHMARK = (
         "layout.other-benchmark",
         "The file holds results of another benchmark.",
-        say("Submit it to the board of its benchmark."),
+        phrase("Submit it to the board of its benchmark."),
     )
     BARE_LIST = (
         "layout.bare-list",
         "The file is a list; a result file is an object that holds the list.",
-        say('Wrap it: {"version": "v2", "results": [...]}.'),
+        phrase('Wrap it: {"version": "v2", "results": [...]}.'),
     )
     VERSION_MISSING = (
         "version.missing",
         "The file does not say which version of the tasks it answers.",
-        say('Add "version": "v1" or "version": "v2" at the top.'),
+        phrase('Add "version": "v1" or "version": "v2" at the top.'),
     )
     VERSION_NOT_A_STRING = (
         "version.not-a-string",
         "`version` is not a string.",
-        say('Write "version": "v1" or "version": "v2".'),
+        phrase('Write "version": "v1" or "version": "v2".'),
     )
     VERSION_MISMATCH = (
         "version.mismatch",
         "The file is of another version than the board.",
-        say("Submit it to the board of its version, or correct `version` if that is wrong."),
+        phrase("Submit it to the board of its version, or correct `version` if that is wrong."),
     )
     RESULTS_MISSING = (
         "results.missing",
         "The file has no `results`.",
-        say("Put the list of results under the key `results`."),
+        phrase("Put the list of results under the key `results`."),
     )
     RESULTS_NOT_A_LIST = (
         "results.not-a-list",
         "`results` is not a list.",
-        say('Write a list of objects: [{"task_id": ..., "answer": ..., "post_history": [...]}].'),
+        phrase('Write a list of objects: [{"task_id": ..., "answer": ..., "post_history": [...]}].'),
     )
     RESULTS_EMPTY = (
         "results.empty",
         "The file holds no result.",
-        say("Check that the run wrote its results, then upload that file."),
+        phrase("Check that the run wrote its results, then upload that file."),
     )
     RESULTS_TOO_MANY = (
         "results.too-many",
         "The file holds more results than the limit.",
-        say("Upload one run over one version of the tasks: one result a task."),
+        phrase("Upload one run over one version of the tasks: one result a task."),
     )
     RESULT_NOT_AN_OBJECT = (
         "result.not-an-object",
         "A result is not an object.",
-        say('Write {"task_id": ..., "answer": ..., "post_history": [...]}.'),
+        phrase('Write {"task_id": ..., "answer": ..., "post_history": [...]}.'),
     )
     TASK_ID_MISSING = (
         "task-id.missing",
         "A result does not say which task it answers.",
-        say('Add "task_id", such as "task1_1".'),
+        phrase('Add "task_id", such as "task1_1".'),
     )
     TASK_ID_NOT_A_STRING = (
         "task-id.not-a-string",
         "A task id is not a string.",
-        say('Write the id as in the task file, such as "task1_1".'),
+        phrase('Write the id as in the task file, such as "task1_1".'),
     )
     TASK_ID_UNKNOWN = (
         "task-id.unknown",
         "The board has no task of that id.",
-        say("Write the id as in the task file of this version, such as task1_1."),
+        phrase("Write the id as in the task file of this version, such as task1_1."),
     )
     TASK_ID_REPEATED = (
         "task-id.repeated",
         "A task is answered more than once.",
-        say("Keep one result for each task."),
+        phrase("Keep one result for each task."),
     )
     ANSWER_MISSING = (
         "answer.missing",
         "A result has no `answer`.",
-        say('Add "answer": a JSON list written as a string, or null where the agent gave none.'),
+        phrase('Add "answer": a JSON list written as a string, or null where the agent gave none.'),
     )
     ANSWER_NOT_A_STRING = (
         "answer.not-a-string",
         "An answer is JSON itself; it must be a string that holds JSON.",
-        say("Wrap it: json.dumps(answer)."),
+        phrase("Wrap it: json.dumps(answer)."),
     )
     ANSWER_TOO_LARGE = (
         "answer.too-large",
         "An answer is longer than the limit.",
-        say("Give the final answer only, without the reasoning."),
+        phrase("Give the final answer only, without the reasoning."),
     )
     HISTORY_NOT_A_LIST = (
         "history.not-a-list",
         "A history is not a list.",
-        say('Write a list of {"role": ..., "content": ...}, [] where there was no POST.'),
+        phrase('Write a list of {"role": ..., "content": ...}, [] where there was no POST.'),
     )
     HISTORY_TOO_MANY = (
         "history.too-many",
         "The histories of the file hold more items than the limit.",
-        say("Keep the POSTs of the agent and the replies to them, and leave out the rest."),
+        phrase("Keep the POSTs of the agent and the replies to them, and leave out the rest."),
     )
     ITEM_NOT_AN_OBJECT = (
         "history-item.not-an-object",
         "An item of a history is not an object.",
-        say('Write {"role": "agent", "content": "POST ..."}.'),
+        phrase('Write {"role": "agent", "content": "POST ..."}.'),
     )
     ROLE_MISSING = (
         "role.missing",
         "An item of a history does not say who spoke.",
-        say('Add "role": "agent" for what the agent sent, "user" for the reply.'),
+        phrase('Add "role": "agent" for what the agent sent, "user" for the reply.'),
     )
     ROLE_UNKNOWN = (
         "role.unknown",
         "A role is neither `agent` nor `user`.",
-        say('Write "agent" for what the agent sent (not "assistant"), "user" for the reply.'),
+        phrase('Write "agent" for what the agent sent (not "assistant"), "user" for the reply.'),
     )
     CONTENT_MISSING = (
         "content.missing",
         "An item of a history has no `content`.",
-        say('Add "content": the text of the message.'),
+        phrase('Add "content": the text of the message.'),
     )
     CONTENT_NOT_A_STRING = (
         "content.not-a-string",
         "A content is not a string.",
-        say('Write the text of the message; for a POST: "POST <url>\\n" followed by json.dumps(payload).'),
+        phrase('Write the text of the message; for a POST: "POST <url>\\n" followed by json.dumps(payload).'),
     )
     CONTENT_TOO_LARGE = (
         "content.too-large",
         "A content is longer than the limit.",
-        say("Keep the POST and the reply only, and leave out what the agent read."),
+        phrase("Keep the POST and the reply only, and leave out what the agent read."),
     )
     LINE_NOT_AN_OBJECT = (
         "run-line.not-an-object",
         "A line of runs.jsonl is JSON, but not an object.",
-        say('Write one object a line: {"index": ..., "output": {...}}.'),
+        phrase('Write one object a line: {"index": ..., "output": {...}}.'),
     )
     INDEX_MISSING = (
         "index.missing",
         "A line does not say which task it answers.",
-        say('Add "index": the position of the task in the task file, from 0.'),
+        phrase('Add "index": the position of the task in the task file, from 0.'),
     )
     INDEX_NOT_AN_INTEGER = (
         "index.not-an-integer",
         "An index is not an integer.",
-        say("Write the position of the task in the task file, from 0."),
+        phrase("Write the position of the task in the task file, from 0."),
     )
     INDEX_OUT_OF_RANGE = (
         "index.out-of-range",
         "The board has no task at that position.",
-        say("Check that the run used the task file of this version; positions count from 0."),
+        phrase("Check that the run used the task file of this version; positions count from 0."),
     )
     INDEX_REPEATED = (
         "index.repeated",
         "A task is answered on more than one line.",
-        say("Keep one line for each task, the last attempt say."),
+        phrase("Keep one line for each task, the last attempt say."),
     )
     OUTPUT_MISSING = (
         "output.missing",
         "A line has no `output`.",
-        say('Add "output": what the harness wrote for the task, or null where the run failed.'),
+        phrase('Add "output": what the harness wrote for the task, or null where the run failed.'),
     )
     OUTPUT_NOT_AN_OBJECT = (
         "output.not-an-object",
         "An output is neither an object nor null.",
-        say('Write {"result": ..., "history": [...]} as the harness does.'),
+        phrase('Write {"result": ..., "history": [...]} as the harness does.'),
     )
     TOTAL_TASKS = (
         "total-tasks.mismatch",
         "`total_tasks` is not the number of results.",
-        say("Check that no result was lost; the number itself is not used."),
+        phrase("Check that no result was lost; the number itself is not used."),
     )
     TASKS_MISSING = (
         "tasks.missing",
         "Some tasks of the board have no result; each counts as wrong.",
-        say("Run the missing tasks, or submit as it is."),
+        phrase("Run the missing tasks, or submit as it is."),
     )
     INDEX_DISAGREES = (
         "index.disagrees",
         "The index of an output is not that of its line, which counts.",
-        say("Check that the lines were not mixed up."),
+        phrase("Check that the lines were not mixed up."),
     )
     ANSWER_NULL = (
         "answer.null",
         "There is no answer; the task counts as wrong, whatever the history.",
-        say('Let the agent finish; an empty answer is "[]".'),
+        phrase('Let the agent finish; an empty answer is "[]".'),
     )
     ANSWER_NOT_JSON = (
         "answer.not-json",
         "The text of an answer is not JSON; it will count as wrong where the grader reads it.",
-        say("Write a JSON list as a string: json.dumps([...])."),
+        phrase("Write a JSON list as a string: json.dumps([...])."),
     )
     ANSWER_SHAPE = (
         "answer.shape",
         "An answer is not of the shape that its task type asks for; it will count as wrong.",
-        say("Write the list that the task asks for."),
+        phrase("Write the list that the task asks for."),
     )
     HISTORY_MISSING = (
         "history.missing",
         "There is no history; it is read as one without a POST.",
-        say('Add "post_history": [] where there was no POST.'),
+        phrase('Add "post_history": [] where there was no POST.'),
     )
     HISTORY_ENDS_WITH_POST = (
         "history.ends-with-post",
         "The last message is the agent's and contains `POST`, with no reply; the official grader fails "
         "on it where it looks for accepted POSTs.",
-        say("Record the reply to the last POST as an item of its own."),
+        phrase("Record the reply to the last POST as an item of its own."),
     )
     PAYLOAD_NOT_JSON = (
         "post.payload-not-json",
         "What follows the first line of a POST is not JSON; the POST does not count.",
-        say("Write the URL on the first line and json.dumps(payload) from the second line on."),
+        phrase("Write the URL on the first line and json.dumps(payload) from the second line on."),
     )

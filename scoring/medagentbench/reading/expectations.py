@@ -16,7 +16,7 @@ from scoring.medagentbench.reading.schema_check import as_string
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
 from scoring.reading.limits import KIB
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 
@@ -52,22 +52,22 @@ _BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that looks like a value, 
 # many brackets, and no payload that an agent meant as many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
 # The answers of task3 and task8 are not read. The examples are invented.
-_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Said]] = {
-    "task1": (_mrn, say('["S1234567"] or ["Patient not found"]')),
-    "task2": (_age, say("[60], the age in whole years")),
-    "task4": (_one_number, say("[2.7], or [-1] for no measurement")),
-    "task5": (_nothing_or_number, say("[] or [1.8]")),
-    "task6": (_one_number, say("[89.88888889], decimals kept, or [-1] for no measurement")),
-    "task7": (_one_number, say("[123.0], or [-1] for no measurement")),
-    "task9": (_nothing_or_number, say("[] or [3.1]")),
-    "task10": (_value_and_time, say('[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []')),
+_SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
+    "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
+    "task2": (_age, phrase("[60], the age in whole years")),
+    "task4": (_one_number, phrase("[2.7], or [-1] for no measurement")),
+    "task5": (_nothing_or_number, phrase("[] or [1.8]")),
+    "task6": (_one_number, phrase("[89.88888889], decimals kept, or [-1] for no measurement")),
+    "task7": (_one_number, phrase("[123.0], or [-1] for no measurement")),
+    "task9": (_nothing_or_number, phrase("[] or [3.1]")),
+    "task10": (_value_and_time, phrase('[6.1, "2023-10-02T08:30:00+00:00"], [-1] for no measurement, or []')),
 }
 
 
 def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findings) -> None:
     """Remark on one answer: its size, and, where the task is known, its shape."""
     if exceeds(answer, findings.limits.text_bytes):
-        message = say("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
+        message = phrase("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
         findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
         return
     kind = (task_id or "").partition("_")[0]
@@ -75,19 +75,19 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
         return
     fits, example = _SHAPES[kind]
     if answer.count("[") + answer.count("{") > _BRACKETS:
-        message = say("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
+        message = phrase("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
         findings.warning(Code.ANSWER_SHAPE, steps, message, _such_as(example))
         return
     try:
         parsed = parse_json(answer)
     except ValueError:
         hint = as_string([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
-        message = say("“{answer}” is not JSON", answer=quote(answer))
+        message = phrase("“{answer}” is not JSON", answer=quote(answer))
         findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))
         return
     if not isinstance(parsed, list) or not fits(parsed):
         hint = as_string([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
-        message = say("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
+        message = phrase("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
         findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
 
 
@@ -102,7 +102,7 @@ def check_history(history: list[Any], findings: Findings) -> None:
         place = (position, "content")
         if exceeds(content, limit):
             findings.problem(
-                Code.CONTENT_TOO_LARGE, place, say("the content is longer than {limit}", limit=size(limit))
+                Code.CONTENT_TOO_LARGE, place, phrase("the content is longer than {limit}", limit=size(limit))
             )
         elif "POST" in content and item.get("role") == "agent":
             _check_post(content, position == len(history) - 1, place, findings)
@@ -116,7 +116,7 @@ def exceeds(text: str, limit: int) -> bool:
 
 def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> None:
     if last:
-        message = say("the last message is the agent's and contains POST, with no reply after it")
+        message = phrase("the last message is the agent's and contains POST, with no reply after it")
         findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
     # Others that hold the letters (`COMPOST`, a remark on a POST) were not meant to carry a payload.
     if not content.lstrip().startswith("POST"):
@@ -127,9 +127,9 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     try:
         parse_json(payload)
     except ValueError:
-        message = say("the payload of “{line}” is not JSON", line=quote(line))
+        message = phrase("the payload of “{line}” is not JSON", line=quote(line))
         findings.warning(Code.PAYLOAD_NOT_JSON, place, message)
 
 
-def _such_as(example: Said) -> Said:
-    return say("Write a list, as a string, such as {example}.", example=example)
+def _such_as(example: Phrase) -> Phrase:
+    return phrase("Write a list, as a string, such as {example}.", example=example)

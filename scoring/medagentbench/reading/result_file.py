@@ -8,7 +8,7 @@ from scoring.medagentbench.reading.records import TaskResult, messages
 from scoring.medagentbench.reading.schema_check import check_file, check_result, kind_of
 from scoring.medagentbench.reading.tasks import PUBLISHED, Board
 from scoring.reading.collector import Findings
-from scoring.reading.messages import Said, say, say_n
+from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.problems import quote
 
 
@@ -36,7 +36,7 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
     total = document.get("total_tasks", len(results))
     if total != len(results):
         shown = quote(total) if isinstance(total, (int, str)) else kind_of(total)
-        message = say_n(
+        message = phrase_n(
             "`total_tasks` is {total}, but the file holds {n:,} result",
             "`total_tasks` is {total}, but the file holds {n:,} results",
             len(results),
@@ -50,7 +50,7 @@ def _check_version(document: dict[str, Any], board: Board, findings: Findings) -
     version = document.get("version")
     if not isinstance(version, str) or version == board.version:
         return
-    message = say(
+    message = phrase(
         "the file says version “{version}”; this board takes “{wanted}”",
         version=quote(version),
         wanted=quote(board.version),
@@ -59,13 +59,15 @@ def _check_version(document: dict[str, Any], board: Board, findings: Findings) -
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
     hint = None
     if version in PUBLISHED:
-        hint = say(
+        hint = phrase(
             "Submit it to the {version} board, or correct `version` if that is wrong.", version=version
         )
         # Only ids that the version lacks prove it wrong: all boards share the ids of the smallest.
         if ids <= board.known and not ids <= PUBLISHED[version]:
             wanted = quote(board.version)
-            hint = say('Its task ids are those of this board: write "version": "{version}".', version=wanted)
+            hint = phrase(
+                'Its task ids are those of this board: write "version": "{version}".', version=wanted
+            )
     findings.problem(Code.VERSION_MISMATCH, ("version",), message, hint)
 
 
@@ -73,10 +75,10 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
     """Tell whether there are as many results and history items as can be looked at one by one."""
     limits = findings.limits
     if not results:
-        findings.problem(Code.RESULTS_EMPTY, ("results",), say("`results` is empty"))
+        findings.problem(Code.RESULTS_EMPTY, ("results",), phrase("`results` is empty"))
     if len(results) > limits.results:
         count = len(results)
-        message = say(
+        message = phrase(
             "there are {count:,} results; the limit is {limit:,}", count=count, limit=limits.results
         )
         findings.problem(Code.RESULTS_TOO_MANY, ("results",), message)
@@ -85,7 +87,9 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
     items = sum(len(history) for history in histories if isinstance(history, list))
     if items > limits.history_items:
         limit = limits.history_items
-        message = say("the histories hold {count:,} items; the limit is {limit:,}", count=items, limit=limit)
+        message = phrase(
+            "the histories hold {count:,} items; the limit is {limit:,}", count=items, limit=limit
+        )
         findings.problem(Code.HISTORY_TOO_MANY, ("results",), message)
         return False
     return True
@@ -107,7 +111,7 @@ def _check_task(
     if task_id not in board.known:
         findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], *_unknown(task_id, version, board))
     elif task_id in first:
-        message = say(
+        message = phrase(
             "{id} is answered already by result {position} (counted from 0)",
             id=task_id,
             position=first[task_id],
@@ -117,17 +121,17 @@ def _check_task(
         first[task_id] = position
 
 
-def _unknown(task_id: str, version: str | None, board: Board) -> tuple[Said, Said | None]:
+def _unknown(task_id: str, version: str | None, board: Board) -> tuple[Phrase, Phrase | None]:
     """Return the remark and the hint. version: another, which has the task."""
     shown = quote(task_id)
     if near := board.near(task_id):
-        message = say("“{id}” is no task of this board; {near} is", id=shown, near=near)
-        return message, say("Write {id} if that is meant.", id=near)
+        message = phrase("“{id}” is no task of this board; {near} is", id=shown, near=near)
+        return message, phrase("Write {id} if that is meant.", id=near)
     if version:
-        message = say("“{id}” is no task of this board, but one of {version}", id=shown, version=version)
-        hint = say("Submit the file to the {version} board, or leave this result out.", version=version)
+        message = phrase("“{id}” is no task of this board, but one of {version}", id=shown, version=version)
+        hint = phrase("Submit the file to the {version} board, or leave this result out.", version=version)
         return message, hint
-    return say("“{id}” is no task of this board", id=shown), None
+    return phrase("“{id}” is no task of this board", id=shown), None
 
 
 def _check_texts(result: dict[str, Any], findings: Findings) -> None:
@@ -135,13 +139,13 @@ def _check_texts(result: dict[str, Any], findings: Findings) -> None:
     if isinstance(answer, str):
         check_answer(task_id if isinstance(task_id, str) else None, answer, ["answer"], findings)
     elif answer is None and "answer" in result:
-        findings.warning(Code.ANSWER_NULL, ["answer"], say("`{field}` is null", field="answer"))
+        findings.warning(Code.ANSWER_NULL, ["answer"], phrase("`{field}` is null", field="answer"))
     history = result.get("post_history")
     if isinstance(history, list):
         check_history(history, findings.at("post_history"))
     elif "post_history" not in result:
-        findings.warning(Code.HISTORY_MISSING, [], say("there is no `post_history`"))
+        findings.warning(Code.HISTORY_MISSING, [], phrase("there is no `post_history`"))
     elif history is None:
         findings.warning(
-            Code.HISTORY_MISSING, ["post_history"], say("`{field}` is null", field="post_history")
+            Code.HISTORY_MISSING, ["post_history"], phrase("`{field}` is null", field="post_history")
         )

@@ -12,7 +12,7 @@ from scoring.medagentbench.reading.tasks import Board
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
-from scoring.reading.messages import say
+from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 
 Row = tuple[int, Any]
@@ -51,7 +51,7 @@ def rows_of(text: str, findings: Findings) -> Iterator[Row]:
     for count, (number, line) in enumerate(_lines(text), start=1):
         here = findings.on_line(number)
         if count > findings.limits.results:
-            message = say("there are more than {limit:,} lines", limit=findings.limits.results)
+            message = phrase("there are more than {limit:,} lines", limit=findings.limits.results)
             here.problem(Code.RESULTS_TOO_MANY, [], message)
             return
         try:
@@ -73,7 +73,7 @@ def read_run_lines(rows: Iterable[Row], board: Board, findings: Findings) -> lis
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
         if items > most:
-            message = say("the histories hold more than {limit:,} items", limit=most)
+            message = phrase("the histories hold more than {limit:,} items", limit=most)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
         check_run_line(value, here)
@@ -109,11 +109,11 @@ def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings
         return None
     if not 0 <= index < len(board.task_ids):
         last = len(board.task_ids) - 1
-        message = say("index {index} is none of this board's 0 to {last}", index=quote(index), last=last)
+        message = phrase("index {index} is none of this board's 0 to {last}", index=quote(index), last=last)
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
     if index in first:
-        message = say(
+        message = phrase(
             "index {index} ({task}) stands on line {line:,} already",
             index=index,
             task=board.task_ids[index],
@@ -128,12 +128,12 @@ def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings
 def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings) -> None:
     output = value.get("output")
     if output is None and "output" in value:
-        findings.warning(Code.ANSWER_NULL, ["output"], say("`{field}` is null", field="output"))
+        findings.warning(Code.ANSWER_NULL, ["output"], phrase("`{field}` is null", field="output"))
     if not isinstance(output, dict):
         return
     here = findings.at("output")
     if output.get("index", value.get("index")) != value.get("index"):
-        message = say(
+        message = phrase(
             "the output's index is {index}, its line's {other}",
             index=quote(output["index"]),
             other=quote(value.get("index")),
@@ -144,15 +144,15 @@ def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings
         check_answer(task_id, answer, ["result"], here)
     elif answer is None:
         status = output.get("status")
-        message = say("there is no result")
+        message = phrase("there is no result")
         if isinstance(status, str):
             shown = quote(status)
-            message = say("there is no result; the run ended with status “{status}”", status=shown)
+            message = phrase("there is no result; the run ended with status “{status}”", status=shown)
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")
     if isinstance(history, list):
         check_history(history, here.at("history"))
     elif history is None:
-        hint = say("Upload the log as the harness wrote it, with the history of each output.")
+        hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []
-        here.warning(Code.HISTORY_MISSING, steps, say("there is no history"), hint)
+        here.warning(Code.HISTORY_MISSING, steps, phrase("there is no history"), hint)

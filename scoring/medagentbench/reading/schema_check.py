@@ -13,7 +13,7 @@ from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.tasks import Board
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 RESULT_FILE, RUN_LINE = "result-file-1.0", "run-line-1.0"
@@ -46,8 +46,13 @@ _WRONG = {
 }
 # The keywords that the schemas use to say yes or no; all others describe.
 _ASSERTING = {"$schema", "type", "required", "properties", "items", "enum", "pattern"}
-_KINDS = {bool: say("a boolean"), str: say("a string"), list: say("a list"), type(None): say("null")}
-_OBJECT, _NUMBER = say("an object"), say("a number")
+_KINDS = {
+    bool: phrase("a boolean"),
+    str: phrase("a string"),
+    list: phrase("a list"),
+    type(None): phrase("null"),
+}
+_OBJECT, _NUMBER = phrase("an object"), phrase("a number")
 _SHOWN = 60  # characters of an answer that a hint spells out
 
 
@@ -62,9 +67,9 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
 def check_file(document: Any, board: Board, findings: Findings) -> None:
     """Add what breaks the schema of a result file, its results left aside."""
     wanted = quote(board.version)
-    hints: dict[ProblemCode, Said] = {
-        Code.VERSION_MISSING: say('Add "version": "{version}" at the top.', version=wanted),
-        Code.VERSION_NOT_A_STRING: say('Write "version": "{version}".', version=wanted),
+    hints: dict[ProblemCode, Phrase] = {
+        Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=wanted),
+        Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=wanted),
     }
     # Where the board's version is not known, the code's own fix names those that are published.
     _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if board.version else {})
@@ -80,7 +85,7 @@ def check_run_line(value: Any, findings: Findings) -> None:
     _check(_validators()["line"], value, findings, Code.LINE_NOT_AN_OBJECT)
 
 
-def kind_of(value: Any) -> Said:
+def kind_of(value: Any) -> Phrase:
     """Return what JSON calls the type of `value`, with its article: `a list`."""
     return _KINDS.get(type(value)) or (_OBJECT if isinstance(value, dict) else _NUMBER)
 
@@ -115,7 +120,7 @@ def _check(
     value: Any,
     findings: Findings,
     whole: ProblemCode,
-    hints: Mapping[ProblemCode, Said] = MappingProxyType({}),
+    hints: Mapping[ProblemCode, Phrase] = MappingProxyType({}),
 ) -> None:
     """`whole` is the code for `value` itself being of the wrong type; `hints` replace those of codes."""
     seen: set[tuple[str | int, ...]] = set()
@@ -128,7 +133,7 @@ def _check(
                 for key in error.validator_value:
                     if key not in error.instance:
                         missing = _MISSING[key]
-                        message = say("`{field}` is missing", field=key)
+                        message = phrase("`{field}` is missing", field=key)
                         findings.problem(missing, path, message, hints.get(missing))
         # A task id of another pattern is unknown too, which is said with the ids that are near.
         elif error.validator != "pattern":
@@ -141,28 +146,28 @@ def _name(path: tuple[str | int, ...]) -> str:
     return last if isinstance(last, str) else f"{path[-2]}[]"
 
 
-def _message(error: ValidationError, path: tuple[str | int, ...]) -> Said:
+def _message(error: ValidationError, path: tuple[str | int, ...]) -> Phrase:
     # Never the validator's own message: it prints the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
-        return say("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
+        return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
     kind = kind_of(error.instance)
     if path and isinstance(path[-1], str):
-        return say("`{field}` is {kind}", field=path[-1], kind=kind)
-    return say("this item is {kind}", kind=kind) if path else say("this is {kind}", kind=kind)
+        return phrase("`{field}` is {kind}", field=path[-1], kind=kind)
+    return phrase("this item is {kind}", kind=kind) if path else phrase("this is {kind}", kind=kind)
 
 
-def _hint(error: ValidationError, code: ProblemCode) -> Said | None:
+def _hint(error: ValidationError, code: ProblemCode) -> Phrase | None:
     if code is not Code.ANSWER_NOT_A_STRING:
         return None
     return as_string(error.instance if isinstance(error.instance, list) else [error.instance])
 
 
-def as_string(answer: list[Any]) -> Said | None:
+def as_string(answer: list[Any]) -> Phrase | None:
     """Return the hint to write `answer` as a string, spelt out; None where that is long."""
     written = json.dumps(answer)
     if len(written) > _SHOWN:
         return None
-    return say(
+    return phrase(
         "Write {text}, which is what json.dumps({answer}) gives, in quotes.",
         text=json.dumps(written),
         answer=written,

@@ -16,7 +16,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
@@ -107,43 +107,45 @@ def _turn_away_other(head: str) -> None:
     """Raise Unreadable where `head`, with which a text begins, is of another benchmark's results: before
     anything else is said, which would be advice on how to make a result of what is none."""
     if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
-        hint = say("Submit it to a FHIR-AgentBench board.")
-        raise Unreadable(Code.OTHER_BENCHMARK, say("the file is of FHIR-AgentBench's layout"), hint=hint)
+        hint = phrase("Submit it to a FHIR-AgentBench board.")
+        raise Unreadable(Code.OTHER_BENCHMARK, phrase("the file is of FHIR-AgentBench's layout"), hint=hint)
 
 
 def _explain_layout(document: Any, board: Board, findings: Findings) -> None:
     """Say what a document is that is neither of the two formats."""
-    upload = say("Upload an object: {layout}.", layout=board.layout) if board.version else None
+    upload = phrase("Upload an object: {layout}.", layout=board.layout) if board.version else None
     if isinstance(document, list):
         if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
-            hint = say("Write each object on a line of its own, without the list, as the harness does.")
-            message = say("the file is a list of lines of runs.jsonl")
+            hint = phrase("Write each object on a line of its own, without the list, as the harness does.")
+            message = phrase("the file is a list of lines of runs.jsonl")
             findings.problem(Code.LAYOUT_UNKNOWN, (), message, hint)
         else:
-            wrap = say("Wrap it: {layout}.", layout=board.layout) if board.version else None
-            findings.problem(Code.BARE_LIST, (), say("the file is a list"), wrap)
+            wrap = phrase("Wrap it: {layout}.", layout=board.layout) if board.version else None
+            findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
-        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is {kind}", kind=kind_of(document)), upload)
+        findings.problem(
+            Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=kind_of(document)), upload
+        )
     elif _EVALUATION & document.keys():
-        hint = say("Send the result file that was evaluated.")
-        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is an evaluation, not the results"), hint)
+        hint = phrase("Send the result file that was evaluated.")
+        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
     elif "version" in document:
         keys = [key for key, value in document.items() if isinstance(value, list)]
-        rename = say("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
-        message = say("there is no `results`; it has {keys}", keys=_keys(document))
+        rename = phrase("Rename `{key}` if those are the results.", key=quote(keys[0])) if keys else None
+        message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
         findings.problem(Code.RESULTS_MISSING, (), message, rename)
     elif "task_id" in document:
-        into = say("Put it in a list: {layout}.", layout=board.layout) if board.version else None
-        findings.problem(Code.LAYOUT_UNKNOWN, (), say("the file is a single result"), into)
+        into = phrase("Put it in a list: {layout}.", layout=board.layout) if board.version else None
+        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), into)
     else:
         findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
 
 
-def _other_object(document: dict[str, Any]) -> Said:
+def _other_object(document: dict[str, Any]) -> Phrase:
     if not document:
-        return say("the file is an object without `version` and `results`; it is empty")
+        return phrase("the file is an object without `version` and `results`; it is empty")
     keys = _keys(document)
-    return say("the file is an object without `version` and `results`; it has {keys}", keys=keys)
+    return phrase("the file is an object without `version` and `results`; it has {keys}", keys=keys)
 
 
 def _keys(document: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scoring.reading.messages import Said, say
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
@@ -52,13 +52,13 @@ class Board:
         found = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
         return named if named in found else next(iter(found), None)
 
-    def missing(self, answered: set[str]) -> Said | None:
+    def missing(self, answered: set[str]) -> Phrase | None:
         """Return a sentence on the tasks that are not in `answered`, None when all are."""
         missing = [task_id for task_id in self.task_ids if task_id not in answered]
         if not missing:
             return None
         named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
-        return say(
+        return phrase(
             "{count:,} of the {total:,} tasks have no result: {named}",
             count=len(missing),
             total=len(self.task_ids),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.fhir_agentbench.reading.codes import FhirCode
 from scoring.medagentbench.reading.codes import Code
 from scoring.reading.codes import DocumentCode
-from scoring.reading.messages import Said, said_again, say, say_list, say_n
+from scoring.reading.messages import Phrase, phrase, phrase_from_parts, phrase_list, phrase_n
 from tests.support.scoring import fhir_submissions as fhir
 from tests.support.scoring import medagentbench_samples, source_texts
 
@@ -49,12 +49,12 @@ def all_remarks():
 def test_every_text_of_every_remark_remembers_its_template():
     remarks = list(all_remarks())
     assert len({remark.code for remark in remarks}) > 60
-    assert [r for r in remarks if not (isinstance(r.message, Said) and isinstance(r.hint, Said))] == []
+    assert [r for r in remarks if not (isinstance(r.message, Phrase) and isinstance(r.hint, Phrase))] == []
     assert {text.template for r in remarks for text in (r.message, r.hint)} <= source_texts.templates()
 
 
 def test_every_fix_remembers_its_template():
-    assert all(isinstance(code.fix, Said) for codes in (DocumentCode, Code, FhirCode) for code in codes)
+    assert all(isinstance(code.fix, Phrase) for codes in (DocumentCode, Code, FhirCode) for code in codes)
 
 
 @pytest.mark.parametrize("path", source_texts.SOURCES, ids=lambda path: path.stem)
@@ -82,11 +82,11 @@ def test_a_remark_that_is_put_together_is_found(said):
 @pytest.mark.parametrize(
     "said",
     [
-        "say(text)",
+        "phrase(text)",
         'say(f"the limit is {limit}")',
         'say("the limit is {limit}", most=3)',
-        'say_n("{n} record", many, 3)',
-        'say_n("{n} record", "{n} records in {place}", 3)',
+        'phrase_n("{n} record", many, 3)',
+        'phrase_n("{n} record", "{n} records in {place}", 3)',
     ],
 )
 def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(said):
@@ -94,23 +94,23 @@ def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(said):
 
 
 def test_a_text_is_its_template_with_its_values():
-    said = say("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
+    said = phrase("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
     assert said == "4,300 bytes in “{count}{}”"
     assert (said.template, said.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
 
 
 def test_a_text_without_values_is_taken_as_it_stands():
-    assert say('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
+    assert phrase('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
 
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 records"), (1, "1 record"), (4300, "4,300 records")])
 def test_one_is_counted_otherwise_than_others(n, text):
-    assert say_n("{n:,} record", "{n:,} records", n) == text
+    assert phrase_n("{n:,} record", "{n:,} records", n) == text
 
 
 def test_a_list_can_say_that_there_is_more():
-    parts = [say("one"), say("two"), say("three")]
-    assert [say_list(parts[:1]), say_list(parts), say_list(parts, more=True)] == [
+    parts = [phrase("one"), phrase("two"), phrase("three")]
+    assert [phrase_list(parts[:1]), phrase_list(parts), phrase_list(parts, more=True)] == [
         "one",
         "one, two, three",
         "one, two, three, …",
@@ -119,10 +119,10 @@ def test_a_list_can_say_that_there_is_more():
 
 @given(st.text(), st.integers())
 def test_a_text_comes_back_whole_from_json_from_a_pickle_and_from_a_copy(name, n):
-    inner = say("“{name}”", name=name)
-    said = say_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
+    inner = phrase("“{name}”", name=name)
+    said = phrase_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
     for again in (
-        said_again(json.loads(json.dumps(said.parts()))),
+        phrase_from_parts(json.loads(json.dumps(said.parts()))),
         pickle.loads(pickle.dumps(said)),
         copy.deepcopy(said),
     ):

@@ -17,15 +17,15 @@ def templates() -> set[str]:
 
 
 def sayings(source: str) -> Iterator[ast.Call]:
-    """Yield the calls of say and say_n."""
+    """Yield the calls of phrase and phrase_n."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and _name(node.func) in ("say", "say_n"):
+        if isinstance(node, ast.Call) and _name(node.func) in ("phrase", "phrase_n"):
             yield node
 
 
 def literals(call: ast.Call) -> list[str] | None:
-    """Return the templates of a call of say or say_n, None where one is no literal."""
-    texts = call.args[: 2 if _name(call.func) == "say_n" else 1]
+    """Return the templates of a call of phrase or phrase_n, None where one is no literal."""
+    texts = call.args[: 2 if _name(call.func) == "phrase_n" else 1]
     said = [text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)]
     return said if texts and len(said) == len(texts) else None
 

@@ -12,12 +12,12 @@ from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
 from leaderboard.web.shared import translation as wording
 from leaderboard.web.shared.translation import in_words
-from scoring.reading.messages import Said, say, say_n
+from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.problems import Problem
 from tests.support.factories import send
 from tests.support.scoring import source_texts
 
-LARGE = say("the answer is longer than {limit}", limit=say("{count:,} bytes", count=4300))
+LARGE = phrase("the answer is longer than {limit}", limit=phrase("{count:,} bytes", count=4300))
 _JSON = st.recursive(
     st.none() | st.integers() | st.text(max_size=9),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
@@ -41,7 +41,7 @@ def remark(message: str, hint: str = "Mend it.") -> Problem:
 def test_a_text_is_said_in_the_words_of_the_catalogue_with_its_values(catalogue):
     catalogue["“{id}” is no task of this board"] = "此排行榜沒有任務「{id}」"
     assert (
-        in_words(say("“{id}” is no task of this board", id="{id} & bytes"))
+        in_words(phrase("“{id}” is no task of this board", id="{id} & bytes"))
         == "此排行榜沒有任務「{id} & bytes」"
     )
 
@@ -52,13 +52,13 @@ def test_a_value_that_is_a_saying_is_said_too_and_no_other(catalogue):
         "{count:,} bytes": "{count:,} 位元組",
     }
     assert in_words(LARGE) == "答案超過 4,300 位元組"
-    plain = say("the answer is longer than {limit}", limit="{count:,} bytes")
+    plain = phrase("the answer is longer than {limit}", limit="{count:,} bytes")
     assert in_words(plain) == "答案超過 {count:,} bytes"
 
 
 def test_a_count_is_said_in_the_plural_of_the_language(catalogue):
     catalogue["{n:,} record"] = "{n:,} 筆紀錄"
-    assert [in_words(say_n("{n:,} record", "{n:,} records", n)) for n in (1, 5000)] == [
+    assert [in_words(phrase_n("{n:,} record", "{n:,} records", n)) for n in (1, 5000)] == [
         "1 筆紀錄",
         "5,000 筆紀錄",
     ]
@@ -67,13 +67,13 @@ def test_a_count_is_said_in_the_plural_of_the_language(catalogue):
 def test_a_text_without_values_is_looked_up_as_it_stands(catalogue):
     catalogue['Write {"version": "v2"}.'] = '請寫成 {"version": "v2"}。'
     assert in_words('Write {"version": "v2"}.') == '請寫成 {"version": "v2"}。'
-    assert in_words(say('Write {"version": "v2"}.')) == '請寫成 {"version": "v2"}。'
+    assert in_words(phrase('Write {"version": "v2"}.')) == '請寫成 {"version": "v2"}。'
 
 
 def test_what_is_not_in_the_catalogue_is_said_in_english():
     with translation.override("zh-hant"):
         assert in_words("a text of {nobody}") == "a text of {nobody}"
-        assert in_words(say("a text of {nobody}", nobody="%s {0}")) == "a text of %s {0}"
+        assert in_words(phrase("a text of {nobody}", nobody="%s {0}")) == "a text of %s {0}"
         assert in_words("") == ""
 
 
@@ -85,7 +85,7 @@ def test_a_broken_translation_never_takes_the_page_away(translated):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wording, "gettext", lambda text: translated)
         patch.setattr(wording, "ngettext", lambda one, many, n: translated)
-        for said in (LARGE, say_n("{n:,} record", "{n:,} records", 2), say("plain"), "plain"):
+        for said in (LARGE, phrase_n("{n:,} record", "{n:,} records", 2), phrase("plain"), "plain"):
             assert isinstance(in_words(said), str)
 
 
@@ -114,9 +114,9 @@ def _has_values(template: str) -> bool:
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():
-    kept = json.loads(json.dumps(as_stored([remark(LARGE), remark(say("plain"))])))
+    kept = json.loads(json.dumps(as_stored([remark(LARGE), remark(phrase("plain"))])))
     large, plain = restore_texts(kept)
-    assert isinstance(large["message"], Said)
+    assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()
     assert (large["hint"], plain["message"]) == ("Mend it.", "plain")
     assert "said" not in kept[1]
