@@ -27,9 +27,9 @@ _BOUND_AFTER = re.compile(
 )
 
 
-def bounded(given: list[Number], answer: Answer) -> bool:
+def has_bound(given: list[Number], answer: Answer) -> bool:
     """Tell whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
-    text = answer.undated
+    text = answer.without_dates
     return any(
         _BOUND.search(text[max(0, number.start - 24) : number.start])
         or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])

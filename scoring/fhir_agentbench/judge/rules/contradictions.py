@@ -45,7 +45,7 @@ _CROSS = re.compile("[✗✘✖❌☒🚫👎]")
 _TICK = re.compile("[✓✔✅☑👍]")
 
 
-def says_both(text: str) -> bool:
+def says_yes_and_no(text: str) -> bool:
     """Tell whether `text` gives yes and no side by side, or means the other of what it sounds like."""
     if _ONLY_SIDES.fullmatch(text) and _YES_ONE.search(text) and _NO_ONE.search(text):
         return True
@@ -56,22 +56,22 @@ def says_both(text: str) -> bool:
     return _FOREIGN.search(text) is not None or _TRICKS.search(text) is not None
 
 
-def says_false_that(text: str) -> bool:
+def calls_statement_false(text: str) -> bool:
     """Tell whether `text` calls a whole statement false."""
     return _FALSE_THAT.search(text) is not None
 
 
-def side_of_mark(text: str) -> bool | None:
+def side_of_tick(text: str) -> bool | None:
     """Return the side that a tick or a cross gives, None for neither."""
     if _CROSS.search(text):
         return False
     return True if _TICK.search(text) else None
 
 
-def never_came_to_be(text: str, question: ParsedQuestion) -> bool:
+def is_about_something_else(text: str, question: ParsedQuestion) -> bool:
     """Tell whether `text` is of somebody else, or of what was only considered, unlike the question."""
     return any(
-        found[0].casefold()[:6] not in question.text
+        match[0].casefold()[:6] not in question.text
         for pattern in (_OF_ANOTHER, _NOT_DONE)
-        for found in pattern.finditer(text)
+        for match in pattern.finditer(text)
     )

@@ -17,67 +17,80 @@ _OR_ANOTHER = re.compile(r"\bor\b\W{0,3}(?:(?:on|maybe|perhaps|possibly|the|day)
 _SHIFTS = (240, 300)  # minutes from Boston's clock, by which MIMIC writes, to Greenwich's
 
 
-def judge_date(truth: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return what the dates of `answer` say against `truth`."""
     stance = answer.stance
-    day_known = any(moment.same_day(truth) for moment in question.moments)
-    given = [one for one in answer.moments if one.minute is not None or one in answer.new_moments]
-    given = given if given else (answer.moments if not stance.absent else [])
+    day_known = any(written.same_day(expected) for written in question.dates)
+    given = [written for written in answer.dates if written.minute is not None or written in answer.new_dates]
+    given = given if given else (answer.dates if not stance.absent else [])
     if not given:
-        return _without_dates(truth, answer, day_known)
-    doubtful = answer.raw or answer.cut or stance.hedged or stance.unable or stance.turns or stance.denies
-    fits = [moment for moment in given if moment.same_day(truth)]
-    if not fits:
-        return _no_day_fits(truth, given, answer)
-    if len(fits) < len(given):
+        return _without_dates(expected, answer, day_known)
+    doubtful = (
+        answer.is_data or answer.is_cut or stance.hedged or stance.unable or stance.retracts or stance.denies
+    )
+    same_day_dates = [written for written in given if written.same_day(expected)]
+    if not same_day_dates:
+        return _no_day_fits(expected, given, answer)
+    if len(same_day_dates) < len(given):
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    apart = [moment.minutes_from(truth) for moment in fits]
-    timed = [minutes for minutes in apart if minutes is not None]
-    if any(minutes > 1 for minutes in timed):
-        every = all(minutes > 1 for minutes in timed)
-        shifted = any(m.offset is not None and a in _SHIFTS for m, a in zip(fits, apart, strict=True))
-        if question.asks_day and not day_known:
+    minutes_apart = [written.minutes_from(expected) for written in same_day_dates]
+    known_minutes = [minutes for minutes in minutes_apart if minutes is not None]
+    if any(minutes > 1 for minutes in known_minutes):
+        all_differ = all(minutes > 1 for minutes in known_minutes)
+        is_shifted = any(
+            written.offset is not None and minutes in _SHIFTS
+            for written, minutes in zip(same_day_dates, minutes_apart, strict=True)
+        )
+        if question.wants_day and not day_known:
             return RuleOutcome(True, Rule.DATE_EQUAL, sure=False)
         return RuleOutcome(
-            False, Rule.TIME_DIFFERS, sure=every and not shifted and (question.asks_time or day_known)
+            False,
+            Rule.TIME_DIFFERS,
+            sure=all_differ and not is_shifted and (question.wants_time or day_known),
         )
-    if not timed and truth.minute and (question.asks_time or day_known):
+    if not known_minutes and expected.minute and (question.wants_time or day_known):
         return RuleOutcome(False, Rule.TIME_DIFFERS, sure=False)
-    doubtful = doubtful or any(moment.year is None or moment.other for moment in fits)
-    bounded = any(_BOUND.search(answer.text[max(0, moment.start - 24) : moment.start]) for moment in fits)
+    doubtful = doubtful or any(written.year is None or written.swapped for written in same_day_dates)
+    is_bounded = any(
+        _BOUND.search(answer.text[max(0, written.start - 24) : written.start]) for written in same_day_dates
+    )
     if (
-        bounded
-        or _OR_ANOTHER.search(answer.undated)
+        is_bounded
+        or _OR_ANOTHER.search(answer.without_dates)
         or stance.unable
-        or (stance.denies and not stance.spoken)
+        or (stance.denies and not stance.explicit)
     ):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     return RuleOutcome(True, Rule.DATE_EQUAL, sure=not doubtful)
 
 
-def _no_day_fits(truth: WrittenDate, given: list[WrittenDate], answer: Answer) -> RuleOutcome:
+def _no_day_fits(expected: WrittenDate, given: list[WrittenDate], answer: Answer) -> RuleOutcome:
     swapped = any(
-        moment.other and (moment.other == (truth.month, truth.day)) and moment.year in (None, truth.year)
-        for moment in given
+        written.swapped
+        and (written.swapped == (expected.month, expected.day))
+        and written.year in (None, expected.year)
+        for written in given
     )
     # The same moment by Greenwich's clock may fall on the next day.
-    shifted = any(moment.offset is not None and moment.minutes_from(truth) in _SHIFTS for moment in given)
-    return RuleOutcome(False, Rule.DATE_DIFFERS, sure=not (swapped or shifted or answer.raw))
+    is_shifted = any(
+        written.offset is not None and written.minutes_from(expected) in _SHIFTS for written in given
+    )
+    return RuleOutcome(False, Rule.DATE_DIFFERS, sure=not (swapped or is_shifted or answer.is_data))
 
 
-def _without_dates(truth: WrittenDate, answer: Answer, day_known: bool) -> RuleOutcome:
-    if answer.raw:
+def _without_dates(expected: WrittenDate, answer: Answer, day_known: bool) -> RuleOutcome:
+    if answer.is_data:
         return RuleOutcome(False, Rule.RAW_DATA, sure=False)
     stance = answer.stance
     times = clock_times(answer.text)
-    if times and truth.minute is not None and not stance.absent:
-        fits = [abs(time - truth.minute) <= 1 for time in times]
-        if all(fits):
-            calm = not (stance.hedged or stance.unable or stance.turns or stance.denies)
+    if times and expected.minute is not None and not stance.absent:
+        same_day_dates = [abs(time - expected.minute) <= 1 for time in times]
+        if all(same_day_dates):
+            calm = not (stance.hedged or stance.unable or stance.retracts or stance.denies)
             return RuleOutcome(
-                day_known or answer.question.asks_time, Rule.DATE_EQUAL, sure=day_known and calm
+                day_known or answer.question.wants_time, Rule.DATE_EQUAL, sure=day_known and calm
             )
-        return RuleOutcome(False, Rule.TIME_DIFFERS, sure=not any(fits))
+        return RuleOutcome(False, Rule.TIME_DIFFERS, sure=not any(same_day_dates))
     if stance.absent or stance.unable or stance.denies:
         return RuleOutcome(False, Rule.NO_ANSWER)
-    return RuleOutcome(False, Rule.DATE_MISSING, sure=not answer.cut)
+    return RuleOutcome(False, Rule.DATE_MISSING, sure=not answer.is_cut)

@@ -3,14 +3,14 @@
 import re
 
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.refusals import found_none, tells_of_failure
+from scoring.fhir_agentbench.judge.rules.refusals import reports_failure, reports_no_records
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.normalise import stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from scoring.fhir_agentbench.judge.rules.text.references import ReferenceKind
-from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
-from scoring.fhir_agentbench.judge.rules.topic import COMMON, PLAIN
+from scoring.fhir_agentbench.judge.rules.topic import COMMON, VALUE_WORDS
 
 # That no record was found is no answer; that something never happened is one, which may be a wrong one.
 _OF_RECORDS = re.compile(
@@ -46,108 +46,115 @@ _NAME = re.compile(r"\b[A-Z][\w-]+")
 _FEW_WORDS = 40
 
 
-def judge_nothing(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says that there is none."""
     stance = answer.stance
-    if answer.raw:
-        return RuleOutcome(False, Rule.RAW_DATA, sure=not answer.cut)
+    if answer.is_data:
+        return RuleOutcome(False, Rule.RAW_DATA, sure=not answer.is_cut)
     if not answer.words:
         return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=False)
-    denies = stance.absent or stance.unable or stance.denies or (stance.spoken and stance.side is False)
+    denies = stance.absent or stance.unable or stance.denies or (stance.explicit and stance.side is False)
     values = [number for number in answer.numbers if number.value != 0]
     zeros = len(answer.numbers) - len(values)
     # "None was found since 02/03/2120" gives no date.
-    dates = [one for one in answer.new_moments if stance.turns or not _excused(one.start, answer)]
-    counted = values and not dates and question.asks not in (QuestionKind.COUNT, QuestionKind.AMOUNT)
-    if counted and denies_in(answer.masked[max(number.end for number in values) :]):
+    dates = [
+        date for date in answer.new_dates if stance.retracts or not _only_dates_denial(date.start, answer)
+    ]
+    is_count = values and not dates and question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT)
+    if is_count and contains_denial(answer.without_ids[max(number.end for number in values) :]):
         # "I looked at 12 orders, and none was for it".
-        return RuleOutcome(not _names_another(answer, question), Rule.CONTRADICTION, sure=False)
+        return RuleOutcome(not _names_another_thing(answer, question), Rule.CONTRADICTION, sure=False)
     if values or dates:
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=not denies and not stance.hedged)
     if zeros:
-        return _zero(kind, answer, question)
-    if tells_of_failure(answer.text):
+        return _judge_zero(kind, answer, question)
+    if reports_failure(answer.text):
         # That something broke is no statement of none.
-        none = found_none(answer.text) and not _claims(answer, question)
-        return RuleOutcome(none, Rule.NO_ANSWER, sure=False)
-    if denies and _claims(answer, question):
+        says_none = reports_no_records(answer.text) and not _claims_something(answer, question)
+        return RuleOutcome(says_none, Rule.NO_ANSWER, sure=False)
+    if denies and _claims_something(answer, question):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if not denies:
-        quiet = not stance.hedged and not stance.broken
-        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=quiet)
+        is_plain = not stance.hedged and not stance.failed
+        return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=is_plain)
     # "No, it was ..." names something.
-    named = (
-        stance.spoken
+    names_value = (
+        stance.explicit
         and not stance.denies
-        and question.asks is not QuestionKind.SIDE
+        and question.kind is not QuestionKind.YES_NO
         and len(answer.words) > 3
     )
-    if stance.spoken and (stance.side or named):
+    if stance.explicit and (stance.side or names_value):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
     if _UNCHANGED.search(answer.text) and not stance.unable:
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     if _TURNED.search(answer.text):
-        return RuleOutcome(not _names_another(answer, question), Rule.CONTRADICTION, sure=False)
-    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=_surely_none(kind, answer, question))
+        return RuleOutcome(not _names_another_thing(answer, question), Rule.CONTRADICTION, sure=False)
+    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=_is_sure(kind, answer, question))
 
 
-def _claims(answer: Answer, question: ParsedQuestion) -> bool:
+def _claims_something(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether something is claimed beside the denial: "No record found. Warfarin", "it was high"."""
-    short = len(answer.words) <= _SHORT
-    for part in (_SHORT_PART if short else _PART).split(answer.masked):
-        if denies_in(part) or _IT_IS_NONE.search(part):
+    is_short = len(answer.words) <= _SHORT
+    for part in (_SHORT_PART if is_short else _PART).split(answer.without_ids):
+        if contains_denial(part) or _IT_IS_NONE.search(part):
             continue
         after = _IT_WAS.search(part)
-        told = words(part[after.end() :] if after else part)
-        if not after and len(told) > _SHORT:
+        words_in_part = words(part[after.end() :] if after else part)
+        if not after and len(words_in_part) > _SHORT:
             continue
-        if any(_says_something(word, question, spoken=after is not None) for word in told):
+        if any(_is_informative(word, question, explicit=after is not None) for word in words_in_part):
             return True
     return False
 
 
-def _says_something(word: str, question: ParsedQuestion, *, spoken: bool) -> bool:
-    if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | PLAIN:
+def _is_informative(word: str, question: ParsedQuestion, *, explicit: bool) -> bool:
+    if not word.isalpha() or len(word) < 3 or word in question.words | FILLER | COMMON | VALUE_WORDS:
         return False
-    return spoken or word in _STATES or not word.endswith(("ed", "ing", "ly"))
+    return explicit or word in _STATES or not word.endswith(("ed", "ing", "ly"))
 
 
-def _excused(start: int, answer: Answer) -> bool:
+def _only_dates_denial(start: int, answer: Answer) -> bool:
     """Tell whether the date at `start` only says since or before when there is none."""
     return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
 
 
-def _names_another(answer: Answer, question: ParsedQuestion) -> bool:
+def _names_another_thing(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether a name or a yes follows where the answer turns: "but then I found Heparin"."""
     turned = _TURNED.search(answer.text)
     if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
         return False
     after = answer.text[turned.end() :]
     # Of "although none was found, it is Heparin", the end.
-    after = re.split(r"[,;:]|\bthen\b", after)[-1] if denies_in(after) else after
-    given = [] if denies_in(after) else [stem(word) for word in _NAME.findall(after)]
+    after = re.split(r"[,;:]|\bthen\b", after)[-1] if contains_denial(after) else after
+    given = [] if contains_denial(after) else [stem(word) for word in _NAME.findall(after)]
     return any((word not in question.words and word not in FILLER) or word == "yes" for word in given)
 
 
-def _zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """0 of something is none of it; but nothing is 0 hours ago that never was."""
-    if question.unit or question.asks not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
+    if question.unit or question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
-    calm = not (answer.stance.hedged or answer.stance.turns)
-    counted = kind is ReferenceKind.NO_ANSWER and question.asks is QuestionKind.COUNT and calm
-    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=counted)
+    is_calm = not (answer.stance.hedged or answer.stance.retracts)
+    is_count = kind is ReferenceKind.NO_ANSWER and question.kind is QuestionKind.COUNT and is_calm
+    return RuleOutcome(True, Rule.NO_ANSWER_AS_EXPECTED, sure=is_count)
 
 
-def _surely_none(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> bool:
+def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> bool:
     stance = answer.stance
-    if stance.hedged or stance.turns or stance.broken or answer.cut:
+    if stance.hedged or stance.retracts or stance.failed or answer.is_cut:
         return False
-    if question.asks is QuestionKind.SIDE and stance.spoken and len(answer.words) > 1 and question.compares:
+    if (
+        question.kind is QuestionKind.YES_NO
+        and stance.explicit
+        and len(answer.words) > 1
+        and question.compares
+    ):
         return False  # "No, it was not less" compares what there is
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
     if kind is ReferenceKind.NO_ANSWER:
         return of_records or (
-            (stance.denies or stance.spoken) and question.asks in (QuestionKind.SIDE, QuestionKind.COUNT)
+            (stance.denies or stance.explicit) and question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT)
         )
     # Where something has to be worked out from records, judges agree that none were found means none.
-    return of_records and stance.absent and (question.asks in (QuestionKind.SIDE, QuestionKind.COUNT))
+    return of_records and stance.absent and (question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT))

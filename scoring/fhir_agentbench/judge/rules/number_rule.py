@@ -3,19 +3,23 @@
 import re
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.bounds import bounded
+from scoring.fhir_agentbench.judge.rules.bounds import has_bound
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
-from scoring.fhir_agentbench.judge.rules.refusals import found_none, knows_not, tells_of_failure
+from scoring.fhir_agentbench.judge.rules.refusals import (
+    declines_to_answer,
+    reports_failure,
+    reports_no_records,
+)
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.numbers import (
     NUMBER_WORDS,
     Number,
     hours_in,
-    rounded_alike,
+    rounds_alike,
 )
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
-from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
-from scoring.fhir_agentbench.judge.rules.topic import strays
+from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
+from scoring.fhir_agentbench.judge.rules.topic import is_off_topic
 
 _FALL = re.compile(
     r"\b(?:decreas\w*|lower\w*|less|drop\w*|fell|fall\w*|reduc\w*|declin\w*|down|minus|negative|smaller|loss|lost|"
@@ -34,7 +38,7 @@ _SUM_BEFORE = re.compile(
 )
 _SUM_AFTER = re.compile(r"\s?(?:\w+\s){0,2}?(?:in total|total|altogether|overall|in all|combined)\b", re.I)
 _MOST_PARTS = 12
-_MOST_IN_A_FALL = 3  # numbers: from, to and by
+_MOST_IN_A_DECREASE = 3  # numbers: from, to and by
 # What may be counted without the question's own word for it.
 _PLAIN_NOUNS = frozenset(
     [
@@ -88,43 +92,43 @@ _FEW_WORDS = 8
 _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
-def judge_number(truth: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return what the numbers of `answer` say against `truth`."""
     given = answer.numbers
     stance = answer.stance
     if not given:
-        return _without_numbers(truth, answer, question)
-    fits = [number for number in given if _agrees(truth, number, question)]
-    if len(fits) == len(given) and not _only_numbers(answer):
-        return _all_fit(truth, given, answer, question)
-    if _only_numbers(answer) and not _is_sum(truth, given, fits, answer):
-        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=not fits)
-    if fits:
-        return _some_fit(truth, given, fits, answer)
-    if truth == 0 and _NO_CHANGE.search(answer.text) and len({number.value for number in given}) == 1:
+        return _judge_without_numbers(expected, answer, question)
+    matching = [number for number in given if _matches(expected, number, question)]
+    if len(matching) == len(given) and not _only_numbers(answer):
+        return _judge_all_match(expected, given, answer, question)
+    if _only_numbers(answer) and not _is_sum(expected, given, matching, answer):
+        return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=not matching)
+    if matching:
+        return _judge_some_match(expected, given, matching, answer)
+    if expected == 0 and _NO_CHANGE.search(answer.text) and len({number.value for number in given}) == 1:
         return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=False)
-    near = any(_near(truth, number, question) for number in given)
-    if truth == 0 and stance.absent and not answer.raw:
+    is_near = any(_nearly_matches(expected, number, question) for number in given)
+    if expected == 0 and stance.absent and not answer.is_data:
         after = answer.text[max(number.end for number in given) :]
-        return RuleOutcome(not stance.turns and denies_in(after), Rule.NUMBER_EQUAL, sure=False)
-    if truth < 0 and any(rounded_alike(-truth, number.value) for number in given):
-        if not _is_the_fall(truth, given, answer):
+        return RuleOutcome(not stance.retracts and contains_denial(after), Rule.NUMBER_EQUAL, sure=False)
+    if expected < 0 and any(rounds_alike(-expected, number.value) for number in given):
+        if not _is_decrease(expected, given, answer):
             return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-        fell = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
-        return RuleOutcome(fell, Rule.NUMBER_EQUAL, sure=False)
-    return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=not near and not answer.raw)
+        is_decrease = _FALL.search(answer.text) is not None and not _RISE.search(answer.text)
+        return RuleOutcome(is_decrease, Rule.NUMBER_EQUAL, sure=False)
+    return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=not is_near and not answer.is_data)
 
 
-def _is_the_fall(truth: float, given: list[Number], answer: Answer) -> bool:
+def _is_decrease(expected: float, given: list[Number], answer: Answer) -> bool:
     """Tell whether the fall is the only number, or the only one after "by": "from 8 to 5, by 3"."""
     by = [number for number in given if number.before == "by"]
-    named = by if len(by) == 1 and len(given) <= _MOST_IN_A_FALL else given
-    return all(rounded_alike(-truth, number.value) for number in named)
+    is_named = by if len(by) == 1 and len(given) <= _MOST_IN_A_DECREASE else given
+    return all(rounds_alike(-expected, number.value) for number in is_named)
 
 
-def _agrees(truth: float, number: Number, question: ParsedQuestion) -> bool:
+def _matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
     value = _in_unit(number, question)
-    return rounded_alike(truth, value) and (truth < 0) == (value < 0 or (truth < 0 and value == 0))
+    return rounds_alike(expected, value) and (expected < 0) == (value < 0 or (expected < 0 and value == 0))
 
 
 def _in_unit(number: Number, question: ParsedQuestion) -> float:
@@ -135,96 +139,106 @@ def _in_unit(number: Number, question: ParsedQuestion) -> float:
     return number.value
 
 
-def _precise(truth: float, number: Number, question: ParsedQuestion) -> bool:
+def _is_precise(expected: float, number: Number, question: ParsedQuestion) -> bool:
     """Tell whether the number is the truth to as many digits as were written."""
     value = _in_unit(number, question)
-    return abs(truth - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(truth - value) <= 0.005 * abs(truth)
+    return abs(expected - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(expected - value) <= 0.005 * abs(
+        expected
+    )
 
 
-def _near(truth: float, number: Number, question: ParsedQuestion) -> bool:
+def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
     """Tell whether another reading of the number, or of its unit, would fit."""
     value = _in_unit(number, question)
-    if abs(truth - value) < 1 or abs(truth) == abs(value):
+    if abs(expected - value) < 1 or abs(expected) == abs(value):
         return True
-    if any(rounded_alike(truth, other) for other in number.others):
+    if any(rounds_alike(expected, other) for other in number.alternatives):
         return True
-    return truth != 0 and any(abs(value * scale - truth) <= 0.005 * abs(truth) for scale in _SCALES)
+    return expected != 0 and any(abs(value * scale - expected) <= 0.005 * abs(expected) for scale in _SCALES)
 
 
-def _without_numbers(truth: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     stance = answer.stance
-    if answer.raw:
+    if answer.is_data:
         return RuleOutcome(False, Rule.RAW_DATA, sure=False)
-    refuses = knows_not(answer.text) or (tells_of_failure(answer.text) and not found_none(answer.text))
-    if truth == 0 and refuses:
+    is_refusal = declines_to_answer(answer.text) or (
+        reports_failure(answer.text) and not reports_no_records(answer.text)
+    )
+    if expected == 0 and is_refusal:
         # Who does not know has not counted none.
         return RuleOutcome(False, Rule.NO_ANSWER, sure=len(answer.words) <= _FEW_WORDS)
-    if truth == 0 and question.asks is QuestionKind.COUNT:
-        if stance.unable or stance.broken or stance.hedged or stance.turns:
-            return RuleOutcome(stance.absent and not stance.broken, Rule.NO_ANSWER, sure=False)
+    if expected == 0 and question.kind is QuestionKind.COUNT:
+        if stance.unable or stance.failed or stance.hedged or stance.retracts:
+            return RuleOutcome(stance.absent and not stance.failed, Rule.NO_ANSWER, sure=False)
         if stance.absent or stance.denies:
             about = {word for word in question.words if len(word) > 3} - {"patient"}
-            said = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
-            return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=said or bool(about & set(answer.words)))
+            says_none = re.search(r"\b(?:no|none|never|zero|nothing|found)\b", answer.text, re.I) is not None
+            return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=says_none or bool(about & set(answer.words)))
     if (
-        truth == 0
+        expected == 0
         and _NO_CHANGE.search(answer.text)
-        and not (stance.unable or stance.hedged or stance.broken)
+        and not (stance.unable or stance.hedged or stance.failed)
     ):
         return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=False)
-    if truth == 0:
+    if expected == 0:
         # Nothing to work out is not a result of nothing.
         return RuleOutcome(False, Rule.NO_ANSWER, sure=False)
     if stance.absent or stance.unable or stance.denies:
         return RuleOutcome(False, Rule.NO_ANSWER)
-    echoed = any(rounded_alike(truth, number.value) for number in answer.all_numbers)
-    return RuleOutcome(False, Rule.NUMBER_MISSING, sure=not echoed and not answer.cut)
+    is_echoed = any(rounds_alike(expected, number.value) for number in answer.all_numbers)
+    return RuleOutcome(False, Rule.NUMBER_MISSING, sure=not is_echoed and not answer.is_cut)
 
 
-def _all_fit(truth: float, given: list[Number], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+def _judge_all_match(
+    expected: float, given: list[Number], answer: Answer, question: ParsedQuestion
+) -> RuleOutcome:
     stance = answer.stance
     values = {number.value for number in given}
-    precise = all(_precise(truth, number, question) for number in given)
-    doubtful = (
-        answer.raw
-        or answer.cut
+    is_precise = all(_is_precise(expected, number, question) for number in given)
+    is_doubtful = (
+        answer.is_data
+        or answer.is_cut
         or stance.hedged
-        or stance.turns
+        or stance.retracts
         or stance.unable
-        or (stance.denies and truth != 0)
+        or (stance.denies and expected != 0)
         or _in_question_only(given, answer)
-        or _counts_others(given, question)
-        or any(number.others for number in given)
+        or _counts_other_things(given, question)
+        or any(number.alternatives for number in given)
     )
-    if len(values) > 1 and (len(values) > 2 or not precise or _CHOICE.search(answer.text)):
+    if len(values) > 1 and (len(values) > 2 or not is_precise or _CHOICE.search(answer.text)):
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    if strays(answer, question) or _of_them(given, answer, question) or _of_each(given, answer):
+    if (
+        is_off_topic(answer, question)
+        or _counts_measurements(given, answer, question)
+        or _gives_several_things(given, answer)
+    ):
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    if question.asks is QuestionKind.COUNT and any(number.after in _NO_COUNTS for number in given):
+    if question.kind is QuestionKind.COUNT and any(number.after in _NO_COUNTS for number in given):
         return RuleOutcome(False, Rule.NUMBER_DIFFERS, sure=False)
-    if (stance.denies and truth != 0) or stance.unable or stance.broken or bounded(given, answer):
+    if (stance.denies and expected != 0) or stance.unable or stance.failed or has_bound(given, answer):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=precise and not doubtful)
+    return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=is_precise and not is_doubtful)
 
 
-def _of_them(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
+def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether a number counts measurements where a measurement is asked for, or days for times."""
-    if question.asks is QuestionKind.COUNT:
-        each = any(_RATE.match(answer.undated, number.end) for number in given)
+    if question.kind is QuestionKind.COUNT:
+        each = any(_RATE.match(answer.without_dates, number.end) for number in given)
         return each or (not question.unit and any(hours_in(number.after) for number in given))
-    return any(_OF_THEM.match(answer.undated, number.end) for number in given)
+    return any(_OF_THEM.match(answer.without_dates, number.end) for number in given)
 
 
-def _of_each(given: list[Number], answer: Answer) -> bool:
+def _gives_several_things(given: list[Number], answer: Answer) -> bool:
     """Tell whether one value is given for several things: "one in 2151 and one in 2152"."""
-    between = [answer.text[one.end : other.start] for one, other in pairwise(given)]
+    between = [answer.text[first.end : second.start] for first, second in pairwise(given)]
     return any(re.search(r"\band\b|\bplus\b|[,;+\n]", text) for text in between)
 
 
-def _counts_others(given: list[Number], question: ParsedQuestion) -> bool:
+def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
     """Tell whether something is counted that the question does not name."""
     known = question.words | _PLAIN_NOUNS
-    return question.asks is QuestionKind.COUNT and any(
+    return question.kind is QuestionKind.COUNT and any(
         number.after and number.after not in known and not hours_in(number.after) for number in given
     )
 
@@ -241,31 +255,37 @@ def _only_numbers(answer: Answer) -> bool:
     )
 
 
-def _is_sum(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> bool:
+def _is_sum(expected: float, given: list[Number], matching: list[Number], answer: Answer) -> bool:
     """Tell whether the one number that fits is called the sum of all others: "2 and 1, 3 in total"."""
-    rest = [number.value for number in given if number not in fits]
-    if len(fits) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
+    rest = [number.value for number in given if number not in matching]
+    if len(matching) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
         return False
-    text, (fit,) = answer.undated, fits
-    named = _SUM_BEFORE.search(text[max(0, fit.start - 48) : fit.start]) or _SUM_AFTER.match(text, fit.end)
-    return named is not None and abs(sum(rest) - truth) < 0.5
+    text, (match_,) = answer.without_dates, matching
+    is_named = _SUM_BEFORE.search(text[max(0, match_.start - 48) : match_.start]) or _SUM_AFTER.match(
+        text, match_.end
+    )
+    return is_named is not None and abs(sum(rest) - expected) < 0.5
 
 
-def _some_fit(truth: float, given: list[Number], fits: list[Number], answer: Answer) -> RuleOutcome:
+def _judge_some_match(
+    expected: float, given: list[Number], matching: list[Number], answer: Answer
+) -> RuleOutcome:
     """Several values: never surely right, unless the others are the parts that the true one is made of."""
     stance = answer.stance
-    rest = [number.value for number in given if number not in fits]
-    ends = max((found.end() for found in _END_RESULT.finditer(answer.undated)), default=0)
+    rest = [number.value for number in given if number not in matching]
+    ends = max((match.end() for match in _END_RESULT.finditer(answer.without_dates)), default=0)
     if ends and len({number.value for number in given if number.start >= ends}) == 1:
-        calm = not (stance.hedged or answer.raw or _CHOICE.search(answer.text))
-        return RuleOutcome(given[-1] in fits and calm, Rule.SEVERAL_VALUES, sure=False)
-    choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
-    if choice or stance.hedged or stance.turns or stance.denies or answer.raw:
+        is_calm = not (stance.hedged or answer.is_data or _CHOICE.search(answer.text))
+        return RuleOutcome(given[-1] in matching and is_calm, Rule.SEVERAL_VALUES, sure=False)
+    is_choice = _CHOICE.search(answer.text) is not None or _RANGE.search(answer.text) is not None
+    if is_choice or stance.hedged or stance.retracts or stance.denies or answer.is_data:
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
-    if _is_sum(truth, given, fits, answer):
+    if _is_sum(expected, given, matching, answer):
         return RuleOutcome(True, Rule.NUMBER_EQUAL)
     asked = answer.question.words
-    named = fits[0].after in asked and not any(
-        number.after in asked or number.after in ("", fits[0].after) for number in given if number not in fits
+    is_named = matching[0].after in asked and not any(
+        number.after in asked or number.after in ("", matching[0].after)
+        for number in given
+        if number not in matching
     )
-    return RuleOutcome(named and len(rest) <= 3, Rule.SEVERAL_VALUES, sure=False)
+    return RuleOutcome(is_named and len(rest) <= 3, Rule.SEVERAL_VALUES, sure=False)

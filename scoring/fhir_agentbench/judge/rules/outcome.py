@@ -39,5 +39,5 @@ class RuleOutcome:
     """`correct` is what the rule would say if it had to; only where `sure` may it be taken for a verdict."""
 
     correct: bool
-    why: Rule
+    rule: Rule
     sure: bool = True

@@ -28,16 +28,16 @@ _KNOWS_NOT = re.compile(
 )
 
 
-def tells_of_failure(text: str) -> bool:
+def reports_failure(text: str) -> bool:
     """Tell whether `text` says that something broke, or that help is refused."""
     return _FAILED.search(text) is not None
 
 
-def found_none(text: str) -> bool:
+def reports_no_records(text: str) -> bool:
     """Tell whether `text` says of records that there are none."""
     return _FOUND_NONE.search(text) is not None
 
 
-def knows_not(text: str) -> bool:
+def declines_to_answer(text: str) -> bool:
     """Tell whether `text` is a refusal, or says that the answer is not known."""
     return _KNOWS_NOT.search(text) is not None

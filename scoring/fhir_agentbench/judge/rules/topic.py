@@ -37,78 +37,82 @@ applied filter filtered recorded done happened occurred peaked lasted amounted c
 observed value reading them stay administration occurrence
 """
 # Words that go with a value of anything.
-PLAIN = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
+VALUE_WORDS = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
-def names(question: ParsedQuestion) -> frozenset[str]:
+def topic_words(question: ParsedQuestion) -> frozenset[str]:
     """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
     return frozenset(
         word for word in question.words - COMMON - FILLER - _ASKING if word[0].isalpha() and len(word) > 1
     )
 
 
-def said_of(question: ParsedQuestion, given: list[str]) -> int:
+def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
     """Return how many of the words that name the thing are in `given`, by their beginnings."""
-    said = {word[:5] for word in given}
-    return sum(word[:5] in said for word in names(question))
+    prefixes = {word[:5] for word in words_given}
+    return sum(word[:5] in prefixes for word in topic_words(question))
 
 
-def strays(answer: Answer, question: ParsedQuestion) -> bool:
+def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether the answer may speak of another year, turn or thing than the question."""
-    if _other_day(answer, question):
+    if _names_other_day(answer, question):
         return True
-    return other_year(answer, question) or other_turn(answer, question) or _other_thing(answer, question)
+    return (
+        names_other_year(answer, question)
+        or names_other_ordinal(answer, question)
+        or _names_other_thing(answer, question)
+    )
 
 
-def other_year(answer: Answer, question: ParsedQuestion) -> bool:
+def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether years are named, and none is the question's."""
     asked = set(_YEAR.findall(question.text))
-    given = set(_YEAR.findall(answer.masked)) if asked else set()
-    if not given or given & asked:
+    words_given = set(_YEAR.findall(answer.without_ids)) if asked else set()
+    if not words_given or words_given & asked:
         return False
     if not _OPEN.search(question.text):
         return True
-    return question.text.find("since") >= 0 and max(given) < min(asked)
+    return question.text.find("since") >= 0 and max(words_given) < min(asked)
 
 
-def _other_day(answer: Answer, question: ParsedQuestion) -> bool:
+def _names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether days are given, and none is the one day that the question is about."""
-    if len(question.moments) != 1 or _OPEN.search(question.text):
+    if len(question.dates) != 1 or _OPEN.search(question.text):
         return False
-    dated = [moment for moment in answer.moments if moment.year]
-    return bool(dated) and not any(moment.same_day(question.moments[0]) for moment in dated)
+    dated = [moment for moment in answer.dates if moment.year]
+    return bool(dated) and not any(moment.same_day(question.dates[0]) for moment in dated)
 
 
-def other_turn(answer: Answer, question: ParsedQuestion) -> bool:
+def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether "the second" is named where the question asks for no second."""
-    return any(found[0].casefold() not in question.text for found in _TURNS.finditer(answer.text))
+    return any(match[0].casefold() not in question.text for match in _TURNS.finditer(answer.text))
 
 
 _NAMED_FIRST = 60  # words; what an answer is of is said early
 
 
-def _other_thing(answer: Answer, question: ParsedQuestion) -> bool:
-    asked = names(question)
-    if not asked or said_of(question, answer.words) == len(asked):
+def _names_other_thing(answer: Answer, question: ParsedQuestion) -> bool:
+    asked = topic_words(question)
+    if not asked or count_topic_words(question, answer.words) == len(asked):
         return False
     return any(
         word[0].isalpha()
         and len(word) > 2
         and not word.endswith("ly")
-        and word not in FILLER | PLAIN | question.words
+        and word not in FILLER | VALUE_WORDS | question.words
         for word in answer.words[:_NAMED_FIRST]
     )
 
 
-def denies_all(text: str, question: ParsedQuestion) -> bool:
+def denies_all_options(text: str, question: ParsedQuestion) -> bool:
     """Tell whether a denial in `text` is of every one of "a, b or c" that the question names."""
-    found = _OPTIONS.search(question.text) if " or " in question.text else None
-    if question.asks is not QuestionKind.SIDE or not found or _ANY.search(text):
+    match = _OPTIONS.search(question.text) if " or " in question.text else None
+    if question.kind is not QuestionKind.YES_NO or not match or _ANY.search(text):
         return True
-    said = {word[:5] for word in words(text)}
-    options = [option for group in found.groups() for option in group.split(",")]
-    named = [
+    prefixes = {word[:5] for word in words(text)}
+    options = [option for group in match.groups() for option in group.split(",")]
+    option_prefixes = [
         {word[:5] for word in words(option) if word.isalpha() and word not in FILLER | COMMON}
         for option in options
     ]
-    return all(one & said for one in named if one)
+    return all(option & prefixes for option in option_prefixes if option)

@@ -3,18 +3,25 @@
 import re
 
 from scoring.fhir_agentbench.judge.rules.contradictions import (
-    never_came_to_be,
-    says_both,
-    says_false_that,
-    side_of_mark,
+    calls_statement_false,
+    is_about_something_else,
+    says_yes_and_no,
+    side_of_tick,
 )
 from scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.normalise import sentences, stem, words
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.stance import denies_in
+from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
-from scoring.fhir_agentbench.judge.rules.topic import COMMON, denies_all, names, other_year, said_of, strays
+from scoring.fhir_agentbench.judge.rules.topic import (
+    COMMON,
+    count_topic_words,
+    denies_all_options,
+    is_off_topic,
+    names_other_year,
+    topic_words,
+)
 
 _LESS = re.compile(r"\b(?:less|lower|smaller|below|fewer|decreas\w*|dropp\w*|declin\w*|fell)\b", re.I)
 _MORE = re.compile(
@@ -50,169 +57,187 @@ _HAPPENED = re.compile(r"\b(?:was|were|has|had|have|did|received|got|underwent|t
 _LONG = 300  # characters
 
 
-def judge_side(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
+def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` says yes (where `truth`) or no."""
     stance = answer.stance
-    if answer.raw:
+    if answer.is_data:
         # Data for an answer means that there is some, or that it was found for something else.
-        return RuleOutcome(truth and not question.compares, Rule.RAW_DATA, sure=False)
-    contrary = _contrary(truth, answer, question)
-    if contrary:
-        return contrary
-    if stance.broken and not stance.spoken:
-        return RuleOutcome(False, Rule.NO_ANSWER, sure=truth and not stance.clashes)
-    if not stance.spoken and not (stance.hedged or stance.unable or stance.both):
+        return RuleOutcome(expected and not question.compares, Rule.RAW_DATA, sure=False)
+    contradiction = _judge_contradiction(expected, answer, question)
+    if contradiction:
+        return contradiction
+    if stance.failed and not stance.explicit:
+        return RuleOutcome(False, Rule.NO_ANSWER, sure=expected and not stance.ambiguous)
+    if not stance.explicit and not (stance.hedged or stance.unable or stance.contradictory):
         at_end = _side_at_end(answer, question)
         if at_end is not None:
-            return RuleOutcome(at_end is truth, Rule.CONTRADICTION, sure=False)
-    if stance.clashes or stance.hedged:
-        why = Rule.CONTRADICTION if stance.clashes else Rule.HEDGED
-        lean = stance.side is truth and not (stance.hedged or stance.both)
+            return RuleOutcome(at_end is expected, Rule.CONTRADICTION, sure=False)
+    if stance.ambiguous or stance.hedged:
+        rule = Rule.CONTRADICTION if stance.ambiguous else Rule.HEDGED
+        leans_right = stance.side is expected and not (stance.hedged or stance.contradictory)
         if ", " in question.text and _CLAUSE.search(question.text) and not stance.hedged:
             # "Aspirin: yes; warfarin: no" is a yes to one of them.
-            lean = (truth and re.search(r"\byes\b", answer.text, re.I) is not None) or lean
-        return RuleOutcome(lean, why, sure=False)
-    if stance.spoken:
-        return _said(bool(stance.side), truth, sure=not (stance.unable or (stance.absent and stance.side)))
+            leans_right = (expected and re.search(r"\byes\b", answer.text, re.I) is not None) or leans_right
+        return RuleOutcome(leans_right, rule, sure=False)
+    if stance.explicit:
+        return _outcome_for_side(
+            bool(stance.side), expected, sure=not (stance.unable or (stance.absent and stance.side))
+        )
     if stance.unable:
-        return RuleOutcome(False, Rule.NO_SIDE, sure=truth)
+        return RuleOutcome(False, Rule.NO_SIDE, sure=expected)
     if question.compares:
-        return _compared(truth, answer, question)
+        return _judge_comparison(expected, answer, question)
     if stance.denies:
-        return _denied(truth, answer, question)
-    return _affirmed(truth, answer, question)
+        return _judge_denial(expected, answer, question)
+    return _judge_affirmation(expected, answer, question)
 
 
-def _contrary(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome | None:
+def _judge_contradiction(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome | None:
     """Return what is said of an answer that says both, or that takes its own side back; None of others."""
-    text, stance = answer.masked, answer.stance
+    text, stance = answer.without_ids, answer.stance
     # "Aspirin: yes; warfarin: no" is a yes to one of them.
     several = ", " in question.text and _CLAUSE.search(question.text) is not None
-    if says_both(text) and not (several and _EACH.search(text)):
+    if says_yes_and_no(text) and not (several and _EACH.search(text)):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    if says_false_that(text):
-        plain = not (truth or stance.denies or stance.clashes or stance.hedged)
-        return RuleOutcome(plain, Rule.CONTRADICTION, sure=False)
-    if not (stance.spoken and stance.side is False) and never_came_to_be(text, question):
-        no = not truth and stance.denies and not (stance.clashes or stance.hedged)
+    if calls_statement_false(text):
+        is_no = not (expected or stance.denies or stance.ambiguous or stance.hedged)
+        return RuleOutcome(is_no, Rule.CONTRADICTION, sure=False)
+    if not (stance.explicit and stance.side is False) and is_about_something_else(text, question):
+        no = not expected and stance.denies and not (stance.ambiguous or stance.hedged)
         return RuleOutcome(no, Rule.NO_SIDE, sure=False)
-    if not truth and _affirms_after_no(answer, question):
+    if not expected and _affirms_after_no(answer, question):
         return RuleOutcome(False, Rule.CONTRADICTION, sure=False)
-    marked = side_of_mark(text)
-    if marked is not None:
-        denied = stance.denies and marked
-        fits = marked is truth and not (denied or stance.hedged or stance.clashes)
-        return RuleOutcome(fits, Rule.CONTRADICTION, sure=False)
+    ticked = side_of_tick(text)
+    if ticked is not None:
+        denied = stance.denies and ticked
+        agrees = ticked is expected and not (denied or stance.hedged or stance.ambiguous)
+        return RuleOutcome(agrees, Rule.CONTRADICTION, sure=False)
     return None
 
 
 def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether "No." is followed by the very thing: "No. Aspirin was given daily."."""
     stance = answer.stance
-    if not stance.spoken or stance.side or question.compares:
+    if not stance.explicit or stance.side or question.compares:
         return False
-    rest = _NO_FIRST.sub("", answer.masked)
-    if stance.denies or stance.later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
+    rest = _NO_FIRST.sub("", answer.without_ids)
+    if stance.denies or stance.denies_later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
         return False
-    asked = names(question)
-    return bool(asked) and said_of(question, words(rest)) == len(asked) and not strays(answer, question)
+    asked = topic_words(question)
+    return (
+        bool(asked)
+        and count_topic_words(question, words(rest)) == len(asked)
+        and not is_off_topic(answer, question)
+    )
 
 
 def _side_at_end(answer: Answer, question: ParsedQuestion) -> bool | None:
     """Return what a later sentence says where the first does not settle it, None where none does."""
-    parts = sentences(answer.masked)
+    parts = sentences(answer.without_ids)
     ends = _ENDS.search(parts[-1]) if parts else None
     if ends:
         word = (ends[1] or ends[2] or "").casefold()
         return not ends[4] if ends[3] else word in ("yes", "true", "indeed", "positive", "y", "t")
-    if not answer.stance.later or question.compares:
+    if not answer.stance.denies_later or question.compares:
         return None
-    about = question.words - COMMON
+    topic = question.words - COMMON
     for part in reversed(parts):
-        if about & set(words(part)):
-            return not denies_in(part) or not denies_all(part, question)
+        if topic & set(words(part)):
+            return not contains_denial(part) or not denies_all_options(part, question)
     return False
 
 
-def _said(side: bool, truth: bool, *, sure: bool) -> RuleOutcome:
-    return RuleOutcome(side is truth, Rule.SAME_SIDE if side is truth else Rule.OTHER_SIDE, sure)
+def _outcome_for_side(side: bool, expected: bool, *, sure: bool) -> RuleOutcome:
+    return RuleOutcome(side is expected, Rule.SAME_SIDE if side is expected else Rule.OTHER_SIDE, sure)
 
 
-def _compared(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """ "It is higher" says no to "is it lower?"."""
     text = answer.text
     less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
     if equal and not less and not more:
-        return _said(False, truth, sure=not answer.stance.denies)
+        return _outcome_for_side(False, expected, sure=not answer.stance.denies)
     if less and more and _NOT_SO.search(text):
         # "It is not higher; it is lower".
         rest = _NOT_SO.sub(" ", text)
         less, more = (pattern.search(rest) is not None for pattern in (_LESS, _MORE))
         side = less if question.compares == "less" else more
-        return RuleOutcome(less != more and side is truth, Rule.SAME_SIDE, sure=False)
+        return RuleOutcome(less != more and side is expected, Rule.SAME_SIDE, sure=False)
     if less == more:
         # Nothing to compare is not a no.
-        return RuleOutcome(False, Rule.NO_SIDE, sure=truth and answer.stance.absent)
+        return RuleOutcome(False, Rule.NO_SIDE, sure=expected and answer.stance.absent)
     side = less if question.compares == "less" else more
     if _TURNED.search(text) and not _TURNED.search(question.text):
-        return RuleOutcome((not side) is truth, Rule.OTHER_SIDE, sure=False)
-    if answer.stance.denies or answer.stance.later:
+        return RuleOutcome((not side) is expected, Rule.OTHER_SIDE, sure=False)
+    if answer.stance.denies or answer.stance.denies_later:
         absent = re.search(r"\b(?:found|recorded|available|data|records?)\b", text, re.I)
         if absent:
-            return RuleOutcome(False, Rule.NO_SIDE, sure=truth)
+            return RuleOutcome(False, Rule.NO_SIDE, sure=expected)
         side = not side if side else False
-    return _said(side, truth, sure=not equal and not answer.stance.later)
+    return _outcome_for_side(side, expected, sure=not equal and not answer.stance.denies_later)
 
 
-def _speaks_of_it(answer: Answer, question: ParsedQuestion) -> bool:
+def _mentions_topic(answer: Answer, question: ParsedQuestion) -> bool:
     return _RECORD.search(answer.text) is not None or bool((question.words - COMMON) & set(answer.words))
 
 
-def _denied(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """The first sentence denies: a no, unless it leaves out what is then affirmed."""
-    first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.masked)
-    about = question.words - COMMON
-    later = [part for part in rest if not denies_in(part) and about & set(words(part))]
-    if not denies_all(answer.masked, question) or (later and not denies_all(first, question)):
-        return RuleOutcome(bool(later) is truth, Rule.CONTRADICTION, sure=False)
-    if ", " in question.text and _CLAUSE.search(question.text) and _affirms_one(answer, question):
-        return RuleOutcome(truth, Rule.CONTRADICTION, sure=False)
-    calm = not (later and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(later)))
+    first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.without_ids)
+    topic = question.words - COMMON
+    affirming = [part for part in rest if not contains_denial(part) and topic & set(words(part))]
+    if not denies_all_options(answer.without_ids, question) or (
+        affirming and not denies_all_options(first, question)
+    ):
+        return RuleOutcome(bool(affirming) is expected, Rule.CONTRADICTION, sure=False)
+    if ", " in question.text and _CLAUSE.search(question.text) and _affirms_one_option(answer, question):
+        return RuleOutcome(expected, Rule.CONTRADICTION, sure=False)
+    is_calm = not (affirming and re.search(r"\b(?:all|was|were|is|are|has|had)\b", " ".join(affirming)))
     denied = _NOT_WHAT.search(first)
-    other = denied is not None and not {stem(denied[1])[:5]} & {word[:5] for word in question.words | FILLER}
-    return _said(False, truth, sure=calm and not other and (truth or _speaks_of_it(answer, question)))
+    is_other_thing = denied is not None and not {stem(denied[1])[:5]} & {
+        word[:5] for word in question.words | FILLER
+    }
+    return _outcome_for_side(
+        False,
+        expected,
+        sure=is_calm and not is_other_thing and (expected or _mentions_topic(answer, question)),
+    )
 
 
-def _affirms_one(answer: Answer, question: ParsedQuestion) -> bool:
+def _affirms_one_option(answer: Answer, question: ParsedQuestion) -> bool:
     """Tell whether of "a, b or c" one is affirmed: "a was not given, c was given"."""
     first, *parts = re.split(
-        r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.masked.lower(), maxsplit=20
+        r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.without_ids.lower(), maxsplit=20
     )
     verb = r"\b(?:was|were|is|has|yes|given|found)\b"
-    if not denies_in(first) or not re.search(verb, first):
+    if not contains_denial(first) or not re.search(verb, first):
         return False
     return any(
-        not denies_in(part) and re.search(verb, part) is not None and said_of(question, words(part)) > 0
+        not contains_denial(part)
+        and re.search(verb, part) is not None
+        and count_topic_words(question, words(part)) > 0
         for part in parts
     )
 
 
-def _affirmed(truth: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
+def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Nothing is denied: a yes, if it speaks of what was asked."""
     if any(number.value == 0 for number in answer.numbers):
-        return _said(False, truth, sure=len(answer.numbers) == 1)
+        return _outcome_for_side(False, expected, sure=len(answer.numbers) == 1)
     asked = question.words - COMMON
     # By their beginnings: "admitted" and "admissions" are of one thing.
-    said = {word[:5] for word in answer.words}
-    shared = sum(word[:5] in said for word in asked)
-    if other_year(answer, question):
+    prefixes = {word[:5] for word in answer.words}
+    shared = sum(word[:5] in prefixes for word in asked)
+    if names_other_year(answer, question):
         return RuleOutcome(False, Rule.NO_SIDE, sure=False)
-    if names(question) and not said_of(question, answer.words):
-        return RuleOutcome(truth and shared > 0 and not strays(answer, question), Rule.NO_SIDE, sure=False)
+    if topic_words(question) and not count_topic_words(question, answer.words):
+        return RuleOutcome(
+            expected and shared > 0 and not is_off_topic(answer, question), Rule.NO_SIDE, sure=False
+        )
     if _LIMITED.search(answer.text) and not _LIMITED.search(question.text):
-        return RuleOutcome(not truth, Rule.OTHER_SIDE, sure=False)
+        return RuleOutcome(not expected, Rule.OTHER_SIDE, sure=False)
     # A long list without a yes may be of something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
     if not shared:
-        return RuleOutcome(truth and not names(question), Rule.NO_SIDE, sure=False)
-    return _said(True, truth, sure=sure)
+        return RuleOutcome(expected and not topic_words(question), Rule.NO_SIDE, sure=False)
+    return _outcome_for_side(True, expected, sure=sure)

@@ -71,8 +71,8 @@ def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, d
             raise KeyError("TRUTH")
         return find(truth, answer, asked)
 
-    find = rules.find
-    monkeypatch.setattr(rules, "find", fail_on_one)
+    find = rules.apply_rules
+    monkeypatch.setattr(rules, "apply_rules", fail_on_one)
     caplog.set_level(logging.DEBUG)
     cases = [a_case(1), a_case(2, true_answer="TRUTH"), a_case(3)]
     verdicts = RulesJudge(decide_all).judge_all(cases)

@@ -6,11 +6,17 @@ import re
 from functools import cached_property
 from typing import Any
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments, without_dates
-from scoring.fhir_agentbench.judge.rules.text.normalise import LOOKED_AT, plain, sentences, stem, words
-from scoring.fhir_agentbench.judge.rules.text.numbers import Number, hours_in, numbers
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, blank_dates, find_dates
+from scoring.fhir_agentbench.judge.rules.text.normalise import (
+    MOST_CHARACTERS,
+    normalise,
+    sentences,
+    stem,
+    words,
+)
+from scoring.fhir_agentbench.judge.rules.text.numbers import Number, find_numbers, hours_in
 from scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion
-from scoring.fhir_agentbench.judge.rules.text.stance import Stance, stance_of
+from scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
 
 _HEX = "[0-9a-fA-F]"
 _ID = re.compile(
@@ -39,12 +45,12 @@ class Answer:
     its beginning was read."""
 
     def __init__(self, text: str, question: ParsedQuestion) -> None:
-        self.whole = text
-        self.cut = len(text) > LOOKED_AT
+        self.original = text
+        self.is_cut = len(text) > MOST_CHARACTERS
         self.question = question
-        first = plain(text)
-        values = _printed(first)
-        self.raw = values is None and (
+        first = normalise(text)
+        values = _parse_printed(first)
+        self.is_data = values is None and (
             (first[:1] in ("{", "[") and len(first) > 1) or bool(_RESOURCE.search(first))
         )
         self.text = first if values is None else ", ".join(values)
@@ -52,52 +58,56 @@ class Answer:
     @cached_property
     def stance(self) -> Stance:
         # What printed data say in passing is no stance.
-        return stance_of("" if self.raw else self.masked)
+        return read_stance("" if self.is_data else self.without_ids)
 
     @cached_property
-    def moments(self) -> list[WrittenDate]:
-        return moments(self.text)
+    def dates(self) -> list[WrittenDate]:
+        return find_dates(self.text)
 
     @cached_property
-    def masked(self) -> str:
+    def without_ids(self) -> str:
         """The text without identifiers, which say nothing of what was asked."""
         if not _NUMBERED.search(self.text):
             return self.text
         return _ID.sub(lambda match: " " * len(match[0]), self.text)
 
     @cached_property
-    def only_asks(self) -> bool:
+    def is_question(self) -> bool:
         """The whole answer is one question."""
         return self.text.endswith("?") and len(sentences(self.text)) == 1
 
     @cached_property
     def words(self) -> list[str]:
-        return words(self.masked)
+        return words(self.without_ids)
 
     @cached_property
     def numbers(self) -> list[Number]:
         """The numbers that the answer gives of its own: no dates, labels or numbers of the question."""
-        text = self.undated
-        return [one for one in self.all_numbers if not self._echoes(one, text) and not _labels(one, text)]
+        text = self.without_dates
+        return [
+            number
+            for number in self.all_numbers
+            if not self._is_echo(number, text) and not _is_label(number, text)
+        ]
 
     @cached_property
     def all_numbers(self) -> list[Number]:
         """Every number but those in dates and identifiers."""
-        return numbers(self.undated)
+        return find_numbers(self.without_dates)
 
     @cached_property
-    def undated(self) -> str:
+    def without_dates(self) -> str:
         """The text without identifiers, list marks and dates; every number stands where it stood."""
-        text = _MARKER.sub(lambda match: " " * len(match[0]), self.masked)
-        return without_dates(text, self.moments)
+        text = _MARKER.sub(lambda match: " " * len(match[0]), self.without_ids)
+        return blank_dates(text, self.dates)
 
     @cached_property
-    def new_moments(self) -> list[WrittenDate]:
+    def new_dates(self) -> list[WrittenDate]:
         """The dates that are not the question's own."""
-        asked = self.question.moments
-        return [one for one in self.moments if not any(one.same_day(other) for other in asked)]
+        asked = self.question.dates
+        return [date for date in self.dates if not any(date.same_day(other) for other in asked)]
 
-    def _echoes(self, number: Number, text: str) -> bool:
+    def _is_echo(self, number: Number, text: str) -> bool:
         written = stem(text[number.start : number.end].strip().rstrip("."))
         pairs = self.question.pairs
         unit = f"{written}%" if number.after == "%" else written
@@ -108,14 +118,14 @@ class Answer:
         )
 
 
-def _labels(number: Number, text: str) -> bool:
+def _is_label(number: Number, text: str) -> bool:
     before = text[max(0, number.start - 24) : number.start]
     if hours_in(number.after):
         return False
     return text[number.start].isdigit() and _LABEL.search(before) is not None
 
 
-def _printed(text: str) -> list[str] | None:
+def _parse_printed(text: str) -> list[str] | None:
     """Return the values of a short printed list or object of plain values, None for other text."""
     if text[:1] not in ("[", "{") or len(text) > 4_000 or text.count("[") + text.count("{") > 200:
         return None
@@ -126,18 +136,18 @@ def _printed(text: str) -> list[str] | None:
             data = ast.literal_eval(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             return None
-    return _flat(data, _DEEPEST)
+    return _flatten(data, _DEEPEST)
 
 
-def _flat(data: Any, deepest: int) -> list[str] | None:
+def _flatten(data: Any, depth_left: int) -> list[str] | None:
     if isinstance(data, dict):
         if len(data) != 1:
             return None
         data = list(data.values())
     if isinstance(data, list | tuple | set):
-        if deepest == 0:
+        if depth_left == 0:
             return None
-        parts = [_flat(item, deepest - 1) for item in data]
+        parts = [_flatten(item, depth_left - 1) for item in data]
         if any(part is None for part in parts):
             return None
         return [text for part in parts if part for text in part] or ["none"]

@@ -49,13 +49,13 @@ def has_chinese(text: str) -> bool:
     return _CJK.search(text) is not None
 
 
-def translated(text: str) -> str:
+def translate(text: str) -> str:
     """Return `text` with the Chinese words that matter to a rule in English; others stay as they are."""
     opening = _OPENING.match(text)
-    text = _DATE.sub(lambda found: f" {found[1]}-{int(found[2]):02}-{int(found[3]):02} ", text)
-    text = _MONTH.sub(lambda found: f" in {found[1]} ", text)
+    text = _DATE.sub(lambda match: f" {match[1]}-{int(match[2]):02}-{int(match[3]):02} ", text)
+    text = _MONTH.sub(lambda match: f" in {match[1]} ", text)
     text = _CLOCK.sub(_clock, text)
-    text = _COUNTED.sub(lambda found: f" {_DIGITS[found[1]]} ", text)
+    text = _COUNTED.sub(lambda match: f" {_DIGITS[match[1]]} ", text)
     for pattern, word in _WORDS:
         text = pattern.sub(word, text)
     text = _SEAM.sub(" ", text)
@@ -64,8 +64,8 @@ def translated(text: str) -> str:
     return text
 
 
-def _clock(found: re.Match[str]) -> str:
-    hour = int(found[2])
-    if found[1] in ("下午", "晚上") and hour < 12:
+def _clock(match: re.Match[str]) -> str:
+    hour = int(match[2])
+    if match[1] in ("下午", "晚上") and hour < 12:
         hour += 12
-    return f" {hour:02}:{int(found[3] or 0):02} "
+    return f" {hour:02}:{int(match[3] or 0):02} "

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -64,49 +64,49 @@ class WrittenDate:
     day: int
     minute: int | None = None
     offset: int | None = None
-    other: tuple[int, int] | None = None
+    swapped: tuple[int, int] | None = None
     start: int = 0
     end: int = 0
 
-    def same_day(self, truth: "WrittenDate") -> bool:
+    def same_day(self, expected: "WrittenDate") -> bool:
         """Tell whether this is the day of `truth`; a year that was not written is not held against it."""
-        return (self.month, self.day) == (truth.month, truth.day) and self.year in (None, truth.year)
+        return (self.month, self.day) == (expected.month, expected.day) and self.year in (None, expected.year)
 
-    def minutes_from(self, truth: "WrittenDate") -> int | None:
+    def minutes_from(self, expected: "WrittenDate") -> int | None:
         """Return the minutes between the two by the clock on the wall, None where one has no time."""
-        if self.minute is None or truth.minute is None or not self.year or not truth.year:
+        if self.minute is None or expected.minute is None or not self.year or not expected.year:
             return None
         days = date(self.year, self.month, self.day).toordinal()
-        days -= date(truth.year, truth.month, truth.day).toordinal()
-        return abs(days * 1440 + self.minute - truth.minute)
+        days -= date(expected.year, expected.month, expected.day).toordinal()
+        return abs(days * 1440 + self.minute - expected.minute)
 
 
-def moments(text: str) -> list[WrittenDate]:
+def find_dates(text: str) -> list[WrittenDate]:
     """Return the dates in `text`, in order, each with the time that stands beside it."""
-    found: list[WrittenDate] = []
+    dates: list[WrittenDate] = []
     if not _DIGIT.search(text):
-        return found
+        return dates
     for match in _DAY.finditer(text):
-        moment = _moment(text, match)
-        if moment is not None:
-            found.append(moment)
-    return found
+        written = _read_date(text, match)
+        if written is not None:
+            dates.append(written)
+    return dates
 
 
 def clock_times(text: str) -> list[int]:
     """Return the times of day in `text`, in minutes, whether or not a date stands beside them."""
     if not _DIGIT.search(text):
         return []
-    times = (_minute(match) for match in _CLOCK_HERE.finditer(text))
+    times = (_minute_of_day(match) for match in _CLOCK_HERE.finditer(text))
     return [time for time in times if time is not None]
 
 
-def without_dates(text: str, found: list[WrittenDate]) -> str:
+def blank_dates(text: str, dates: list[WrittenDate]) -> str:
     """Return `text` with spaces for the dates `found` in it, and for times and parts of dates."""
     if not _DIGIT.search(text):
         return text
-    for moment in found:
-        text = text[: moment.start] + " " * (moment.end - moment.start) + text[moment.end :]
+    for written in dates:
+        text = text[: written.start] + " " * (written.end - written.start) + text[written.end :]
     text = _CLOCK_HERE.sub(_blank, text)
     return _PARTS.sub(_blank, text)
 
@@ -115,10 +115,10 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _moment(text: str, match: re.Match[str]) -> WrittenDate | None:
+def _read_date(text: str, match: re.Match[str]) -> WrittenDate | None:
     form = str(match.lastgroup).split("_")[0]
     year, month, day = match[f"{form}_y"], match[f"{form}_m"], int(match[f"{form}_d"])
-    month = int(month) if month.isdigit() else _NAMES.index(month[:3].casefold()) + 1
+    month = int(month) if month.isdigit() else _MONTH_NAMES.index(month[:3].casefold()) + 1
     swapped = (day, month) if form in ("us", "dot") and day <= 12 and day != month else None
     if form == "us" and month > 12 >= day:
         month, day = day, month
@@ -126,26 +126,26 @@ def _moment(text: str, match: re.Match[str]) -> WrittenDate | None:
         date(int(year or 2000), month, day)
     except ValueError:
         return None
-    minute, offset, start, end = _time_beside(text, match.start(), match.end())
+    minute, offset, start, end = _read_time(text, match.start(), match.end())
     return WrittenDate(int(year) if year else None, month, day, minute, offset, swapped, start, end)
 
 
-def _time_beside(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:
+def _read_time(text: str, start: int, end: int) -> tuple[int | None, int | None, int, int]:
     after = _CLOCK_AFTER.match(text, end)
-    minute = _minute(after) if after else None
+    minute = _minute_of_day(after) if after else None
     if after is not None and minute is not None:
         zone = _ZONE.match(text, after.end())
         if zone and (zone["utc"] or zone["off"]):
-            return minute, _offset(zone["off"]), start, zone.end()
+            return minute, _read_offset(zone["off"]), start, zone.end()
         return minute, None, start, after.end()
     before = _CLOCK_BEFORE.search(text[max(0, start - 30) : start])
-    minute = _minute(before) if before else None
+    minute = _minute_of_day(before) if before else None
     if before is not None and minute is not None:
         return minute, None, start - len(before[0]), end
     return None, None, start, end
 
 
-def _minute(match: re.Match[str]) -> int | None:
+def _minute_of_day(match: re.Match[str]) -> int | None:
     hour, minute = int(match["h"] or match["h2"] or match["h3"]), int(match["min"] or match["min3"] or 0)
     half = (match["half"] or match["half2"] or "").casefold()
     if half and not (half.startswith("in") and hour > 12):
@@ -157,7 +157,7 @@ def _minute(match: re.Match[str]) -> int | None:
     return hour * 60 + minute if hour < 24 and minute < 60 else None
 
 
-def _offset(text: str | None) -> int:
+def _read_offset(text: str | None) -> int:
     if not text:
         return 0
     digits = text[1:].replace(":", "")

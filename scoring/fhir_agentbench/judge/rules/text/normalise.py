@@ -4,9 +4,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translated
+from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
 
-LOOKED_AT = 4_000  # characters of an answer; an answer in words is far shorter
+MOST_CHARACTERS = 4_000  # characters of an answer; an answer in words is far shorter
 
 _PLAIN = {
     **dict.fromkeys(map(ord, "‘’‚‛′`"), "'"),
@@ -46,16 +46,16 @@ _WORD = re.compile(r"[^\W_]+(?:[.'%][^\W_]+)*%?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """Return the beginning of `text` in one form, without mark-up and without "The final answer is:"."""
-    text = _THIN_SPACE.sub("", text[:LOOKED_AT]).translate(_PLAIN)
+    text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()
     for opening in (_LEAD_IN, _HEADING, _ACCORDING):
         text = opening.sub("", text, count=1).strip()
     if "|" in text:
         text = _table_body(text)
-    return translated(text).strip() if has_chinese(text) else text
+    return translate(text).strip() if has_chinese(text) else text
 
 
 def _table_body(text: str) -> str:

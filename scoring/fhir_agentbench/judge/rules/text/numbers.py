@@ -76,32 +76,32 @@ class Number:
     after: str
     start: int
     end: int
-    others: tuple[float, ...] = ()
+    alternatives: tuple[float, ...] = ()
 
 
-def numbers(text: str) -> list[Number]:
+def find_numbers(text: str) -> list[Number]:
     """Return the numbers in `text`, figures and words up to ninety-nine, in order. Durations of several
     parts (`2 days and 5 hours`) are one number of days."""
-    spans: list[Number] = []
+    found: list[Number] = []
     for match in _DURATION.finditer(text):
-        spans.append(_duration(text, match))
-    taken = [(number.start, number.end) for number in spans]
+        found.append(_read_duration(text, match))
+    taken = [(number.start, number.end) for number in found]
     for match in _NUMBER.finditer(text):
         if not _inside(match.start(), taken) and not _ORDINAL.match(text, match.end()):
-            number = _number(text, match)
+            number = _read_number(text, match)
             if number is not None:
-                spans.append(number)
+                found.append(number)
     for match in _SPOKEN.finditer(text):
         if not _inside(match.start(), taken):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
-            before, after = _beside(text, match.start(), match.end())
+            before, after = _words_beside(text, match.start(), match.end())
             # "one of them", "this one", "no one", "not once" count nothing.
             if not (
                 value == 1
                 and (after == "of" or before in _NO_COUNT or (before, match[0].casefold()) == ("not", "once"))
             ):
-                spans.append(Number(value, 0, before, after, match.start(), match.end()))
-    return sorted(spans, key=lambda number: number.start)
+                found.append(Number(value, 0, before, after, match.start(), match.end()))
+    return sorted(found, key=lambda number: number.start)
 
 
 def hours_in(unit: str) -> float | None:
@@ -109,18 +109,18 @@ def hours_in(unit: str) -> float | None:
     return _HOURS.get(unit)
 
 
-def rounded_alike(one: float, other: float) -> bool:
+def rounds_alike(first: float, second: float) -> bool:
     """Tell whether both round to the same whole number, a half going either way. Source: section 4."""
-    if not (math.isfinite(one) and math.isfinite(other)):
+    if not (math.isfinite(first) and math.isfinite(second)):
         return False
-    return round(one) == round(other) or math.floor(one + 0.5) == math.floor(other + 0.5)
+    return round(first) == round(second) or math.floor(first + 0.5) == math.floor(second + 0.5)
 
 
-def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= position < end for start, end in spans)
+def _inside(position: int, found: list[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in found)
 
 
-def _beside(text: str, start: int, end: int) -> tuple[str, str]:
+def _words_beside(text: str, start: int, end: int) -> tuple[str, str]:
     after = _AFTER.match(text, end)
     before = _BEFORE.search(text[max(0, start - 24) : start])
     return (
@@ -133,39 +133,39 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 2 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _number(text: str, match: re.Match[str]) -> Number | None:
-    body, others = match["body"].rstrip("."), []
+def _read_number(text: str, match: re.Match[str]) -> Number | None:
+    body, alternatives = match["body"].rstrip("."), []
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", body):
-        plain = body.replace(".", "").replace(",", ".")
+        digits_text = body.replace(".", "").replace(",", ".")
     elif " " in body:
-        plain = body.replace(" ", "")
-        others = [float(part) for part in body.split(" ")]
+        digits_text = body.replace(" ", "")
+        alternatives = [float(part) for part in body.split(" ")]
     elif re.fullmatch(r"\d+,\d{1,2}", body):
-        plain = body.replace(",", ".")
-        others = [float(part) for part in body.split(",")]
+        digits_text = body.replace(",", ".")
+        alternatives = [float(part) for part in body.split(",")]
     else:
-        plain = body.replace(",", "")
+        digits_text = body.replace(",", "")
         if re.fullmatch(r"\d{1,3}\.\d{3}", body):
-            others = [float(body.replace(".", ""))]
-    if len(plain) > 30:
+            alternatives = [float(body.replace(".", ""))]
+    if len(digits_text) > 30:
         return None
-    value = float(plain) * (-1.0 if match["sign"] == "-" else 1.0)
+    value = float(digits_text) * (-1.0 if match["sign"] == "-" else 1.0)
     power = match["power"]
     if power:
         exponent = int(re.sub(r"^(?:[eE]|\s?x\s?10\s?\^?\s?)", "", power).replace(" ", "") or 0)
         if abs(exponent) > _GREATEST_POWER:
             return None
         value *= 10.0**exponent
-    before, after = _beside(text, match.start("body"), match.end())
-    digits = len(plain.partition(".")[2]) if not power else 9
+    before, after = _words_beside(text, match.start("body"), match.end())
+    digits = len(digits_text.partition(".")[2]) if not power else 9
     start = match.start("sign") if match["sign"] else match.start("body")
-    return Number(value, digits, before, after, start, match.end(), tuple(others))
+    return Number(value, digits, before, after, start, match.end(), tuple(alternatives))
 
 
-def _duration(text: str, match: re.Match[str]) -> Number:
+def _read_duration(text: str, match: re.Match[str]) -> Number:
     hours = 0.0
     for amount, unit in ((1, 2), (3, 4), (5, 6)):
         if match[amount]:
             hours += float(match[amount]) * _HOURS[_singular(match[unit].casefold())]
-    before, _ = _beside(text, match.start(), match.end())
+    before, _ = _words_beside(text, match.start(), match.end())
     return Number(hours / 24, 9, before, "day", match.start(), match.end())

@@ -6,17 +6,17 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
-from scoring.fhir_agentbench.judge.rules.text.normalise import plain, words
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
+from scoring.fhir_agentbench.judge.rules.text.normalise import normalise, words
 
 
 class QuestionKind(StrEnum):
     """SIDE: yes or no. COUNT: how many. AMOUNT: another number. MOMENT: when. THING: what or which."""
 
-    SIDE = "side"
+    YES_NO = "side"
     COUNT = "count"
     AMOUNT = "amount"
-    MOMENT = "moment"
+    WHEN = "moment"
     THING = "thing"
 
 
@@ -26,15 +26,15 @@ class ParsedQuestion:
     compares: "less", "more" or "". opens: it begins by asking for a thing or number.
     pairs: words that stand beside each other, to know an echo by."""
 
-    asks: QuestionKind
-    asks_time: bool
-    asks_day: bool
+    kind: QuestionKind
+    wants_time: bool
+    wants_day: bool
     unit: str
     compares: str
-    opens: bool
+    is_open: bool
     words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    moments: tuple[WrittenDate, ...]
+    dates: tuple[WrittenDate, ...]
     text: str
 
 
@@ -89,39 +89,39 @@ _MORE = re.compile(
 @lru_cache(maxsize=8_192)
 def read_question(question: str, assumption: str | None) -> ParsedQuestion:
     """Return what `question` asks for. Kept: many answers are given to one question."""
-    text = plain(question)
+    text = normalise(question)
     low = text.casefold()
-    both = f"{text} {plain(assumption or '')}"
+    both = f"{text} {normalise(assumption or '')}"
     order = words(both)
     unit = _ELAPSED.search(low)
-    asks = _asks(low)
+    kind = _question_kind(low)
     return ParsedQuestion(
-        asks=asks,
-        asks_time=bool(_TIME.search(low)),
-        asks_day=bool(_DAY.search(low)),
+        kind=kind,
+        wants_time=bool(_TIME.search(low)),
+        wants_day=bool(_DAY.search(low)),
         unit=next((name for name in unit.groups() if name), "") if unit else "",
-        compares=_compares(low) if asks is QuestionKind.SIDE else "",
-        opens=_OPENS.match(low) is not None,
+        compares=_compares(low) if kind is QuestionKind.YES_NO else "",
+        is_open=_OPENS.match(low) is not None,
         words=frozenset(order),
         pairs=frozenset(pairwise(order)),
-        moments=tuple(moments(text)),
+        dates=tuple(find_dates(text)),
         text=low,
     )
 
 
-def _asks(low: str) -> QuestionKind:  # noqa: PLR0911 (a rule a line)
+def _question_kind(low: str) -> QuestionKind:  # noqa: PLR0911 (a rule a line)
     if _SIDE.search(low) or (_SIDE_LATER.search(low) and not _INTERROGATIVE.search(low)):
-        return QuestionKind.SIDE
+        return QuestionKind.YES_NO
     if _THAN.search(low) and not _INTERROGATIVE.search(low) and not _OPENS.match(low):
-        return QuestionKind.SIDE  # "The value was last greater than the one before?"
+        return QuestionKind.YES_NO  # "The value was last greater than the one before?"
     if _COUNT.search(low):
         return QuestionKind.COUNT
     if re.match(r"^\W*(?:when|what time|what date)\b", low):
-        return QuestionKind.MOMENT
+        return QuestionKind.WHEN
     if _AMOUNT.search(low) and not re.search(r"\bwhen\b|\b(?:first|last) time\b", low):
         return QuestionKind.AMOUNT
     if _MOMENT.search(low):
-        return QuestionKind.MOMENT
+        return QuestionKind.WHEN
     return QuestionKind.THING
 
 

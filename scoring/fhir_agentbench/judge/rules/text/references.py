@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, moments
-from scoring.fhir_agentbench.judge.rules.text.normalise import plain
+from scoring.fhir_agentbench.judge.rules.text.dates import WrittenDate, find_dates
+from scoring.fhir_agentbench.judge.rules.text.normalise import normalise
 
 
 class ReferenceKind(StrEnum):
@@ -32,7 +32,7 @@ class Value:
 
     text: str
     number: float | None = None
-    moment: WrittenDate | None = None
+    date: WrittenDate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rul
 
 
 def _items(text: str) -> list[tuple[str | None, str | None]]:
-    found: list[tuple[str | None, str | None]] = []
+    items: list[tuple[str | None, str | None]] = []
     for match in _ITEM.finditer(text):
         single, double, bare = match.groups()
-        found.append((single if single is not None else double, bare))
-    return found
+        items.append((single if single is not None else double, bare))
+    return items
 
 
 def _value(text: str | None, bare: bool = False) -> Value | None:
@@ -95,10 +95,10 @@ def _value(text: str | None, bare: bool = False) -> Value | None:
     if bare and text in ("True", "False"):
         return Value(text, number=float(text == "True"))
     if _DATE.fullmatch(text):
-        found = moments(text)
-        if found:
-            return Value(text, moment=found[0])
-    return Value(plain(text))
+        dates = find_dates(text)
+        if dates:
+            return Value(text, date=dates[0])
+    return Value(normalise(text))
 
 
 def _of_values(values: Sequence[Value | None]) -> ReferenceAnswer:
@@ -112,4 +112,4 @@ def _of_values(values: Sequence[Value | None]) -> ReferenceAnswer:
         return ReferenceAnswer(
             ReferenceKind.BIT if value.number in (0, 1) else ReferenceKind.NUMBER, distinct
         )
-    return ReferenceAnswer(ReferenceKind.DATE if value.moment is not None else ReferenceKind.NAME, distinct)
+    return ReferenceAnswer(ReferenceKind.DATE if value.date is not None else ReferenceKind.NAME, distinct)

@@ -94,67 +94,69 @@ class Stance:
     """
 
     side: bool | None
-    spoken: bool
+    explicit: bool
     denies: bool
-    later: bool
+    denies_later: bool
     absent: bool
     unable: bool
-    broken: bool
+    failed: bool
     hedged: bool
-    turns: bool
-    clashes: bool
-    both: bool
+    retracts: bool
+    ambiguous: bool
+    contradictory: bool
     bare: bool
 
 
-def stance_of(text: str) -> Stance:
+def read_stance(text: str) -> Stance:
     """Return the stance of the plain text `text`."""
     # Patterns that must not mind the case are twice as slow.
     text = (text if len(text) <= _BEGIN + _END else f"{text[:_BEGIN]}\n{text[-_END:]}").lower()
     calm = _HARMLESS.sub(" ", text)
     parts = sentences(calm)
     first = parts[0] if parts else ""
-    spoken = True if _YES.search(text) else (False if _NO.search(text) else None)
+    explicit = True if _YES.search(text) else (False if _NO.search(text) else None)
     bare = _BARE.match(text)
-    if bare and spoken is None:
-        spoken = bare[1].casefold() in ("1", "1.0", "true")
-    head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first) if spoken is not None else first
+    if bare and explicit is None:
+        explicit = bare[1].casefold() in ("1", "1.0", "true")
+    head = re.sub(r"^\W*(?:yes|no)\b\W*", "", first) if explicit is not None else first
     denies = _DENIAL.search(head) is not None
     unable = _UNABLE.search(calm) is not None or _UNKNOWN.match(calm) is not None
     absent = _ABSENT.search(calm) is not None
-    turns = _TURN.search(calm) is not None
+    retracts = _TURN.search(calm) is not None
     twice = _TWICE.search(text) is not None
     later = any(_DENIAL.search(part) for part in parts[1:])
-    side = spoken if spoken is not None else (None if unable and not denies else not denies)
+    side = explicit if explicit is not None else (None if unable and not denies else not denies)
     return Stance(
         side=side,
-        spoken=spoken is not None,
+        explicit=explicit is not None,
         denies=denies,
-        later=later and not denies,
+        denies_later=later and not denies,
         absent=absent,
         unable=unable,
-        broken=_BROKEN.search(text) is not None,
+        failed=_BROKEN.search(text) is not None,
         hedged=_HEDGE.search(calm) is not None,
-        turns=turns,
-        both=twice or (turns and denies and spoken is None) or _says_both(text, spoken, denies),
-        clashes=_clashes(text, spoken, denies or later or twice, turns or twice),
+        retracts=retracts,
+        contradictory=twice
+        or (retracts and denies and explicit is None)
+        or _says_both(text, explicit, denies),
+        ambiguous=_clashes(text, explicit, denies or later or twice, retracts or twice),
         bare=bare is not None,
     )
 
 
-def denies_in(sentence: str) -> bool:
+def contains_denial(sentence: str) -> bool:
     """Tell whether the one sentence denies something."""
     return _DENIAL.search(_HARMLESS.sub(" ", sentence.lower())) is not None
 
 
-def _says_both(text: str, spoken: bool | None, denies: bool) -> bool:
+def _says_both(text: str, explicit: bool | None, denies: bool) -> bool:
     yes, no = _ANY_YES.search(text) is not None, _ANY_NO.search(text) is not None
-    return (spoken is True and denies) or (yes and (no or spoken is False))
+    return (explicit is True and denies) or (yes and (no or explicit is False))
 
 
-def _clashes(text: str, spoken: bool | None, denies: bool, turns: bool) -> bool:
-    if spoken is True:
-        return denies or turns or _ANY_NO.search(text) is not None
-    if spoken is False:
-        return turns or _ANY_YES.search(text) is not None
-    return turns or _ANY_YES.search(text) is not None or (_ANY_NO.search(text) is not None)
+def _clashes(text: str, explicit: bool | None, denies: bool, retracts: bool) -> bool:
+    if explicit is True:
+        return denies or retracts or _ANY_NO.search(text) is not None
+    if explicit is False:
+        return retracts or _ANY_YES.search(text) is not None
+    return retracts or _ANY_YES.search(text) is not None or (_ANY_NO.search(text) is not None)

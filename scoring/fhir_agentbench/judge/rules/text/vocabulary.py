@@ -70,30 +70,30 @@ NAME_PARTS = frozenset(
 )
 
 
-def _closed() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
+def _build_rivals() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
     """Return, for each value of a small vocabulary, the ways to say the others of its group."""
     table = {}
     for group in _GROUPS:
-        ways = [tuple(tuple(words(way)) for way in value) for value in group]
-        for own in ways:
+        synonyms = [tuple(tuple(words(synonym)) for synonym in value) for value in group]
+        for own in synonyms:
             table[own[0]] = frozenset(
-                way for other in ways if other is not own for way in other if len(way[0]) > 1
+                synonym for other in synonyms if other is not own for synonym in other if len(synonym[0]) > 1
             )
     return table
 
 
-CLOSED = _closed()
-_WAYS = {
-    tuple(words(way)): [tuple(words(other)) for other in value]
+RIVALS = _build_rivals()
+_SYNONYMS = {
+    tuple(words(synonym)): [tuple(words(other)) for other in value]
     for value in [value for group in _GROUPS for value in group] + list(_SINGLE)
-    for way in value
+    for synonym in value
 }
 
 
 @lru_cache(maxsize=8_192)
-def other_words_for(text: str) -> list[tuple[str, ...]]:
+def synonyms_of(text: str) -> list[tuple[str, ...]]:
     """Return the ways to say the value `text`, each as words, its own first."""
     own = tuple(words(text))
-    known = _WAYS.get(own, [])
+    known = _SYNONYMS.get(own, [])
     # The way that heads its line is the one that CLOSED knows.
     return [*known, own] if known and own not in known else (known or [own])
