@@ -56,7 +56,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
                 )
 
     def get_queryset(self, request):
-        return super().get_queryset(request).defer("active_revision__content", "active_revision__task_ids")
+        return super().get_queryset(request).without_references()
 
     def formfield_for_dbfield(self, db_field, request, **kwargs):
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
@@ -110,7 +110,7 @@ class RevisionAdmin(ReadOnly):
     fields = ("benchmark", "number", "digest", "origin", "unusable_count", "imported_by", "created_at")
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("benchmark").defer("content", "task_ids")
+        return super().get_queryset(request).without_references().select_related("benchmark")
 
 
 @admin.register(Standing)

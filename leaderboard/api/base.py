@@ -113,5 +113,5 @@ def find_benchmark(slug: str) -> Benchmark | None:
     if not slug.isprintable():
         # PostgreSQL would refuse to search for a NUL.
         return None
-    boards = Benchmark.objects.select_related("active_revision", "state").defer("active_revision__content")
+    boards = Benchmark.objects.with_task_ids()
     return boards.filter(slug=slug).first()

@@ -48,7 +48,7 @@ def answer_about_board(
 
 class BenchmarksView(PublicView):
     def get(self, request: Request) -> HttpResponse:
-        boards = Benchmark.objects.select_related("active_revision").defer("active_revision__content")
+        boards = Benchmark.objects.with_task_ids()
         return respond(BenchmarksSchema(results=[show_benchmark(board) for board in boards]))
 
 

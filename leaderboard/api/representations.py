@@ -264,7 +264,7 @@ def _rows(rows: Sequence[Row]) -> list[RowSchema]:
     """Show rows of one board. Links and revisions are read for all of them at once."""
     links = System.objects.only("code_url", "paper_url").in_bulk([row.standing.system_id for row in rows])
     revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation_id}
-    revisions = ReferenceRevision.objects.only("number", "digest").in_bulk(revision_ids)
+    revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
     return [_row(row, links[row.standing.system_id], revisions) for row in rows]
 
 

@@ -273,7 +273,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField()),
                 ('rows_number', models.PositiveIntegerField(help_text='Of the last event up to this that changed rows.')),
                 ('at', models.DateTimeField()),
-                ('action', models.CharField(choices=[('begun', 'The record begins'), ('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result taken off'), ('baseline', 'Baseline worked out'), ('activated', 'Ground truth changed'), ('settings', 'Rules of the board changed'), ('facts', 'Facts of a system changed')], max_length=20)),
+                ('action', models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result taken off'), ('baseline', 'Baseline worked out'), ('activated', 'Ground truth changed'), ('settings', 'Rules of the board changed'), ('facts', 'Facts of a system changed')], max_length=20)),
                 ('system_name', models.CharField(blank=True, max_length=120)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('right', models.PositiveIntegerField(null=True)),

@@ -1,4 +1,4 @@
-"""What happened, when, by whom: append-only."""
+"""The append-only log of what happened, when and by whom."""
 
 from django.db import models
 
@@ -9,8 +9,10 @@ from leaderboard.models.teams import User
 
 
 class AuditEvent(Immutable):
-    """One change of state, written in the transaction that it describes. `data` never holds a reference,
-    a verdict or a token."""
+    """One change of state, written in the transaction that it describes.
+
+    data: never holds a reference, a verdict or a token.
+    """
 
     class Action(models.TextChoices):
         SUBMITTED = "submission.received"
@@ -46,5 +48,5 @@ class AuditEvent(Immutable):
     class Meta:
         ordering = ["-at", "-pk"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.action} at {self.at:%Y-%m-%d %H:%M}"

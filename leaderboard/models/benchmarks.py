@@ -1,15 +1,17 @@
 """Benchmarks and the revisions of their hidden references."""
 
+from typing import Any, Self
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.models.immutable import Immutable
+from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
 
 
 class Feedback(models.TextChoices):
-    """What a submitter sees of verdicts."""
+    """How much of the verdicts a submitter sees."""
 
     OVERALL = "overall", "Overall figure only"
     BY_TYPE = "by-type", "Figures by type"
@@ -17,17 +19,36 @@ class Feedback(models.TextChoices):
 
 
 class JudgeMode(models.TextChoices):
-    """What decides whether an answer in words is right."""
+    """The judge of free-text answers."""
 
     RULES = "rules", "Rules"
     HYBRID = "hybrid", "Rules, and an LLM for what they leave undecided"
     LLM = "llm", "LLM"
 
 
-class Benchmark(models.Model):
-    """One board: a version of a benchmark, with its own tasks.
+class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
+    """Boards, joined with what their pages need."""
 
-    `family` is the key in scoring.registry; `version` is what a file of this board says.
+    def with_task_ids(self) -> Self:
+        """Join the active revision, with its task ids but without the references, and the counters."""
+        return self.select_related("active_revision", "state").defer("active_revision__content")
+
+    def without_references(self) -> Self:
+        """Join the active revision and the counters; references and task ids stay in the database.
+
+        The ids are many and nearly always only counted (`boards.board.task_count`).
+        """
+        return self.with_task_ids().defer("active_revision__content", "active_revision__task_ids")
+
+    def accepting_files(self) -> Self:
+        """Select the boards that have a ground truth."""
+        return self.filter(active_revision__isnull=False)
+
+
+class Benchmark(models.Model):
+    """One leaderboard: a version of a benchmark with its own tasks.
+
+    family: key in scoring.registry. version: as submitted files state it.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -58,6 +79,8 @@ class Benchmark(models.Model):
     position = models.PositiveSmallIntegerField(default=100)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = BenchmarkQuerySet.as_manager()
+
     class Meta:
         ordering = ["position", "slug"]
         constraints = [
@@ -69,26 +92,27 @@ class Benchmark(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.title
 
-    def save(self, *args, **kwargs):
+    def save(self, *args: Any, **kwargs: Any) -> None:
         is_new = self._state.adding
         super().save(*args, **kwargs)
         if is_new:
             BoardState.objects.create(benchmark=self)
 
     @property
-    def is_open(self):
-        """Whether files can be scored: there is a ground truth."""
+    def is_open(self) -> bool:
+        """Whether files can be scored, which takes a ground truth."""
         return self.active_revision_id is not None
 
 
 class BoardState(models.Model):
-    """The counters of a board. Its row is locked by whatever changes the board, which puts changes in order.
+    """The counters of a board. Every change of the board locks this row, which puts changes in order.
 
-    revision: raised by everything that changes what a page of the board shows. number: of the last event.
-    rows_number: of the last event that changed rows or how they are ranked; statistics belong to it.
+    revision: raised by every change that a page of the board shows
+    number: of the last event
+    rows_number: of the last event that changed rows or their ranking; statistics belong to it
     """
 
     benchmark = models.OneToOneField(
@@ -99,12 +123,20 @@ class BoardState(models.Model):
     number = models.PositiveIntegerField(default=0)
     rows_number = models.PositiveIntegerField(default=0)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.benchmark_id} at {self.number}"
 
 
+class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
+    """Revisions of references."""
+
+    def without_references(self) -> Self:
+        """Leave the references and the task ids in the database."""
+        return self.defer("content", "task_ids")
+
+
 class ReferenceRevision(Immutable):
-    """The hidden references of a board as imported once. `content` leaves the database for grading only."""
+    """The hidden references of a board, imported once. Only grading reads `content`."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
@@ -116,6 +148,8 @@ class ReferenceRevision(Immutable):
     imported_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = RevisionQuerySet.as_manager()  # type: ignore[misc]  # a manager with more methods than that of Immutable
+
     class Meta:
         ordering = ["benchmark", "-number"]
         constraints = [
@@ -125,9 +159,9 @@ class ReferenceRevision(Immutable):
             models.CheckConstraint(condition=~Q(digest=""), name="revision_has_digest"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.benchmark.slug} rev. {self.number}"
 
     @property
-    def task_count(self):
+    def task_count(self) -> int:
         return len(self.task_ids)

@@ -1,21 +1,46 @@
 """Evaluations (immutable) and standings (the rows of a board)."""
 
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar, cast
+
 from django.db import models
 from django.db.models import F, Q
 
 from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
-from leaderboard.models.immutable import Immutable
+from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.systems import Facts, System
+
+# Columns of an evaluation that are large, and hidden but for grading and statistics.
+TASK_COLUMNS = ("verdicts", "details", "suspects")
+# With its revision joined: none of these is ever shown.
+HIDDEN_COLUMNS = (*TASK_COLUMNS, "spending", "revision__content", "revision__task_ids")
+_SEARCHED = ("models_text", "search")
+
+
+def of_evaluation(columns: tuple[str, ...]) -> list[str]:
+    """Return `columns` of an evaluation as a row joined with it names them."""
+    return [f"evaluation__{column}" for column in columns]
+
+
+class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
+    """Evaluations, joined with what pages need."""
+
+    def with_revision(self) -> Self:
+        """Join the revision; figures by task and references stay in the database."""
+        return self.select_related("revision").defer(*HIDDEN_COLUMNS)
 
 
 class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.
 
-    verdicts: one byte a task, in the order of the revision's task_ids: the number of the grading reason.
-    metrics: metric key -> figure or null. breakdowns: breakdown -> group -> [right, total].
-    group_metrics: breakdown -> group -> metric key -> figure or null. details: figures by task, as the
-    benchmark packs them. judge: its identity, "" where nothing had to be judged. suspects: ids of tasks
-    whose answers speak to the judge. spending: what judging took (calls, tokens, US dollars, seconds).
+    metrics: metric key -> figure or null
+    breakdowns: breakdown -> group -> [right, total]
+    group_metrics: breakdown -> group -> metric key -> figure or null
+    verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids
+    details: figures by task, as the benchmark packs them
+    judge: its identity, "" where nothing had to be judged
+    suspects: ids of tasks whose answers address the judge
+    spending: calls, tokens, US dollars and seconds that judging took
     """
 
     submission = models.ForeignKey("Submission", on_delete=models.PROTECT, related_name="evaluations")
@@ -34,6 +59,8 @@ class Evaluation(Immutable):
     duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField()
 
+    objects = EvaluationQuerySet.as_manager()  # type: ignore[misc]  # a manager with more methods than that of Immutable
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -44,12 +71,12 @@ class Evaluation(Immutable):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.right}/{self.total} of {self.submission_id}"
 
 
 class Kind(models.TextChoices):
-    """Where the figures of a row come from."""
+    """The source of the figures of a row."""
 
     RESCORED = "rescored", "Rescored"
     REPORTED = "reported", "Reported"
@@ -57,10 +84,14 @@ class Kind(models.TextChoices):
 
 
 class StandingFigures(Facts):
-    """A row of a board with all that a reader filters, sorts and sees: it is read without its system.
+    """A row of a board with everything that a reader filters, sorts and sees, so it needs no system.
 
     A rescored row has its groups in its evaluation, and none of its own (`shown_breakdowns`).
     """
+
+    # Which model, depends on the table that has the row.
+    evaluation: Evaluation | None
+    evaluation_id: int | None
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
@@ -85,27 +116,65 @@ class StandingFigures(Facts):
         abstract = True
 
     @property
-    def is_reported(self):
+    def is_reported(self) -> bool:
         return self.kind == Kind.REPORTED
 
     @property
-    def is_baseline(self):
+    def is_baseline(self) -> bool:
         return self.kind == Kind.BASELINE
 
     @property
-    def shown_breakdowns(self):
-        return self.evaluation.breakdowns if self.evaluation_id else self.breakdowns
+    def shown_breakdowns(self) -> Mapping[str, Any]:
+        """Breakdown -> group -> [right, total], or [null, total, share] where only a share is known."""
+        row = self.evaluation or self
+        return cast("Mapping[str, Any]", row.breakdowns)
 
     @property
-    def shown_group_metrics(self):
-        return self.evaluation.group_metrics if self.evaluation_id else self.group_metrics
+    def shown_group_metrics(self) -> Mapping[str, Any]:
+        """Breakdown -> group -> metric key -> figure or null."""
+        row = self.evaluation or self
+        return cast("Mapping[str, Any]", row.group_metrics)
+
+
+T_co = TypeVar("T_co", bound=StandingFigures, covariant=True)
+
+
+class StandingQuerySet(models.QuerySet[T_co]):
+    """Rows of boards, of today or of the past."""
+
+    def ranked(self) -> Self:
+        """Select the rows that have a rank: with a score, and no baseline."""
+        return self.filter(score__isnull=False).exclude(kind=Kind.BASELINE)
+
+    def best_first(self) -> Self:
+        """Order rows as boards rank them: of equal scores the earlier first."""
+        return self.order_by("-score", "since", "system_id")
+
+    def listed(self) -> Self:
+        """Join the evaluation and read what pages show of a row; the large columns stay in the database."""
+        unread = of_evaluation((*TASK_COLUMNS, "metrics", "spending"))
+        return self.select_related("evaluation").defer(*_SEARCHED, *unread)
+
+    def listed_briefly(self) -> Self:
+        """Read only what a table of one page shows of a row."""
+        unread = of_evaluation(("group_metrics", "right", "total", "judge", "duration_ms", "created_at"))
+        return self.listed().defer("group_metrics", *unread)
+
+    def with_revision(self) -> Self:
+        """Join the evaluation and its revision; figures by task and references stay in the database."""
+        joined = self.select_related("evaluation__revision")
+        return joined.defer(*_SEARCHED, *of_evaluation(HIDDEN_COLUMNS))
 
 
 class Standing(StandingFigures):
-    """A row of a board as it is today: a system's best published evaluation, a reported result, or a
-    baseline that is worked out here (neither has an evaluation)."""
+    """A row of a board today: a system's best published evaluation, a reported result or a baseline.
+
+    Neither a reported result nor a baseline, which is computed here, has an evaluation.
+    """
 
     evaluation = models.OneToOneField(Evaluation, null=True, blank=True, on_delete=models.PROTECT)
+
+    objects = StandingQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -120,8 +189,8 @@ class Standing(StandingFigures):
             ),
         ]
         indexes = [
-            # With all that a reader filters by: what is found, and how much, is read from it alone, as rows
-            # are wide. In the order of the table.
+            # Covers all filters, in the order of the table: rows are wide, and neither finding nor counting
+            # them should read one.
             models.Index(
                 fields=[
                     "benchmark",
@@ -141,13 +210,13 @@ class Standing(StandingFigures):
                 ],
                 name="standing_listed",
             ),
-            # With all that ranks and the leader of a board ask.
+            # Covers the queries for ranks and for the leader of a board.
             models.Index(
                 fields=["benchmark", "judge", "-score", "kind", "low", "high"], name="standing_by_judge"
             ),
-            # And the census.
+            # Covers the census.
             models.Index(fields=["benchmark", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} on {self.benchmark.slug}: {self.score}"

@@ -1,20 +1,26 @@
 """Rows that are written once."""
 
+from typing import Any, NoReturn, TypeVar
+
 from django.db import models
+
+T_co = TypeVar("T_co", bound=models.Model, covariant=True)
 
 
 class ImmutableError(TypeError):
-    """Somebody tried to change or delete a row that is written once."""
+    """Raised on an attempt to change or delete a row that is written once."""
 
 
-class ImmutableQuerySet(models.QuerySet):
-    def update(self, **kwargs):
+class ImmutableQuerySet(models.QuerySet[T_co]):
+    """Rows that can be added and read; every bulk change raises ImmutableError."""
+
+    def update(self, **kwargs: Any) -> NoReturn:
         raise ImmutableError(f"{self.model.__name__} rows are written once")
 
-    def delete(self):
+    def delete(self) -> NoReturn:
         raise ImmutableError(f"{self.model.__name__} rows are not deleted")
 
-    def bulk_update(self, objs, fields, batch_size=None):
+    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise ImmutableError(f"{self.model.__name__} rows are written once")
 
 
@@ -26,10 +32,10 @@ class Immutable(models.Model):
     class Meta:
         abstract = True
 
-    def save(self, *args, **kwargs):
+    def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise ImmutableError(f"{type(self).__name__} rows are written once")
         super().save(*args, **kwargs)
 
-    def delete(self, *args, **kwargs):
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise ImmutableError(f"{type(self).__name__} rows are not deleted")

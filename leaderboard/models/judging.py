@@ -1,4 +1,4 @@
-"""What a judge that is paid for has said, and what it took."""
+"""Verdicts of paid judges and their cost."""
 
 from django.db import models
 
@@ -6,20 +6,23 @@ from leaderboard.models.immutable import Immutable
 
 
 class JudgedAnswer(Immutable):
-    """A verdict that was paid for. `key` is the sha256 of all that it depends on (prompt version, model,
-    question, true answer, answer), so that the row tells nothing of a reference."""
+    """A verdict that was paid for.
+
+    key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
+    the row reveals nothing about a reference.
+    """
 
     key = models.BinaryField(max_length=32, unique=True)
     correct = models.BooleanField()
     judge = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{bytes(self.key).hex()[:12]} by {self.judge}"
 
 
 class JudgeDay(models.Model):
-    """What all judging took on a day (UTC); cost in US dollars."""
+    """The cost of all judging on a day (UTC), in US dollars."""
 
     day = models.DateField(unique=True)
     calls = models.PositiveIntegerField(default=0)
@@ -30,5 +33,5 @@ class JudgeDay(models.Model):
     class Meta:
         ordering = ["-day"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.day}: {self.calls} calls"

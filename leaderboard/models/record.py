@@ -1,19 +1,18 @@
-"""The public record of the boards: what happened, every version of every row, and what was worked out."""
+"""The public record of boards: events, every version of every row, and statistics."""
 
 from django.db import models
 from django.db.models import Q
 
 from leaderboard.models.benchmarks import Benchmark, Feedback, ReferenceRevision
-from leaderboard.models.evaluations import Evaluation, StandingFigures
-from leaderboard.models.immutable import Immutable
+from leaderboard.models.evaluations import Evaluation, StandingFigures, StandingQuerySet
+from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.submissions import Submission
 from leaderboard.models.systems import System
 
 
 class BoardAction(models.TextChoices):
-    """What happened to a board."""
+    """A kind of change of a board."""
 
-    BEGUN = "begun", "The record begins"
     PUBLISHED = "published", "Result published"
     WITHDRAWN = "withdrawn", "Result withdrawn"
     DISQUALIFIED = "disqualified", "Result disqualified"
@@ -28,12 +27,13 @@ class BoardAction(models.TextChoices):
 
 
 class BoardEvent(Immutable):
-    """One change of a board that everybody may know of, written in the transaction that it describes.
+    """One public change of a board, written in the transaction that it describes.
 
-    number: 1, 2, ... on its board, in the order in which the changes took effect. revision, mixes_judges,
-    feedback and judge: those that hold from then on; judge: identity of what decides on the board's files, ""
-    where nothing has to be judged, and where nobody wrote it down. evaluation: of the submission, then.
-    right, total, score: of the result that it is about.
+    number: 1, 2, ... on its board, in the order in which the changes took effect
+    revision, mixes_judges, feedback: those that hold from this event on
+    judge: identity of the board's judge from this event on, "" where nothing has to be judged
+    evaluation: of the submission at the time
+    right, total, score: of the result that the event is about
     """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="board_events")
@@ -73,12 +73,21 @@ class BoardEvent(Immutable):
             models.Index(fields=["benchmark", "system", "-number"], name="board_event_of_system"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.number}. {self.action}"
 
 
+class PastStandingQuerySet(  # type: ignore[override]  # as_manager returns another manager than either base
+    StandingQuerySet["PastStanding"], ImmutableQuerySet["PastStanding"]
+):
+    """Rows of past boards."""
+
+
 class PastStanding(StandingFigures, Immutable):
-    """A row of a board from one event on, until the system's next; is_gone: the system has none from then."""
+    """A row of a board from one event until the next about its system.
+
+    is_gone: whether the event removed the row; the figures are then its last ones.
+    """
 
     event = models.ForeignKey(BoardEvent, on_delete=models.CASCADE, related_name="rows")
     number = models.PositiveIntegerField(help_text="Of the event.")
@@ -86,6 +95,8 @@ class PastStanding(StandingFigures, Immutable):
     evaluation = models.ForeignKey(
         Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+
+    objects = PastStandingQuerySet.as_manager()  # type: ignore[assignment,misc]  # the manager of both bases
 
     class Meta:
         constraints = [
@@ -95,28 +106,31 @@ class PastStanding(StandingFigures, Immutable):
         ]
         indexes = [models.Index(fields=["benchmark", "number", "system"], name="past_standing_by_number")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} from {self.number}: {'gone' if self.is_gone else self.score}"
 
 
 class TaskGroups(Immutable):
-    """In which group each task of a revision is, packed. Hidden, as the references are: what is worked out
-    with it may be shown by group where the board shows groups, never by task."""
+    """The group of each task of a revision, packed. As hidden as the references.
+
+    Figures computed with it may be shown by group where the board shows groups, never by task.
+    """
 
     revision = models.OneToOneField(
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="task_groups"
     )
     packed = models.BinaryField()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"groups of {self.revision_id}"
 
 
 class BoardStatistics(Immutable):
-    """What paired tests say of the rows of one judge on a board at one event; worked out in the background.
+    """Results of paired tests on the rows of one judge at one event, computed in the background.
 
-    number: BoardState.rows_number of the rows. digest: sha256 of all that went in, so that the same is never
-    worked out twice. payload: packed by services.statistics.
+    number: BoardState.rows_number of the rows
+    digest: sha256 of all input, so that nothing is computed twice
+    payload: packed by services.statistics.stored
     """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="statistics")
@@ -134,5 +148,5 @@ class BoardStatistics(Immutable):
         ]
         indexes = [models.Index(fields=["benchmark", "digest"], name="board_statistics_by_digest")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.benchmark_id} at {self.number}, {self.systems} systems"

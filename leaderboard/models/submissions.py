@@ -1,25 +1,31 @@
-"""Submissions: one uploaded file each, and the life that it leads.
+"""Submissions, one uploaded file each, and their states.
 
     received ──> rejected
        └──> queued ──> scoring ──> scored  (then published, withdrawn, published again)
               │           ├──────> failed ──> queued
               │           └──────> incomplete ──> queued  (a judge could not decide on everything yet)
-              └──> cancelled ──> queued  (from any of the passing states)
+              └──> cancelled ──> queued  (from any state that passes)
 
-The constraints below keep it: no row is half scored, whatever is killed.
+The constraints below hold whichever process is killed: no row is half scored.
 """
 
+from __future__ import annotations
+
 import uuid
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Q
 
 from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.evaluations import HIDDEN_COLUMNS, of_evaluation
 from leaderboard.models.systems import System
 from leaderboard.models.teams import Team, User
 
 
 class Status(models.TextChoices):
+    """The state of a submission."""
+
     RECEIVED = "received", "Received"
     REJECTED = "rejected", "Rejected"
     QUEUED = "queued", "Queued"
@@ -33,13 +39,13 @@ class Status(models.TextChoices):
 PENDING = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE)
 
 # The whole state machine; `become` refuses every other step.
-NEXT = {
+NEXT: dict[Status, set[Status]] = {
     Status.RECEIVED: {Status.REJECTED, Status.QUEUED, Status.FAILED, Status.CANCELLED},
     Status.QUEUED: {Status.SCORING, Status.FAILED, Status.CANCELLED},
-    # From scoring back to queued: the worker died or its slice of time is over, and another goes on.
+    # From scoring back to queued: the worker died or its slice of time ended, and another continues.
     Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED, Status.INCOMPLETE, Status.CANCELLED},
     Status.INCOMPLETE: {Status.QUEUED, Status.FAILED, Status.CANCELLED},
-    # To received where the file has not been checked yet.
+    # To received if the file was not checked yet.
     Status.FAILED: {Status.QUEUED, Status.RECEIVED},
     Status.CANCELLED: {Status.QUEUED, Status.RECEIVED},
     Status.SCORED: set(),
@@ -47,17 +53,25 @@ NEXT = {
 }
 
 
-class SubmissionQuerySet(models.QuerySet):
-    def of_team(self, team):
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    """Submissions by team and state, and changes of state."""
+
+    def of_team(self, team: Team) -> Self:
+        """Select the submissions of a team."""
         return self.filter(team=team)
 
-    def with_result(self):
-        """Joins what the page of a submission shows; never the references."""
-        return self.select_related("benchmark", "system", "team", "evaluation__revision").defer(
-            "evaluation__revision__content", "evaluation__revision__task_ids"
-        )
+    def with_result(self) -> Self:
+        """Join everything that the page of a submission shows, which never includes the references."""
+        joined = self.select_related("benchmark", "system", "team", "evaluation__revision")
+        return joined.defer(*of_evaluation(("revision__content", "revision__task_ids")))
 
-    def published(self):
+    def with_revision(self) -> Self:
+        """Join the evaluation and its revision; figures by task and references stay in the database."""
+        joined = self.select_related("evaluation__revision")
+        return joined.defer(*of_evaluation(HIDDEN_COLUMNS), "problems", "warnings")
+
+    def published(self) -> Self:
+        """Select the submissions whose results are published, and neither withdrawn nor disqualified."""
         return self.filter(
             status=Status.SCORED,
             published_at__isnull=False,
@@ -65,18 +79,23 @@ class SubmissionQuerySet(models.QuerySet):
             disqualified_at__isnull=True,
         )
 
-    def waiting_before(self, submission):
-        """What was queued earlier than `submission` and is still waiting."""
+    def waiting_before(self, submission: Submission) -> Self:
+        """Select the submissions that were queued before `submission` and still wait."""
         return self.filter(status=Status.QUEUED, received_at__lt=submission.received_at)
 
-    def become(self, status, *, was, **fields):
-        """Move the selected rows from `was` to `status`; return how many were there to move."""
+    def become(self, status: Status, *, was: Status, **fields: Any) -> int:
+        """Move the selected rows from `was` to `status`; return how many were moved.
+
+        Raises ValueError for a step that NEXT does not have.
+        """
         if status not in NEXT[was]:
             raise ValueError(f"no step from {was} to {status}")
         return self.filter(status=was).update(status=status, **fields)
 
 
 class Submission(models.Model):
+    """One uploaded file, its state and its result."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="submissions")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
@@ -184,20 +203,22 @@ class Submission(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.system} on {self.benchmark.slug} ({self.status})"
 
     @property
-    def is_published(self):
+    def is_published(self) -> bool:
+        """Whether the result is published, and neither withdrawn nor disqualified."""
         return self.published_at is not None and self.withdrawn_at is None and self.disqualified_at is None
 
     @property
-    def is_pending(self):
+    def is_pending(self) -> bool:
+        """Whether work on it is still to come."""
         return self.status in PENDING
 
 
 class IdempotencyKey(models.Model):
-    """A client's key for one POST: the same key gives the same answer, another body is refused."""
+    """A client's key for one POST: repeating it repeats the answer, and another body is refused."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -209,5 +230,5 @@ class IdempotencyKey(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key_once")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.key

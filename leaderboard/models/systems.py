@@ -25,7 +25,7 @@ class Reasoning(models.TextChoices):
 
 
 class Facts(models.Model):
-    """What is known of a system: of the system itself, and in each row of a board as it then was."""
+    """Facts about a system, kept with the system and, as of its time, in each row of a board."""
 
     name = models.CharField(max_length=120)
     model_names = models.JSONField(default=list, help_text="Names of the models it runs on.")
@@ -39,8 +39,8 @@ class Facts(models.Model):
         abstract = True
 
     @property
-    def traits(self):
-        """What it is, in words, known traits only."""
+    def traits(self) -> list[str]:
+        """The known traits in English words."""
         weights = {True: "open weights", False: "closed weights", None: ""}[self.open_weights]
         return [
             word
@@ -55,8 +55,7 @@ class Facts(models.Model):
 
 
 class System(Facts):
-    """What is ranked: an agent with its models. Belongs to a team, or is known from a publication only
-    (`source`, no team)."""
+    """An agent with its models. It belongs to a team or, with `source`, is known from a publication only."""
 
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
     code_url = models.URLField(blank=True, max_length=300)
@@ -79,5 +78,5 @@ class System(Facts):
             models.CheckConstraint(condition=~Q(name=""), name="system_has_name"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name

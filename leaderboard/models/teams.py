@@ -1,5 +1,9 @@
 """People, their teams and their API tokens."""
 
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
@@ -7,41 +11,43 @@ from django.utils.translation import gettext_lazy
 from knox.models import AbstractAuthToken
 
 
-class UserManager(BaseUserManager):
-    def create_user(self, email, password=None, **fields):
+class UserManager(BaseUserManager["User"]):
+    """Creates users, who sign in by email address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
-    def create_superuser(self, email, password=None, **fields):
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
 
-class User(AbstractUser):
-    """A person, known by an e-mail address."""
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of knox's tokens
+    """A person, identified by an email address."""
 
-    username = None
+    username = None  # type: ignore[assignment]  # Django's way to drop a field of an abstract base
     email = models.EmailField(gettext_lazy("e-mail address"), unique=True)
 
     USERNAME_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []
-    objects = UserManager()
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects = UserManager()  # type: ignore[assignment,misc]  # another manager than that of the base
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("email"), name="user_email_any_case")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.email
 
-    def save(self, *args, **kwargs):
-        # Sign-in looks for the address in lower case, however an administrator has written it.
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        # Sign-in looks up the address in lower case, whatever an administrator typed.
         self.email = self.email.lower()
         super().save(*args, **kwargs)
 
 
 class Team(models.Model):
-    """Who submits. A person alone is a team of one: the team whose `owner_alone` is that person."""
+    """A group of people who submit together. A person alone has the team whose `owner_alone` they are."""
 
     name = models.CharField(max_length=120)
     owner_alone = models.OneToOneField(
@@ -50,7 +56,7 @@ class Team(models.Model):
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
@@ -60,6 +66,8 @@ class Role(models.TextChoices):
 
 
 class Membership(models.Model):
+    """A person in a team."""
+
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
@@ -67,14 +75,14 @@ class Membership(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.user} in {self.team} ({self.role})"
 
 
-class ApiToken(AbstractAuthToken):
-    """A personal API token; only a digest of it is kept. Revoking deletes the row (and is audited)."""
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
+    """A personal API token. Only a digest is stored; revoking deletes the row and is audited."""
 
     name = models.CharField(max_length=80)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} ({self.token_key}…)"

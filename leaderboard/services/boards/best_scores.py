@@ -22,7 +22,6 @@ from leaderboard.models import (
     BoardAction,
     BoardEvent,
     Kind,
-    PastStanding,
     Submission,
 )
 from leaderboard.services.boards.board_at import BoardAt
@@ -75,8 +74,7 @@ def course(query: Query) -> Course:
 
 def _course(query: Query, judge: str | None) -> Course:
     board = query.board
-    rows = chosen(query).order_by()
-    rows = rows.exclude(kind=Kind.BASELINE).filter(score__isnull=False)
+    rows = chosen(query).ranked().order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, and no query need name them.
@@ -128,10 +126,7 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None)
 
 def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
     """Return what the last event of each result until then says of it, where it stood after that."""
-    found = [
-        *_of_events(board, judge, systems),
-        *_as_the_record_began(board, judge, systems),
-    ]
+    found = _of_events(board, judge, systems)
     # A system that was renamed since has the name that it then had.
     rows = board.rows.filter(system__in={record.system_id for record in found})
     names = dict(rows.values_list("system_id", "name"))
@@ -163,26 +158,6 @@ def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None
     )
     figures = ("right", "total", "system_name", "system_id", "evaluation__judge", "submission")
     return [_record(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
-
-
-def _as_the_record_began(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
-    """Return the rows that were there when the record began, of those that no event until then tells of."""
-    number = board.as_of.number
-    of_result = BoardEvent.objects.filter(submission=OuterRef("evaluation__submission"), number__lte=number)
-    rows = PastStanding.objects.filter(
-        ~Exists(of_result),
-        benchmark=board.benchmark,
-        number__lte=number,
-        event__action=BoardAction.BEGUN,
-        kind=Kind.RESCORED,
-    )
-    if judge is not None:
-        rows = rows.filter(judge=judge)
-    if systems is not None:
-        rows = rows.filter(system__in=systems)
-    rows = rows.annotate(rate=_rate("right", "total"))
-    figures = ("right", "total", "name", "system_id", "judge", "evaluation__submission")
-    return [_record(row) for row in _above_all_before(rows, "since").values_list("since", *figures)]
 
 
 def _rate(right: str, total: str) -> Combinable:

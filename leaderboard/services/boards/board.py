@@ -30,11 +30,6 @@ from scoring import registry
 
 PAGE_SIZE = 50
 _CHUNK = 1000  # rows of an export
-_NOT_SHOWN = ("models_text", "search", "evaluation__verdicts", "evaluation__details", "evaluation__suspects")
-_NOT_SHOWN += ("evaluation__metrics", "evaluation__spending")
-# What no table of one page shows either.
-_NOT_LISTED = ("group_metrics", "evaluation__group_metrics", "evaluation__right", "evaluation__total")
-_NOT_LISTED += ("evaluation__judge", "evaluation__duration_ms", "evaluation__created_at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +118,8 @@ def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> l
     """
     if not keys:
         return []
-    rows = _whole(board.rows)
-    by_key = (rows if whole else rows.defer(*_NOT_LISTED)).in_bulk(keys)
+    rows = board.rows.listed() if whole else board.rows.listed_briefly()
+    by_key = rows.in_bulk(keys)
     return rows_of(board, [by_key[key] for key in keys if key in by_key])
 
 
@@ -135,7 +130,7 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
     """
     make = row_maker(query.board)
     rows = chosen(query)
-    standings = _whole(rows).iterator(chunk_size=_CHUNK) if with_groups else lines(rows, at_once=_CHUNK)
+    standings = rows.listed().iterator(chunk_size=_CHUNK) if with_groups else lines(rows, at_once=_CHUNK)
     yield from map(make, standings)
 
 
@@ -154,8 +149,3 @@ def rows_of(board: BoardAt, standings: Iterable[Standing]) -> list[Row]:
 def task_count(revision_id: int) -> int:
     """Return how many tasks a revision of references has. It never changes, and their ids are many."""
     return len(ReferenceRevision.objects.values_list("task_ids", flat=True).get(pk=revision_id))
-
-
-def _whole(rows: QuerySet[Standing]) -> QuerySet[Standing]:
-    """All that is shown of a row. Of its evaluation only that, too: its verdicts are large."""
-    return rows.select_related("evaluation").defer(*_NOT_SHOWN)

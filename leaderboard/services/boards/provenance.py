@@ -115,4 +115,4 @@ def _last(benchmark: Benchmark) -> BoardEvent | None:
 def _revision(key: int | None) -> ReferenceRevision | None:
     if key is None:
         return None
-    return ReferenceRevision.objects.only("number", "digest", "benchmark", "unusable_count").get(pk=key)
+    return ReferenceRevision.objects.without_references().get(pk=key)

@@ -48,7 +48,7 @@ def ranks(board: RecordedBoard) -> Ranks:
 
 def _work_out(board: RecordedBoard) -> Ranks:
     together = board.mixes_judges
-    rows = board.rows.filter(score__isnull=False).exclude(kind=Kind.BASELINE)
+    rows = board.rows.ranked()
     keys = ["score"] if together else ["judge", "score"]
     counted = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
     scores: dict[str, array[float]] = {}

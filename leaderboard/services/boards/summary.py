@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 
-from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models import Benchmark, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.statistics.known import Facts
 from scoring.benchmark import Metric
-
-_RANKED = Q(score__isnull=False) & ~Q(kind=Kind.BASELINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,22 +54,9 @@ class Lead:
     outdated: int = 0
 
 
-def boards() -> QuerySet[Benchmark]:
-    """Boards with their active revision and their counters; hidden content stays in the database."""
-    joined = Benchmark.objects.select_related("active_revision", "state")
-    # The ids of the tasks are many, and nearly always only counted: `board.task_count`.
-    return joined.defer("active_revision__content", "active_revision__task_ids")
-
-
-def open_boards() -> QuerySet[Benchmark]:
-    """Boards that take files, with the ids of their tasks."""
-    joined = Benchmark.objects.select_related("active_revision", "state")
-    return joined.filter(active_revision__isnull=False).defer("active_revision__content")
-
-
 def summaries() -> list[Summary]:
     """Return every board, in order."""
-    listed = [BoardAt(benchmark) for benchmark in boards().order_by("position", "slug")]
+    listed = [BoardAt(benchmark) for benchmark in Benchmark.objects.without_references()]
     leaders = _leaders(listed)
     return [
         Summary(
@@ -89,12 +74,14 @@ def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
     main = [When(pk=board.benchmark.pk, then=Value(board.compared_judge or "")) for board in listed]
     if not main:
         return {}
-    best = Standing.objects.filter(_RANKED, benchmark=OuterRef("pk")).filter(
-        Q(judge=OuterRef("main_judge")) | Q(benchmark__mixes_judges=True)
+    best = (
+        Standing.objects.filter(benchmark=OuterRef("pk"))
+        .ranked()
+        .filter(Q(judge=OuterRef("main_judge")) | Q(benchmark__mixes_judges=True))
     )
     first = (
         Benchmark.objects.annotate(main_judge=Case(*main, output_field=CharField()))
-        .annotate(leader_id=Subquery(best.order_by("-score", "since", "system_id").values("pk")[:1]))
+        .annotate(leader_id=Subquery(best.best_first().values("pk")[:1]))
         .order_by()
         .values("leader_id")
     )
@@ -117,10 +104,10 @@ def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
 
 
 def _lead(rows: QuerySet[Standing], judge: str | None, revision: int | None) -> Lead | None:
-    rows = rows.filter(_RANKED)
+    rows = rows.ranked()
     rows = rows if judge is None else rows.filter(judge=judge)
     rows = rows.annotate(revision=F("evaluation__revision"))
-    first = rows.order_by("-score", "since", "system_id").only("name", "score", "low", "high").first()
+    first = rows.best_first().only("name", "score", "low", "high").first()
     if first is None:
         return None
     # Without an interval of the leader's there is nothing to overlap.

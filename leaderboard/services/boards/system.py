@@ -17,7 +17,6 @@ from leaderboard.models import (
     Submission,
     System,
 )
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
@@ -29,8 +28,6 @@ from scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
 _NAMED = 2
-_HIDDEN = tuple(f"evaluation__{name}" for name in ("verdicts", "details", "suspects", "spending"))
-_HIDDEN += ("evaluation__revision__content", "evaluation__revision__task_ids")
 
 
 class Fate(TextChoices):
@@ -92,16 +89,11 @@ def find_public(*, pk: int) -> System:
 
 def boards_of(*, system: System) -> list[OnBoard]:
     """Return where the system stands or stood, board by board, in their order."""
-    rows = {
-        row.benchmark_id: row
-        for row in Standing.objects.filter(system=system)
-        .select_related("evaluation__revision")
-        .defer(*_HIDDEN, "search", "models_text")
-    }
+    rows = {row.benchmark_id: row for row in Standing.objects.filter(system=system).with_revision()}
     results = _results(system)
     past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
     keys = {*rows, *(found.submission.benchmark_id for found in results), *past.distinct()}
-    listed = summary.boards().filter(pk__in=keys).order_by("position", "slug")
+    listed = Benchmark.objects.without_references().filter(pk__in=keys)
     return [_on_board(board, rows.get(board.pk), results) for board in listed]
 
 
@@ -157,15 +149,14 @@ def _neighbour(standing: Standing, *, upward: bool) -> Standing | None:
         equal = Q(score=score) & (Q(since__lt=since) | Q(since=since, system__lt=key))
         return rows.filter(Q(score__gt=score) | equal).order_by("score", "-since", "-system_id").first()
     equal = Q(score=score) & (Q(since__gt=since) | Q(since=since, system__gt=key))
-    return rows.filter(Q(score__lt=score) | equal).order_by("-score", "since", "system_id").first()
+    return rows.filter(Q(score__lt=score) | equal).best_first().first()
 
 
 def _results(system: System) -> list[Past]:
     """Return the results of the system that were published at some time, the newest first."""
     rows = (
         Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
-        .select_related("evaluation__revision")
-        .defer(*_HIDDEN, "problems", "warnings")
+        .with_revision()
         .order_by("-published_at", "pk")
     )
     found = list(rows[:_MOST_RESULTS])
@@ -181,8 +172,7 @@ def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation
     )
     for event in taken_off.order_by("number"):
         events[event.submission_id] = event
-    known = Evaluation.objects.filter(submission__in=events).select_related("revision")
-    known = known.defer(*(name.removeprefix("evaluation__") for name in _HIDDEN))
+    known = Evaluation.objects.filter(submission__in=events).with_revision()
     found: dict[UUID, Evaluation] = {}
     for evaluation in known.order_by("created_at"):
         event = events[evaluation.submission_id]

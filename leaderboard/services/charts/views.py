@@ -162,13 +162,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     """Return the best row of each approach, model and (unless the board mixes them) judge, best first, and
     whether more rows are there than were looked at."""
     cell = [*_TRAITS, "models_text", *([] if query.board.mixes_judges else ["judge"])]
-    rows = (
-        chosen(query)
-        .filter(score__isnull=False)
-        .exclude(kind=Kind.BASELINE)
-        .exclude(**dict.fromkeys(_TRAITS, ""))
-        .order_by("-score", "since", "system_id")
-    )
+    rows = chosen(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
     looked_at = 0
     for looked_at, (key, *found) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
@@ -270,8 +264,7 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
 def _sized(benchmark: Benchmark, key: str) -> Standing | None:
     """Return a row whose groups have the sizes that the board goes by: a baseline, then one scored against
     today's references, then a reported one. Each is looked for alone, which an index answers."""
-    rows = Standing.objects.filter(benchmark=benchmark).select_related("evaluation").order_by("pk")
-    rows = rows.defer("evaluation__verdicts", "evaluation__details", "evaluation__suspects")
+    rows = Standing.objects.filter(benchmark=benchmark).listed().order_by("pk")
     asked = (
         Q(kind=Kind.BASELINE, breakdowns__has_key=key),
         Q(

@@ -32,10 +32,8 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> Badge:
     Raises NotFound for every other."""
     system = system_pages.find_public(pk=system_id)
     board = BoardAt(benchmark)
-    standings = board.rows.filter(system=system).select_related("evaluation")
-    found = standings.defer("search", "models_text", "evaluation__verdicts", "evaluation__details")[:1]
-    rows = rows_of(board, found)
-    row = rows[0] if rows else None
+    standing = board.rows.filter(system=system).listed().first()
+    row = rows_of(board, [standing])[0] if standing else None
     return said_of(benchmark.title, row, of=size_of_other(row) if row else None)
 
 

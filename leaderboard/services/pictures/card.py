@@ -14,9 +14,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Kind, Standing, System
+from leaderboard.models import Benchmark, Kind, Standing, System
 from leaderboard.services import visibility
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.board import read_board, rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import size_of_other
@@ -36,7 +35,6 @@ _BOLD = 0.86 * _ROOM  # of letters that are wider than `text_width` takes them f
 _INK, _INK_2, _TEAL, _AMBER = "#1d2429", "#566169", "#0b6e69", "#8a5200"
 _FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
 _FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
-_UNREAD = ("search", "models_text", "evaluation__verdicts", "evaluation__details")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +89,10 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
 def row_of(*, system_id: int) -> Row | None:
     """Return the row that a public system is shown by: of the first board that it is on; None without."""
     rows = Standing.objects.filter(system=system_id).order_by("benchmark__position", "benchmark__slug")
-    standing = rows.select_related("evaluation").defer(*_UNREAD).first()
+    standing = rows.listed().first()
     if standing is None:
         return None
-    benchmark = summary.boards().get(pk=standing.benchmark_id)
+    benchmark = Benchmark.objects.without_references().get(pk=standing.benchmark_id)
     return rows_of(BoardAt(benchmark), [standing])[0]
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, BoardState
+from leaderboard.models import Benchmark, BoardEvent, BoardState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,6 @@ def _as_of(benchmark: Benchmark, at: datetime, event: BoardEvent | None) -> AsOf
             number=0,
             rows_number=0,
             at=at,
-            action=BoardAction.BEGUN,
             mixes_judges=benchmark.mixes_judges,
             feedback=benchmark.feedback,
         )

@@ -34,7 +34,7 @@ _REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
 # Many at once come of one cause: they are one line of the log.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # After these a result stands, unless it was taken back since.
-_STANDS_AFTER = (BoardAction.BEGUN, BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
+_STANDS_AFTER = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 # These change the row of a system where the result is, or was, its best.
 _MAY_STAY_BEHIND = (
     BoardAction.PUBLISHED,
@@ -42,7 +42,7 @@ _MAY_STAY_BEHIND = (
     BoardAction.WITHDRAWN,
     BoardAction.DISQUALIFIED,
 )
-_LISTED_AFTER = (BoardAction.BEGUN, BoardAction.REPORTED, BoardAction.BASELINE)
+_LISTED_AFTER = (BoardAction.REPORTED, BoardAction.BASELINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,7 +149,7 @@ def _sides(benchmark: Benchmark, systems: list[int]) -> list[Side]:
     rows = Standing.objects.filter(
         benchmark=benchmark, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )
-    found = {row.system_id: row for row in rows.select_related("evaluation").defer(*_UNREAD)}
+    found = {row.system_id: row for row in rows.listed()}
     if len(found) < len(systems):
         # Without saying which: a system that was never published must not be found out.
         raise NotOnBoard("Not all of these systems are on this board; one may have been withdrawn.")
@@ -157,9 +157,6 @@ def _sides(benchmark: Benchmark, systems: list[int]) -> list[Side]:
         Side(system_id=key, standing=found[key], why_not=_takes_no_part(benchmark, found[key]))
         for key in systems
     ]
-
-
-_UNREAD = ("evaluation__verdicts", "evaluation__details", "evaluation__suspects", "search")
 
 
 def _takes_no_part(benchmark: Benchmark, row: Standing) -> WhyNot | None:

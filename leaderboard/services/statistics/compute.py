@@ -59,8 +59,7 @@ def work_out(*, benchmark_id: int) -> bool:
 
 
 def _board(benchmark_id: int) -> Benchmark | None:
-    rows = Benchmark.objects.select_related("active_revision", "state")
-    return rows.defer("active_revision__content").filter(pk=benchmark_id).first()
+    return Benchmark.objects.with_task_ids().filter(pk=benchmark_id).first()
 
 
 def _store(benchmark: Benchmark, rows: list[BoardStatistics]) -> bool:

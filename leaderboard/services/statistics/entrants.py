@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.models import Benchmark, Evaluation, Kind, Standing
+from leaderboard.models import Benchmark, Evaluation, Standing
 from scoring import registry
 
 # More than pages show, few enough to be tested pair by pair.
@@ -39,14 +39,10 @@ class Entrants:
 
 def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
     """Return who takes part today, for each judge of whom a row does."""
-    rows = Standing.objects.filter(benchmark=benchmark, score__isnull=False).exclude(kind=Kind.BASELINE)
+    rows = Standing.objects.filter(benchmark=benchmark).ranked().best_first()
     found: dict[str, Entrants] = {}
-    # Of equals the one published first comes first, as on the board.
-    for system, evaluation, revision, judge, score in (
-        rows.order_by("-score", "since", "system_id")
-        .values_list("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score")
-        .iterator()
-    ):
+    columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score")
+    for system, evaluation, revision, judge, score in rows.values_list(*columns).iterator():
         of = "" if benchmark.mixes_judges else judge
         among = found.setdefault(of, Entrants(judge=of))
         if evaluation is None or revision != benchmark.active_revision_id:

@@ -148,9 +148,8 @@ def _metrics(
 @lru_cache(maxsize=2)
 def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[Any]]:
     """Return how often each task is drawn: for 2,931 tasks 6 MB, and most of the time of a first view."""
-    revision = (
-        ReferenceRevision.objects.select_related("benchmark").defer("content", "task_ids").get(pk=revision_id)
-    )
+    revisions = ReferenceRevision.objects.without_references().select_related("benchmark")
+    revision = revisions.get(pk=revision_id)
     strata = load_task_groups(benchmark=revision.benchmark, revision_id=revision_id).strata
     weights = task_weights(strata, seed=seed_of(revision), resamples=RESAMPLES)
     return weights.astype(np.min_scalar_type(int(weights.max())))

@@ -10,9 +10,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.models import ApiToken
+from leaderboard.models import ApiToken, Benchmark
 from leaderboard.services.accounts import create_token, revoke_token
-from leaderboard.services.boards.summary import boards
 from leaderboard.services.errors import NotFound
 from leaderboard.web.accounts.forms import TokenForm
 
@@ -37,7 +36,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "text": text,
         "tokens": ApiToken.objects.filter(user=request.user).order_by("-created"),
         "now": timezone.now(),
-        "example": boards().filter(active_revision__isnull=False).first() if text else None,
+        "example": Benchmark.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri(reverse("api:submissions")),
     }
     return render(request, "web/accounts/tokens.html", context, status=status)

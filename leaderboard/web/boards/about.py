@@ -30,7 +30,7 @@ def site(request: HttpRequest) -> HttpResponse:
 @require_safe
 @board_cached
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     scorer, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
     context = {
         "benchmark": benchmark,
@@ -80,7 +80,7 @@ def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
 @require_safe
 @board_cached
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     log = changelog(benchmark=benchmark, page=request.GET.get("page", "1")[:10])
     context = {
         "benchmark": benchmark,

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.boards import summary
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics import compare as comparing
 from leaderboard.services.text import fold_case
@@ -25,7 +24,7 @@ _LARGEST_KEY = 2**63 - 1
 @require_safe
 @board_cached
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     asked = _systems(request.GET.getlist("system"))
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
     context = {"benchmark": benchmark, "text": text, "most": comparing.MOST}
@@ -68,7 +67,7 @@ def _comparable(benchmark: Benchmark):
     rows = Standing.objects.filter(benchmark=benchmark).defer(
         "metrics", "breakdowns", "group_metrics", "search"
     )
-    return rows.order_by("-score", "since", "system_id")
+    return rows.best_first()
 
 
 def _rows(benchmark: Benchmark, systems: Sequence[int]) -> list[Standing]:

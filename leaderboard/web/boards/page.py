@@ -36,7 +36,7 @@ from scoring.benchmark import Breakdown
 @board_cached
 @moments_told
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
     address = reverse("web:board", args=[slug])
     canonical = address + query.as_query_string()

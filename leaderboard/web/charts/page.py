@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.charts import render as charts
@@ -160,7 +159,7 @@ def _one_of(known: tuple[str, ...], said: str | None) -> str:
 
 
 def _find(slug: str, name: str) -> tuple[Benchmark, View]:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     for wanted in views.available(benchmark):
         if wanted.name == name:
             return benchmark, wanted

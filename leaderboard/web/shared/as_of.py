@@ -117,7 +117,7 @@ def _gone(board: BoardAt) -> list[tuple[str, str]]:
     if not found:
         return []
     rows = board.rows.filter(system__in=found)
-    names = rows.order_by("-score", "since", "system_id").values_list("system", "name")
+    names = rows.best_first().values_list("system", "name")
     return [(name, words_on_gone(found[system])) for system, name in names]
 
 

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
@@ -72,7 +71,7 @@ class _Asked:
 
 
 def _asked(request: HttpRequest, slug: str) -> _Asked:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
     return _Asked(query=query, address=cited(request, query, query.board.provenance.event))
 
@@ -156,7 +155,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 @board_cached
 def records(request: HttpRequest, slug: str) -> HttpResponse:
     """New records of a board as an Atom feed."""
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title = translated(benchmark.title)
     said = _("New records on %(board)s") % {"board": title}
     return _feed(request, [benchmark], said, whole(request, "web:board", slug))
@@ -166,7 +165,7 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
 @site_cached
 def all_records(request: HttpRequest) -> HttpResponse:
     """New records of all boards as an Atom feed."""
-    listed = list(summary.boards().order_by("position", "slug"))
+    listed = list(Benchmark.objects.without_references())
     return _feed(request, listed, _("New records on all boards"), whole(request, "web:front"))
 
 

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import summary
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import named, other_lists
@@ -36,7 +36,7 @@ _SCHEMES = ("light", "dark")
 @require_safe
 @picture_cached
 def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     try:
         found = badges.badge_of(benchmark=benchmark, system_id=pk)
     except NotFound as error:
@@ -47,7 +47,7 @@ def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 @picture_cached
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
     board = BoardAt(benchmark)
     found = finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
@@ -98,7 +98,7 @@ def for_frames(view: View) -> View:
 @moments_told
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """The first rows of a board for a frame on any site; the only page that may be framed."""
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
     size = _number(request.GET.get("rows", ""))
     found = boards.read_board(query, size=size)

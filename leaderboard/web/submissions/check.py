@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.throttling import AnonRateThrottle
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards import summary
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.services.submissions import submit
@@ -30,7 +29,7 @@ class CheckThrottle(AnonRateThrottle):
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
     """The report alone, without a page around it, where `fragment` is asked for."""
-    open_boards = list(summary.open_boards())
+    open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
     limit = largest_check(is_known=request.user.is_authenticated)
     for board in open_boards:
         board.file_limit = min(limit, limits_of(board.family).body_bytes)

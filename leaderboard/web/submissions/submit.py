@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.boards import summary
 from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
@@ -29,7 +28,7 @@ _REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 @login_required
 def choose(request: HttpRequest) -> HttpResponse:
     """Which board? Where only one is open, that one."""
-    open_boards = list(summary.open_boards())
+    open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
     if len(open_boards) == 1:
         return redirect("web:submit", slug=open_boards[0].slug)
     return render(request, "web/submissions/choose.html", {"open_boards": open_boards})
@@ -38,7 +37,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def submit(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = get_object_or_404(summary.boards(), slug=slug)
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     if request.method == "POST":
         return _submit(request, benchmark, personal_team(request.user))
     team, key = find_team(request.user), request.GET.get("system", "")

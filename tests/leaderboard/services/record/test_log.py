@@ -1,11 +1,9 @@
 """The log of a board, as people read it."""
 
-from datetime import UTC, datetime
-
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Benchmark, BoardAction, BoardEvent, PastStanding, Standing, System
+from leaderboard.models import Benchmark, BoardAction, BoardEvent, Standing, System
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references, load_reported
@@ -167,26 +165,6 @@ def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
     ]
     assert {entry.before for entry in of_best} == {0.94, None}
     assert [(entry.submission_id, entry.stands) for entry in of_worse] == [(worse.pk, True)] * 2
-
-
-def test_the_log_begins_with_the_record(demo, published):
-    """As the migration leaves a board: rows, and one event that holds them all."""
-    published(0)
-    PastStanding.objects.all()._raw_delete("default")
-    BoardEvent.objects.all()._raw_delete("default")
-    begun = BoardEvent.objects.create(
-        benchmark=demo,
-        number=1,
-        rows_number=1,
-        at=datetime(2026, 1, 1, tzinfo=UTC),
-        action="begun",
-        feedback="overall",
-    )
-    from leaderboard.services.record.events import copy_of
-
-    copy_of(Standing.objects.get(), begun).save()
-    (group,) = changelog(benchmark=demo).groups
-    assert (group.count, group.first.action, group.first.system_id) == (1, BoardAction.BEGUN, None)
 
 
 def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, user, team, published):

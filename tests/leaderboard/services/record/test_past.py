@@ -33,7 +33,7 @@ _FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.at
 
 def told(rows):
     """Everything that rows say, in the order of the board."""
-    return list(rows.order_by("-score", "since", "system_id").values(*_FIELDS))
+    return list(rows.best_first().values(*_FIELDS))
 
 
 def table(benchmark, said):

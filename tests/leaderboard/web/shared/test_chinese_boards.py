@@ -8,7 +8,6 @@ from django.utils import translation
 
 from leaderboard.models import Benchmark, BoardEvent, Feedback, System
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards import summary
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.publishing.disqualify import disqualify
@@ -173,7 +172,7 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
 
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
-        board = summary.boards().get(pk=demo.pk)
+        board = Benchmark.objects.without_references().get(pk=demo.pk)
         title = translated(board.title)
         drawn = [cards.card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
         for key in lived_in["systems"]:

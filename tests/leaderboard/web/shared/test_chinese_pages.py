@@ -220,7 +220,7 @@ def test_pages_for_what_went_wrong_have_no_words_in_english(visitor, user, demo,
     broken = Client(raise_request_exception=False)
     settings.CHECK_AT_ONCE_BYTES = None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("leaderboard.web.submissions.check.summary.open_boards", lambda: 1 / 0)
+        patch.setattr("leaderboard.models.benchmarks.BenchmarkQuerySet.accepting_files", lambda _: 1 / 0)
         response = broken.get("/zh-hant/check/")
     assert response.status_code == 500
     assert english(response) == {}
