@@ -35,7 +35,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup):
     """The database of the tests, which is emptied quickly on PostgreSQL too."""
-    from tests.support.postgres import delete_instead_of_truncate
+    from tests.support.databases import delete_instead_of_truncate
 
     delete_instead_of_truncate()
 

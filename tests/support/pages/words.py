@@ -17,6 +17,8 @@ NAMES = frozenset(_LATIN.split())
 # Names of several words, and works as they are cited.
 _WHOLE = (
     "o4-mini",
+    "test_data_v1",
+    "test_data_v2",
     "Efron and Tibshirani, An Introduction to the Bootstrap (1993)",
     "Goldstein and Spiegelhalter, J. R. Stat. Soc. A 159 (1996) 385–443",
     "Hall and Miller, Ann. Stat. 37 (2009) 3929–3959",

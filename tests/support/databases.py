@@ -1,10 +1,12 @@
-"""PostgreSQL for the tests. Run as a program, it prints the address of one that may make databases.
+"""The databases of the tests. Run as a program, it prints the address of a PostgreSQL that may make some.
 
 Where none answers it says why and exits 1.
 """
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psycopg
 
@@ -14,6 +16,24 @@ CANDIDATES = (
     "postgres://postgres@127.0.0.1:5432/postgres",
     "postgres:///postgres",
 )
+
+
+@contextmanager
+def rows_for_a_module(django_db_blocker) -> Iterator[None]:
+    """Keep what is written until the end, for a fixture that many tests of a module only read.
+
+    Each test works in a savepoint of this transaction, and so leaves nothing to the next. No test of the
+    module may be `transaction=True`.
+    """
+    from django.db import transaction
+
+    with django_db_blocker.unblock():
+        atomic = transaction.atomic()
+        # As that of a TestCase: inside it, a block that is durable in the service may begin.
+        atomic._from_testcase = True
+        with atomic:
+            yield
+            transaction.set_rollback(True)
 
 
 def delete_instead_of_truncate() -> None:
