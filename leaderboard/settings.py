@@ -131,6 +131,12 @@ CACHES = {
         "LOCATION": "boards",
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
+    # Pages as visitors get them; leaderboard.http.rendered says how large one may be.
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 100},
+    },
 }
 
 # --- Background work: Celery where a broker is configured, in place otherwise ---------------------

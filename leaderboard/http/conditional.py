@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, parse_etags
 
+from leaderboard.http import rendered
 from leaderboard.models import BoardState
 
 # For browsers half a minute; for a cache in between too, which may give an older page out while it asks.
@@ -69,7 +70,7 @@ def answer(
     if known and etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = get_conditional_response(request, etag=etag, last_modified=changed)
     else:
-        response = make()
+        response = _rendered(request, etag, make) if known and not for_all else make()
         if response.status_code != 200:
             return response
         if known:
@@ -82,6 +83,16 @@ def answer(
         response.headers.setdefault("Last-Modified", http_date(changed))
     if not for_all:
         patch_vary_headers(response, _VARY)
+    return response
+
+
+def _rendered(request: HttpRequest, etag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the page as it was rendered before, or else as `make` makes it now."""
+    key = rendered.key_of(request, etag)
+    response = rendered.find(key)
+    if response is None:
+        response = make()
+        rendered.keep(key, request, response)
     return response
 
 

@@ -1,0 +1,118 @@
+"""Rendered pages are kept for visitors, and only what is the same for each of them."""
+
+import pytest
+from django.core.cache import caches
+from django.utils.http import http_date
+
+from leaderboard.http import conditional, rendered
+from leaderboard.models import Benchmark
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.publish import withdraw
+from tests.support.addresses import BOARD
+from tests.support.factories import make_demo, make_published
+
+PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept():
+    caches["pages"].clear()
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    return make_published(user, demo, good_file, system="First")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", f"/embed{BOARD[11:]}"]
+)
+def test_a_page_asked_again_is_the_same_and_is_not_made_again(
+    visitor, published, path, django_assert_num_queries
+):
+    first = visitor.get(path)
+    with django_assert_num_queries(2):
+        second = visitor.get(path)
+    assert (second.status_code, second.content) == (200, first.content)
+    assert second.headers == first.headers
+
+
+def test_a_change_of_the_board_is_seen_at_once(visitor, demo, published, user):
+    assert "First" in visitor.get(BOARD).content.decode()
+    withdraw(submission_id=published.pk, team=personal_team(user), by=user)
+    assert 'class="name"' not in visitor.get(BOARD).content.decode()
+
+
+def test_a_change_of_a_benchmark_is_seen_without_a_new_revision(visitor, demo, published):
+    visitor.get(BOARD)
+    Benchmark.objects.filter(pk=demo.pk).update(title="Another title")
+    assert "Another title" in visitor.get(BOARD).content.decode()
+
+
+def test_a_new_board_is_in_the_navigation_at_once(visitor, published):
+    visitor.get(BOARD)
+    make_demo("other-demo")
+    assert "/benchmarks/other-demo/" in visitor.get(BOARD).content.decode()
+
+
+def test_a_day_is_over_for_pages_too(visitor, published, monkeypatch):
+    visitor.get(BOARD)
+    later = rendered.timezone.now() + rendered.timezone.timedelta(days=1)
+    monkeypatch.setattr(rendered.timezone, "now", lambda: later)
+    assert f'max="{later:%Y-%m-%d}"' in visitor.get(BOARD).content.decode()
+
+
+def test_whoever_is_signed_in_gets_a_page_of_their_own_and_leaves_none(ada, visitor, published):
+    own = ada.get(BOARD).content.decode()
+    assert "Sign out" in own
+    assert "Sign out" not in visitor.get(BOARD).content.decode()
+    assert "Sign out" in ada.get(BOARD).content.decode()
+
+
+def test_a_waiting_message_is_neither_kept_nor_lost(visitor, published):
+    visitor.get(BOARD)
+    visitor.cookies["messages"] = "anything"
+    assert visitor.get(BOARD)["Cache-Control"] == "private, no-cache"
+
+
+def test_addresses_hosts_and_kinds_of_request_have_pages_of_their_own(visitor, published, settings):
+    settings.ALLOWED_HOSTS = ["*"]
+    visitor.get(BOARD)
+    assert "utm_source" in visitor.get(f"{BOARD}?utm_source=x").content.decode()
+    assert "utm_source" not in visitor.get(BOARD).content.decode()
+    assert "elsewhere.example" in visitor.get(BOARD, headers={"Host": "elsewhere.example"}).content.decode()
+    assert "<html" not in visitor.get(BOARD, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" in visitor.get(BOARD).content.decode()
+
+
+def test_a_part_of_a_page_says_its_address_when_it_is_asked_for_again(visitor, published):
+    asked = {"HX-Request": "true"}
+    first, second = (visitor.get(f"{BOARD}?q=first", headers=asked) for _ in range(2))
+    assert first["HX-Push-Url"] == second["HX-Push-Url"] == f"{BOARD}?q=first"
+
+
+def test_head_and_conditions_are_answered_from_what_is_kept(visitor, published, monkeypatch):
+    monkeypatch.setattr(conditional, "_changed", lambda state: 1_700_000_000)
+    visitor.head(BOARD)
+    assert len(caches["pages"]._cache) == 0
+    first = visitor.get(BOARD)
+    head = visitor.head(BOARD)
+    assert (head.status_code, head.content, head["ETag"]) == (200, b"", first["ETag"])
+    assert head["Content-Length"] == str(len(first.content))
+    since = {"If-Modified-Since": http_date(1_700_000_000)}
+    assert visitor.get(BOARD, headers=since).status_code == 304
+    assert visitor.get(BOARD).content == first.content
+
+
+def test_what_sets_a_cookie_is_wrong_or_large_is_not_kept(visitor, published, monkeypatch):
+    visitor.get(f"{BOARD}?as_of=nonsense")
+    visitor.get("/accounts/login/")
+    monkeypatch.setattr(rendered, "_LARGEST", 100)
+    visitor.get(BOARD)
+    assert len(caches["pages"]._cache) == 0
+
+
+def test_files_pictures_and_the_api_are_not_kept(visitor, published, demo):
+    for path in (f"{BOARD}board.csv", f"{BOARD}board.json", f"/api/v1/benchmarks/{demo.slug}/leaderboard/"):
+        assert visitor.get(path).status_code == 200
+    assert len(caches["pages"]._cache) == 0
