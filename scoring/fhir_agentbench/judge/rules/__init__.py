@@ -1,4 +1,4 @@
-"""The deterministic judge."""
+"""The deterministic judge, which decides by rules."""
 
 from scoring.fhir_agentbench.judge.rules.judge import RulesJudge
 

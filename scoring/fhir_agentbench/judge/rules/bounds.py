@@ -1,11 +1,11 @@
-"""Bounds, ranges and parts of longer numbers: what gives a number without giving it as the value."""
+"""Detect numbers that are not the value itself: bounds, ranges, parts of longer numbers."""
 
 import re
 
 from scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from scoring.fhir_agentbench.judge.rules.text.numbers import Number
 
-# A bound is no value.
+# Words before a bound.
 _BOUND = re.compile(
     r"\b(?:(?:more|less|fewer|greater|higher|lower|other|rather|later|earlier) than|at least|at most|"
     r"up to|over|under|above|below|half of|max|min|"
@@ -28,14 +28,14 @@ _BOUND_AFTER = re.compile(
 
 
 def has_bound(given: list[Number], answer: Answer) -> bool:
-    """Tell whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
+    """Check whether a number of `given` is a bound or a part of another: "more than 3", "3k"."""
     text = answer.without_dates
     return any(
         _BOUND.search(text[max(0, number.start - 24) : number.start])
         or _SIGN_BEFORE.search(text[max(0, number.start - 5) : number.start])
         or _BOUND_AFTER.match(text, number.end)
         or _THOUSANDS.match(text, number.end)
-        # A fraction looks like a date.
+        # In the whole text, because a fraction looks like a date.
         or _FRACTION.match(answer.text, number.end)
         or (number.value >= 0 and _MINUS.search(text[max(0, number.start - 12) : number.start]))
         for number in given

@@ -1,4 +1,4 @@
-"""Answers that say both yes and no, or say of something that it never came to be."""
+"""Detect answers that say both yes and no, or that are about something else."""
 
 import re
 
@@ -15,7 +15,7 @@ _YES_ALONE = re.compile(_ALONE.format(r"yes|yeah|yep|yup|affirmative|correct|tru
 _NO_ALONE = re.compile(_ALONE.format(r"no|nope|negative|false|untrue|incorrect"), re.I)
 _INDEED = re.compile(r"\bindeed (?:it|he|she|they) (?:was|were|did|has|had|is)\b", re.I)
 _FOREIGN = re.compile(r"\b(?:ja|oui|s[ií])\W+(?:\w{1,4}\W+)?(?:nein|non|no)\b", re.I)
-# What sounds like a denial and is none, or the other way round.
+# Phrases that sound like a denial without being one, or the reverse.
 _TRICKS = re.compile(
     r"\bnone other than\b|\bno longer\b|\bno way to deny\b|\bno problems?\b|\banything but\b|"
     r"\b(?:0|zero) (?:doubts?|questions?|problems?|issues?)\b|\bnever mind\b|\bwithout fail\b|"
@@ -46,7 +46,7 @@ _TICK = re.compile("[✓✔✅☑👍]")
 
 
 def says_yes_and_no(text: str) -> bool:
-    """Tell whether `text` gives yes and no side by side, or means the other of what it sounds like."""
+    """Check whether `text` gives yes and no side by side, or means the opposite of what it sounds like."""
     if _ONLY_SIDES.fullmatch(text) and _YES_ONE.search(text) and _NO_ONE.search(text):
         return True
     if _NO_ALONE.search(text) and (_YES_ALONE.search(text) or _INDEED.search(text)):
@@ -57,19 +57,19 @@ def says_yes_and_no(text: str) -> bool:
 
 
 def calls_statement_false(text: str) -> bool:
-    """Tell whether `text` calls a whole statement false."""
+    """Check whether `text` calls a whole statement false."""
     return _FALSE_THAT.search(text) is not None
 
 
 def side_of_tick(text: str) -> bool | None:
-    """Return the side that a tick or a cross gives, None for neither."""
+    """Return True for a tick, False for a cross, None for neither."""
     if _CROSS.search(text):
         return False
     return True if _TICK.search(text) else None
 
 
 def is_about_something_else(text: str, question: ParsedQuestion) -> bool:
-    """Tell whether `text` is of somebody else, or of what was only considered, unlike the question."""
+    """Check whether `text`, unlike the question, is about someone else or something only considered."""
     return any(
         match[0].casefold()[:6] not in question.text
         for pattern in (_OF_ANOTHER, _NOT_DONE)

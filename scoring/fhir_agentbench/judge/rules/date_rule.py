@@ -1,4 +1,4 @@
-"""Dates against dates: the same day, and the same time where it was asked for. Source: section 4."""
+"""Judge dates: the same day, and the same time if it was asked for. Source: section 4."""
 
 import re
 
@@ -12,13 +12,13 @@ _BOUND = re.compile(
     r"week of|month of|by)\W{0,3}(?:the\s)?$",
     re.I,
 )
-# "2110-12-07 (or 8, 9)": other days, whose month is not said again.
+# "2110-12-07 (or 8, 9)": other days, without the month.
 _OR_ANOTHER = re.compile(r"\bor\b\W{0,3}(?:(?:on|maybe|perhaps|possibly|the|day)\s){0,3}\d", re.I)
-_SHIFTS = (240, 300)  # minutes from Boston's clock, by which MIMIC writes, to Greenwich's
+_SHIFTS = (240, 300)  # minutes between UTC and Boston, whose local time MIMIC uses
 
 
 def judge_date(expected: WrittenDate, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return what the dates of `answer` say against `truth`."""
+    """Compare the dates of `answer` with `expected`."""
     stance = answer.stance
     day_known = any(written.same_day(expected) for written in question.dates)
     given = [written for written in answer.dates if written.minute is not None or written in answer.new_dates]
@@ -71,7 +71,7 @@ def _no_day_fits(expected: WrittenDate, given: list[WrittenDate], answer: Answer
         and written.year in (None, expected.year)
         for written in given
     )
-    # The same moment by Greenwich's clock may fall on the next day.
+    # The same moment in UTC may fall on the next day.
     is_shifted = any(
         written.offset is not None and written.minutes_from(expected) in _SHIFTS for written in given
     )

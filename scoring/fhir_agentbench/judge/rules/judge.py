@@ -1,4 +1,4 @@
-"""The judge of rules: each kind of reference has its rule; what none is sure of stays undecided."""
+"""The judge that decides by rules, one per kind of reference; unsure answers stay undecided."""
 
 import logging
 import re
@@ -19,16 +19,16 @@ from scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
 from scoring.judging import Case, JudgeVerdict, Watch
 
 VERSION = 1
-# Cases, a few hundredths of a second; and seconds, for cases that take long.
+# Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
 
 logger = logging.getLogger(__name__)
 
 
 class RulesJudge:
-    """Decides without a model or a key, the same for ever. decide_all: no answer is left undecided.
+    """Decide deterministically, without a model or a key. decide_all: leave no answer undecided.
 
-    Source: specification section 4 (the rubric) and 6.
+    Source: specification sections 4 (the rubric) and 6.
     """
 
     mode = "rules"
@@ -41,7 +41,7 @@ class RulesJudge:
     def judge(
         self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
     ) -> JudgeVerdict:
-        """Return the verdict on one answer. An answer that speaks to the judge is wrong, and suspect."""
+        """Return the verdict on one answer. An answer that addresses the judge is wrong and suspect."""
         case = prepare_case(
             Case(question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer)
         )
@@ -49,7 +49,7 @@ class RulesJudge:
             return case
         try:
             return self._judge_case(case)
-        except Exception as error:  # one answer that no rule foresaw must not fail a whole file
+        except Exception as error:  # one unforeseen answer must not fail a whole file
             self._log_once(type(error).__name__)
             wrong = False if self.decide_all else None
             return JudgeVerdict(correct=wrong, by="rules", reason=Rule.UNREADABLE.value)
@@ -65,7 +65,7 @@ class RulesJudge:
         )
 
     def _log_once(self, error_type: str) -> None:
-        # Its type alone, once: an error's text may quote the answer or the reference.
+        # Each type of error is logged once, without its text, which may quote the answer or the reference.
         if error_type not in self._logged:
             self._logged.add(error_type)
             logger.error("The rules failed on an answer: %s", error_type)
@@ -96,8 +96,8 @@ class RulesJudge:
         return verdicts
 
 
-# The first are said of the order in which records were read, too, so that they only raise a doubt.
-# Of each pair, who asks for the one is not answered with the other.
+# An answer with one word of a pair does not answer a question with the other. The first pair can also
+# describe the order in which records were read, so it only makes an outcome unsure.
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{first})\b", re.I), re.compile(rf"\b(?:{second})\b", re.I))
     for first, second in (
@@ -110,7 +110,7 @@ _OPPOSITES = tuple(
 
 
 def apply_rules(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Return what the rules say of `answer`: never surely right where it speaks of the opposite."""
+    """Return the rules' outcome for `answer`, never surely correct if it mentions the opposite."""
     outcome = _apply_rule_for_kind(reference, answer, question)
     if outcome.correct and reference.values and _mentions_opposite(answer, question, _OPPOSITES):
         return RuleOutcome(
@@ -133,7 +133,7 @@ def _mentions_opposite(
 
 
 def _apply_rule_for_kind(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return what the rule for the kind of `truth` says of `answer`."""
+    """Return the outcome of the rule for the kind of `reference`."""
     if answer.is_question:
         return RuleOutcome(False, Rule.HEDGED, sure=False)
     match reference.kind:

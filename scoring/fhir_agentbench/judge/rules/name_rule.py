@@ -1,4 +1,4 @@
-"""Names and lists: every true one is there, and nothing that is not asked for. Source: section 4."""
+"""Judge names and lists: complete, and without anything that was not asked for. Source: section 4."""
 
 import re
 
@@ -13,14 +13,14 @@ from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER, NAME_PAR
 _FROM = re.compile(r"\b(?:from|before|previously|prior to|formerly|not)\W{0,3}(?:the\s)?$", re.I)
 _ASIDE = re.compile(r"\([^()\n]{0,200}\)|;\s(?:sensitive|resistant|status)\b[^\n]{0,200}")
 _BARE_FIGURE = re.compile(r"(?<=[,;\n])\s*\d+(?:\.\d+)?\s*(?=[,;\n]|$)")
-_MOST_WORDS = 2_000  # of an answer that are compared with a reference's
+_MOST_WORDS = 2_000  # words of an answer that are compared with those of a reference
 
 
 def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return whether `answer` gives the one name `value`."""
     stance = answer.stance
     if answer.is_data:
-        # Data that the name stands in may well be the right ones.
+        # Data that contain the name may well be the right ones.
         return RuleOutcome(False, Rule.RAW_DATA, sure=value.text.casefold() not in answer.original.casefold())
     synonyms = synonyms_of(value.text)
     given = answer.words[:_MOST_WORDS]
@@ -42,7 +42,7 @@ def judge_name(value: Value, answer: Answer, question: ParsedQuestion) -> RuleOu
 
 
 def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Return whether `answer` gives every one of `values` and no more."""
+    """Return whether `answer` gives all of `values` and nothing else."""
     stance = answer.stance
     if answer.is_data:
         whole = answer.original.casefold()
@@ -55,7 +55,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
     is_partial = False
     short, many = _compare_figures(values, answer, question)
     missing += short
-    # The longer first, so that "Saline Flush" is not "Saline" too.
+    # Longer values first, so that "Saline Flush" does not also count as "Saline".
     for value in sorted(values, key=lambda value: -len(value.text)):
         if value.number is None and value.date is None:
             open_words = _blank_spans(given, spans)
@@ -84,7 +84,7 @@ def judge_list(values: tuple[Value, ...], answer: Answer, question: ParsedQuesti
 
 
 def _extras_are_asides(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether nothing more is named but in parentheses and other columns: "Aspirin (81 mg daily)"."""
+    """Check whether extras are only in parentheses or other columns: "Aspirin (81 mg daily)"."""
     given = words(_ASIDE.sub(" ", answer.without_ids))[:_MOST_WORDS]
     spans = []
     for value in values:
@@ -98,7 +98,7 @@ def _extras_are_asides(values: tuple[Value, ...], answer: Answer, question: Pars
 
 
 def _compare_figures(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> tuple[int, bool]:
-    """Return how many numbers and dates of `values` are missing, and whether there are others."""
+    """Return how many numbers and dates of `values` are missing, and whether `answer` has others."""
     missing, used, unmatched = 0, 0, [number.value for number in answer.numbers]
     for value in values:
         if value.number is not None:
@@ -115,7 +115,7 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer, question: Parsed
     for date in dates:
         fits_day = [written for written in answer.dates if written.same_day(date)]
         missing += not fits_day
-        # Hours that are given may not be others.
+        # A time of day, if given, must be the same.
         minutes_apart = [written.minutes_from(date) for written in fits_day]
         used += all((minutes or 0) > 1 for minutes in minutes_apart) if fits_day else 0
     wrong_time = dates and used > 0
@@ -124,7 +124,7 @@ def _compare_figures(values: tuple[Value, ...], answer: Answer, question: Parsed
 
 
 def _has_bare_figures(answer: Answer) -> bool:
-    """Tell whether numbers stand among the items with nothing beside them."""
+    """Check whether some items are only a number."""
     return _BARE_FIGURE.search(answer.without_dates) is not None
 
 
@@ -134,7 +134,7 @@ def _blank_spans(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
 
 
 def _is_previous_place(name: str, text: str) -> bool:
-    """Tell whether the name is where somebody came from: "from Medicine to Surgery"."""
+    """Check whether the name is a previous place: "from Medicine to Surgery"."""
     return any(
         _FROM.search(text[max(0, match.start() - 24) : match.start()])
         for match in re.finditer(re.escape(name), text, re.I)
@@ -142,7 +142,7 @@ def _is_previous_place(name: str, text: str) -> bool:
 
 
 def _has_other_sign(name: str, text: str) -> bool:
-    """Tell whether the name ends in + or -, and the answer does not."""
+    """Check whether the name ends in + or -, and the answer does not."""
     if name[-1:] not in ("+", "-") or name in text:
         return False
     stem_ = name[:-1].strip()
@@ -167,14 +167,14 @@ def _words_outside(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
 
 
 def _unexplained_words(rest: list[str], question: ParsedQuestion) -> list[str]:
-    """Return the words that neither the question nor an ordinary sentence about a patient explains."""
+    """Return the words that are neither in the question nor usual in sentences about a patient."""
     return [
         word for word in rest if word not in FILLER and word not in question.words and not word[0].isdigit()
     ]
 
 
 def _may_continue(spans: list[tuple[int, int]], given: list[str], question: ParsedQuestion) -> bool:
-    """Tell whether the name may be the beginning of a longer one: "Emergency Department Observation"."""
+    """Check whether the name may begin a longer one: "Emergency Department Observation"."""
     after = [given[end] for _, end in spans if end < len(given)]
     return any(word in NAME_PARTS and word not in question.words for word in after)
 

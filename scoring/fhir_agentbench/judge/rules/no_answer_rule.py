@@ -1,4 +1,4 @@
-"""References that say that there is no answer: met by saying so, or by 0 to a question about a number."""
+"""Judge references without an answer: met by saying so, or by 0 if a number was asked for."""
 
 import re
 
@@ -12,7 +12,7 @@ from scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from scoring.fhir_agentbench.judge.rules.text.vocabulary import FILLER
 from scoring.fhir_agentbench.judge.rules.topic import COMMON, VALUE_WORDS
 
-# That no record was found is no answer; that something never happened is one, which may be a wrong one.
+# "No record was found" is no answer; "it never happened" is an answer, which may be wrong.
 _OF_RECORDS = re.compile(
     r"\b(?:found|recorded|records?|available|retrieved|data|information|documented|observations?|"
     r"exists?|listed)\b"
@@ -47,7 +47,7 @@ _FEW_WORDS = 40
 
 
 def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return whether `answer` says that there is none."""
+    """Return whether `answer` says that there is no answer."""
     stance = answer.stance
     if answer.is_data:
         return RuleOutcome(False, Rule.RAW_DATA, sure=not answer.is_cut)
@@ -69,7 +69,7 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
     if zeros:
         return _judge_zero(kind, answer, question)
     if reports_failure(answer.text):
-        # That something broke is no statement of none.
+        # A failure does not mean that there is nothing.
         says_none = reports_no_records(answer.text) and not _claims_something(answer, question)
         return RuleOutcome(says_none, Rule.NO_ANSWER, sure=False)
     if denies and _claims_something(answer, question):
@@ -94,7 +94,7 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
 
 
 def _claims_something(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether something is claimed beside the denial: "No record found. Warfarin", "it was high"."""
+    """Check for a claim beside the denial: "No record found. Warfarin", "it was high"."""
     is_short = len(answer.words) <= _SHORT
     for part in (_SHORT_PART if is_short else _PART).split(answer.without_ids):
         if contains_denial(part) or _IT_IS_NONE.search(part):
@@ -115,24 +115,24 @@ def _is_informative(word: str, question: ParsedQuestion, *, explicit: bool) -> b
 
 
 def _only_dates_denial(start: int, answer: Answer) -> bool:
-    """Tell whether the date at `start` only says since or before when there is none."""
+    """Check whether the date at `start` only limits a denial: "none since", "none before"."""
     return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
 
 
 def _names_another_thing(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether a name or a yes follows where the answer turns: "but then I found Heparin"."""
+    """Check whether a name or a yes follows after a "but": "but then I found Heparin"."""
     turned = _TURNED.search(answer.text)
     if not turned or answer.text[turned.start() :].count(" ") > _FEW_WORDS:
         return False
     after = answer.text[turned.end() :]
-    # Of "although none was found, it is Heparin", the end.
+    # The end of "although none was found, it is Heparin".
     after = re.split(r"[,;:]|\bthen\b", after)[-1] if contains_denial(after) else after
     given = [] if contains_denial(after) else [stem(word) for word in _NAME.findall(after)]
     return any((word not in question.words and word not in FILLER) or word == "yes" for word in given)
 
 
 def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """0 of something is none of it; but nothing is 0 hours ago that never was."""
+    """Judge the answer 0: a count of 0 means none, but something that never happened was not 0 hours ago."""
     if question.unit or question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     is_calm = not (answer.stance.hedged or answer.stance.retracts)
@@ -150,11 +150,11 @@ def _is_sure(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> b
         and len(answer.words) > 1
         and question.compares
     ):
-        return False  # "No, it was not less" compares what there is
+        return False  # "No, it was not less" compares existing values
     of_records = _OF_RECORDS.search(answer.text) is not None and not (stance.unable and not stance.denies)
     if kind is ReferenceKind.NO_ANSWER:
         return of_records or (
             (stance.denies or stance.explicit) and question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT)
         )
-    # Where something has to be worked out from records, judges agree that none were found means none.
+    # If a value has to be computed from records, judges accept "no records found" as no answer.
     return of_records and stance.absent and (question.kind in (QuestionKind.YES_NO, QuestionKind.COUNT))

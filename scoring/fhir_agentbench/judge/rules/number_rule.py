@@ -1,4 +1,4 @@
-"""Numbers against numbers: equal after rounding to the nearest whole number. Source: section 4."""
+"""Judge numbers: equal after rounding to the nearest whole number. Source: section 4."""
 
 import re
 from itertools import pairwise
@@ -32,14 +32,14 @@ _CHOICE = re.compile(
     r"alternatively)\b",
     re.I,
 )
-# Beside the sum of the other numbers.
+# Words beside a number that is the sum of the others.
 _SUM_BEFORE = re.compile(
     r"(?:\b(?:total|totals|sum|altogether|overall|together|combined)\b|=)[^\d.;,\n]{0,24}$", re.I
 )
 _SUM_AFTER = re.compile(r"\s?(?:\w+\s){0,2}?(?:in total|total|altogether|overall|in all|combined)\b", re.I)
 _MOST_PARTS = 12
 _MOST_IN_A_DECREASE = 3  # numbers: from, to and by
-# What may be counted without the question's own word for it.
+# Words after a count that do not name the counted thing.
 _PLAIN_NOUNS = frozenset(
     [
         "time",
@@ -82,7 +82,7 @@ _NO_CHANGE = re.compile(
     r"\b(?:the same|identical|equal)\b",
     re.I,
 )
-# What comes after it counts, where several numbers are given.
+# If several numbers are given, those after one of these phrases count.
 _END_RESULT = re.compile(
     r"\b(?:(?:result|answer|difference|change|count)\b[^\d\n]{0,20}?\b(?:is|was|of)|total|so|therefore|thus|"
     r"only(?=\s\d))\b",
@@ -93,7 +93,7 @@ _SCALES = (1000.0, 0.001, 24.0, 1 / 24, 60.0, 1 / 60, 7.0, 1 / 7, 100.0, 0.01)
 
 
 def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return what the numbers of `answer` say against `truth`."""
+    """Compare the numbers of `answer` with `expected`."""
     given = answer.numbers
     stance = answer.stance
     if not given:
@@ -120,7 +120,7 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
 
 
 def _is_decrease(expected: float, given: list[Number], answer: Answer) -> bool:
-    """Tell whether the fall is the only number, or the only one after "by": "from 8 to 5, by 3"."""
+    """Check whether the decrease is the only number, or the only one after "by": "from 8 to 5, by 3"."""
     by = [number for number in given if number.before == "by"]
     is_named = by if len(by) == 1 and len(given) <= _MOST_IN_A_DECREASE else given
     return all(rounds_alike(-expected, number.value) for number in is_named)
@@ -132,7 +132,7 @@ def _matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
 
 
 def _in_unit(number: Number, question: ParsedQuestion) -> float:
-    """Return the number in the unit of time that was asked for; others have no unit to compare."""
+    """Convert the number to the unit of time that was asked for; return it unchanged without one."""
     asked, written = hours_in(question.unit), hours_in(number.after)
     if asked and written and asked != written:
         return number.value * written / asked
@@ -140,7 +140,7 @@ def _in_unit(number: Number, question: ParsedQuestion) -> float:
 
 
 def _is_precise(expected: float, number: Number, question: ParsedQuestion) -> bool:
-    """Tell whether the number is the truth to as many digits as were written."""
+    """Check whether the number equals `expected` to the digits written, or to half a percent."""
     value = _in_unit(number, question)
     return abs(expected - value) <= 0.5 * 10.0**-number.digits + 1e-9 or abs(expected - value) <= 0.005 * abs(
         expected
@@ -148,7 +148,7 @@ def _is_precise(expected: float, number: Number, question: ParsedQuestion) -> bo
 
 
 def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
-    """Tell whether another reading of the number, or of its unit, would fit."""
+    """Check whether another reading of the number, or of its unit, would match."""
     value = _in_unit(number, question)
     if abs(expected - value) < 1 or abs(expected) == abs(value):
         return True
@@ -165,7 +165,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
         reports_failure(answer.text) and not reports_no_records(answer.text)
     )
     if expected == 0 and is_refusal:
-        # Who does not know has not counted none.
+        # Not knowing is not a count of zero.
         return RuleOutcome(False, Rule.NO_ANSWER, sure=len(answer.words) <= _FEW_WORDS)
     if expected == 0 and question.kind is QuestionKind.COUNT:
         if stance.unable or stance.failed or stance.hedged or stance.retracts:
@@ -181,7 +181,7 @@ def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQues
     ):
         return RuleOutcome(True, Rule.NUMBER_EQUAL, sure=False)
     if expected == 0:
-        # Nothing to work out is not a result of nothing.
+        # Having nothing to compute is not a result of 0.
         return RuleOutcome(False, Rule.NO_ANSWER, sure=False)
     if stance.absent or stance.unable or stance.denies:
         return RuleOutcome(False, Rule.NO_ANSWER)
@@ -222,7 +222,7 @@ def _judge_all_match(
 
 
 def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether a number counts measurements where a measurement is asked for, or days for times."""
+    """Check whether a number counts measurements instead of giving one, or days instead of times."""
     if question.kind is QuestionKind.COUNT:
         each = any(_RATE.match(answer.without_dates, number.end) for number in given)
         return each or (not question.unit and any(hours_in(number.after) for number in given))
@@ -230,13 +230,13 @@ def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQu
 
 
 def _gives_several_things(given: list[Number], answer: Answer) -> bool:
-    """Tell whether one value is given for several things: "one in 2151 and one in 2152"."""
+    """Check whether a value is given for each of several things: "one in 2151 and one in 2152"."""
     between = [answer.text[first.end : second.start] for first, second in pairwise(given)]
     return any(re.search(r"\band\b|\bplus\b|[,;+\n]", text) for text in between)
 
 
 def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
-    """Tell whether something is counted that the question does not name."""
+    """Check whether the answer counts something that the question does not name."""
     known = question.words | _PLAIN_NOUNS
     return question.kind is QuestionKind.COUNT and any(
         number.after and number.after not in known and not hours_in(number.after) for number in given
@@ -244,19 +244,19 @@ def _counts_other_things(given: list[Number], question: ParsedQuestion) -> bool:
 
 
 def _in_question_only(given: list[Number], answer: Answer) -> bool:
-    """Tell whether every number stands in the question too, so that it may be an echo."""
+    """Check whether every number is also in the question, so that it may be an echo."""
     return all(f"{number.value:g}" in answer.question.words for number in given)
 
 
 def _only_numbers(answer: Answer) -> bool:
-    """Tell whether the answer is a bare list of several numbers: no number is given for the one."""
+    """Check whether the answer is only a list of several different numbers."""
     return len({number.value for number in answer.numbers}) > 1 and all(
         word[0].isdigit() or word in ("and", "or") or word in NUMBER_WORDS for word in answer.words
     )
 
 
 def _is_sum(expected: float, given: list[Number], matching: list[Number], answer: Answer) -> bool:
-    """Tell whether the one number that fits is called the sum of all others: "2 and 1, 3 in total"."""
+    """Check whether the only matching number is called the sum of all others: "2 and 1, 3 in total"."""
     rest = [number.value for number in given if number not in matching]
     if len(matching) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
         return False
@@ -270,7 +270,7 @@ def _is_sum(expected: float, given: list[Number], matching: list[Number], answer
 def _judge_some_match(
     expected: float, given: list[Number], matching: list[Number], answer: Answer
 ) -> RuleOutcome:
-    """Several values: never surely right, unless the others are the parts that the true one is made of."""
+    """Judge several values: never surely right, unless the others add up to the expected one."""
     stance = answer.stance
     rest = [number.value for number in given if number not in matching]
     ends = max((match.end() for match in _END_RESULT.finditer(answer.without_dates)), default=0)

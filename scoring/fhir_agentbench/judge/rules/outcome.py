@@ -1,11 +1,11 @@
-"""What a rule says of an answer."""
+"""The outcome of a rule."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """Which rule spoke. The words are shown to organisers and kept: none is ever given another meaning."""
+    """Name the rule that decided. Organisers see and store these words, so their meanings never change."""
 
     SUSPECT = "suspect"
     NUMBER_EQUAL = "number-equal"
@@ -36,7 +36,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcome:
-    """`correct` is what the rule would say if it had to; only where `sure` may it be taken for a verdict."""
+    """Hold the decision of a rule. `correct` may only be used as a verdict if it is `sure`, or forced."""
 
     correct: bool
     rule: Rule

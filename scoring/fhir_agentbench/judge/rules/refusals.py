@@ -1,4 +1,4 @@
-"""Answers that refuse, do not know or tell of a failure: none of them is a count of none."""
+"""Detect answers that refuse, do not know, or report a failure; none of them counts as zero."""
 
 import re
 
@@ -29,15 +29,15 @@ _KNOWS_NOT = re.compile(
 
 
 def reports_failure(text: str) -> bool:
-    """Tell whether `text` says that something broke, or that help is refused."""
+    """Check whether `text` reports a failure or refuses to help."""
     return _FAILED.search(text) is not None
 
 
 def reports_no_records(text: str) -> bool:
-    """Tell whether `text` says of records that there are none."""
+    """Check whether `text` says that there are no records."""
     return _FOUND_NONE.search(text) is not None
 
 
 def declines_to_answer(text: str) -> bool:
-    """Tell whether `text` is a refusal, or says that the answer is not known."""
+    """Check whether `text` is a refusal or says that the answer is unknown."""
     return _KNOWS_NOT.search(text) is not None

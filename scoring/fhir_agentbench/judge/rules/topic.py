@@ -1,4 +1,4 @@
-"""Whether an answer speaks of what was asked, or of another thing, year or turn."""
+"""Check whether an answer is about the question's topic, or about another thing, year or ordinal."""
 
 import re
 
@@ -12,7 +12,7 @@ _COMMON_TEXT = """
 a an the is are was were has have had did do does been be patient in on of to for at since this last first any
 there their with by and or hospital year month visit encounter current assume anything something ever thing
 """
-# Of every question, so that they name nothing.
+# Words of every question, which name no topic.
 COMMON = frozenset(words(_COMMON_TEXT))
 _ASKING = frozenset(
     words(
@@ -21,7 +21,7 @@ _ASKING = frozenset(
     )
 )
 _YEAR = re.compile(r"(?<![\d.,-])(?:19|2[01])\d\d(?![\d.,]\d)")
-# A question that is open to one side is met by other years than its own.
+# An open-ended question can be answered with years other than its own.
 _OPEN = re.compile(r"\b(?:since|after|from|before|until|ago|between|prior)\b")
 _TURNS = re.compile(
     r"\b(?:second|2nd|third|3rd|fourth|4th|fifth|5th|previous|prior|penultimate|next)(?!-to)\b", re.I
@@ -36,25 +36,25 @@ matched after checking reviewing all resources we examined searched checked foun
 applied filter filtered recorded done happened occurred peaked lasted amounted came reached showed stood
 observed value reading them stay administration occurrence
 """
-# Words that go with a value of anything.
+# Words that accompany values of any kind.
 VALUE_WORDS = frozenset(words(_PLAIN_TEXT)) | {part for word in NUMBER_WORDS for part in word.split("-")}
 
 
 def topic_words(question: ParsedQuestion) -> frozenset[str]:
-    """Return the words by which the question names its thing: "sodium", "heart", "aspirin"."""
+    """Return the words that name the question's topic: "sodium", "heart", "aspirin"."""
     return frozenset(
         word for word in question.words - COMMON - FILLER - _ASKING if word[0].isalpha() and len(word) > 1
     )
 
 
 def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
-    """Return how many of the words that name the thing are in `given`, by their beginnings."""
+    """Count the topic words whose first five letters begin a word of `words_given`."""
     prefixes = {word[:5] for word in words_given}
     return sum(word[:5] in prefixes for word in topic_words(question))
 
 
 def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether the answer may speak of another year, turn or thing than the question."""
+    """Check whether the answer may be about another day, year, ordinal or thing than the question."""
     if _names_other_day(answer, question):
         return True
     return (
@@ -65,7 +65,7 @@ def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether years are named, and none is the question's."""
+    """Check whether the answer names years, none of them the question's."""
     asked = set(_YEAR.findall(question.text))
     words_given = set(_YEAR.findall(answer.without_ids)) if asked else set()
     if not words_given or words_given & asked:
@@ -76,7 +76,7 @@ def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def _names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether days are given, and none is the one day that the question is about."""
+    """Check whether the answer gives days, none of them the single day of the question."""
     if len(question.dates) != 1 or _OPEN.search(question.text):
         return False
     dated = [moment for moment in answer.dates if moment.year]
@@ -84,11 +84,11 @@ def _names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether "the second" is named where the question asks for no second."""
+    """Check whether the answer has an ordinal such as "the second" that is not in the question."""
     return any(match[0].casefold() not in question.text for match in _TURNS.finditer(answer.text))
 
 
-_NAMED_FIRST = 60  # words; what an answer is of is said early
+_NAMED_FIRST = 60  # words; an answer names its topic early
 
 
 def _names_other_thing(answer: Answer, question: ParsedQuestion) -> bool:
@@ -105,7 +105,7 @@ def _names_other_thing(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def denies_all_options(text: str, question: ParsedQuestion) -> bool:
-    """Tell whether a denial in `text` is of every one of "a, b or c" that the question names."""
+    """Check whether a denial in `text` covers all options of a question with "a, b or c"."""
     match = _OPTIONS.search(question.text) if " or " in question.text else None
     if question.kind is not QuestionKind.YES_NO or not match or _ANY.search(text):
         return True

@@ -1,4 +1,4 @@
-"""Yes and no, by meaning. Source: section 4 (yes/no references are 1/0 in brackets)."""
+"""Judge yes and no by meaning. Source: section 4 (yes/no references are 1/0 in brackets)."""
 
 import re
 
@@ -30,7 +30,7 @@ _MORE = re.compile(
 )
 _RECORD = re.compile(r"\b(?:records?|recorded|none|never|nothing|found)\b", re.I)
 _EQUAL = re.compile(r"\b(?:equal|same|identical|unchanged|no change|no difference|did not change)\b", re.I)
-# "The first was higher" is said from the other end.
+# "The first was higher" compares in the reverse direction.
 _TURNED = re.compile(
     r"\b(?:first|earlier|earliest|previous|second[- ]to[- ]last|initial|baseline)\b"
     r"(?:(?!\b(?:last|latest|it)\b)[^.;]){0,80}\b(?:less|lower|smaller|below|"
@@ -38,7 +38,7 @@ _TURNED = re.compile(
     re.I,
 )
 _LIMITED = re.compile(r"\b(?:only|before|prior to|empty|excluded)\b|\?\s*no\b", re.I)
-# Said where a sentence does not begin with yes or no.
+# A yes or no at the end of a sentence that does not begin with one.
 _ENDS = re.compile(
     r"\b(?:answer|result|conclusion)(?: is|:)\s*(yes|no|true|false)\b|"
     r"(?:^|[:,?=])\s*(yes|no|true|false|indeed|negative|positive|n|y|f|t)\W*$|"
@@ -49,7 +49,7 @@ _CLAUSE = re.compile(r",? or ")
 _NOT_SO = re.compile(
     r"\b(?:not|isn't|wasn't|no)\s+(?:\w+\s)?(?:less|lower|smaller|greater|higher|larger|more|bigger)\b", re.I
 )
-# "Was not normal" denies nothing that was asked.
+# "Was not normal" denies something that was not asked.
 _NOT_WHAT = re.compile(r"\b(?:not|no|n't)\s(?:been\s|a\s|an\s|any\s|be\s|have\s)*([a-z]+)", re.I)
 _EACH = re.compile(r"\w: ?(?:yes|no)\b.{0,80}\w: ?(?:yes|no)\b", re.I | re.S)
 _NO_FIRST = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)\b\W*", re.I)
@@ -58,10 +58,10 @@ _LONG = 300  # characters
 
 
 def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
-    """Return whether `answer` says yes (where `truth`) or no."""
+    """Return whether `answer` means yes, if `expected`, or else no."""
     stance = answer.stance
     if answer.is_data:
-        # Data for an answer means that there is some, or that it was found for something else.
+        # Data in place of an answer mean yes, unless they are about something else.
         return RuleOutcome(expected and not question.compares, Rule.RAW_DATA, sure=False)
     contradiction = _judge_contradiction(expected, answer, question)
     if contradiction:
@@ -93,7 +93,7 @@ def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> Ru
 
 
 def _judge_contradiction(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome | None:
-    """Return what is said of an answer that says both, or that takes its own side back; None of others."""
+    """Judge an answer that says both, or takes back what it says; None for others."""
     text, stance = answer.without_ids, answer.stance
     # "Aspirin: yes; warfarin: no" is a yes to one of them.
     several = ", " in question.text and _CLAUSE.search(question.text) is not None
@@ -116,7 +116,7 @@ def _judge_contradiction(expected: bool, answer: Answer, question: ParsedQuestio
 
 
 def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether "No." is followed by the very thing: "No. Aspirin was given daily."."""
+    """Check whether "No." is followed by the thing itself: "No. Aspirin was given daily."."""
     stance = answer.stance
     if not stance.explicit or stance.side or question.compares:
         return False
@@ -132,7 +132,7 @@ def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def _side_at_end(answer: Answer, question: ParsedQuestion) -> bool | None:
-    """Return what a later sentence says where the first does not settle it, None where none does."""
+    """Return the side of a later sentence if the first does not decide it; None if none does."""
     parts = sentences(answer.without_ids)
     ends = _ENDS.search(parts[-1]) if parts else None
     if ends:
@@ -152,7 +152,7 @@ def _outcome_for_side(side: bool, expected: bool, *, sure: bool) -> RuleOutcome:
 
 
 def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """ "It is higher" says no to "is it lower?"."""
+    """Judge a comparison: "It is higher" answers no to "is it lower?"."""
     text = answer.text
     less, more, equal = (pattern.search(text) is not None for pattern in (_LESS, _MORE, _EQUAL))
     if equal and not less and not more:
@@ -164,7 +164,7 @@ def _judge_comparison(expected: bool, answer: Answer, question: ParsedQuestion) 
         side = less if question.compares == "less" else more
         return RuleOutcome(less != more and side is expected, Rule.SAME_SIDE, sure=False)
     if less == more:
-        # Nothing to compare is not a no.
+        # Having nothing to compare is not a no.
         return RuleOutcome(False, Rule.NO_SIDE, sure=expected and answer.stance.absent)
     side = less if question.compares == "less" else more
     if _TURNED.search(text) and not _TURNED.search(question.text):
@@ -182,7 +182,7 @@ def _mentions_topic(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """The first sentence denies: a no, unless it leaves out what is then affirmed."""
+    """Judge an answer that begins with a denial: a no, unless the rest affirms what was asked."""
     first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.without_ids)
     topic = question.words - COMMON
     affirming = [part for part in rest if not contains_denial(part) and topic & set(words(part))]
@@ -205,7 +205,7 @@ def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> R
 
 
 def _affirms_one_option(answer: Answer, question: ParsedQuestion) -> bool:
-    """Tell whether of "a, b or c" one is affirmed: "a was not given, c was given"."""
+    """Check whether one of "a, b or c" is affirmed: "a was not given, c was given"."""
     first, *parts = re.split(
         r"[,;.\n]\s?(?!\s?(?:or|nor|and|were|was)\b)|\bbut\b", answer.without_ids.lower(), maxsplit=20
     )
@@ -221,11 +221,11 @@ def _affirms_one_option(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Nothing is denied: a yes, if it speaks of what was asked."""
+    """Judge an answer without denial: a yes if it is about what was asked."""
     if any(number.value == 0 for number in answer.numbers):
         return _outcome_for_side(False, expected, sure=len(answer.numbers) == 1)
     asked = question.words - COMMON
-    # By their beginnings: "admitted" and "admissions" are of one thing.
+    # Compared by prefix: "admitted" and "admissions" mean the same.
     prefixes = {word[:5] for word in answer.words}
     shared = sum(word[:5] in prefixes for word in asked)
     if names_other_year(answer, question):
@@ -236,7 +236,7 @@ def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion)
         )
     if _LIMITED.search(answer.text) and not _LIMITED.search(question.text):
         return RuleOutcome(not expected, Rule.OTHER_SIDE, sure=False)
-    # A long list without a yes may be of something else.
+    # A long list without a yes may be about something else.
     sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
     if not shared:
         return RuleOutcome(expected and not topic_words(question), Rule.NO_SIDE, sure=False)

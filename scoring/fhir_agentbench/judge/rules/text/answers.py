@@ -1,4 +1,4 @@
-"""An answer, and what is read in it only when a rule asks."""
+"""An answer to judge, whose parts are read when a rule needs them."""
 
 import ast
 import json
@@ -21,12 +21,12 @@ from scoring.fhir_agentbench.judge.rules.text.stance import Stance, read_stance
 _HEX = "[0-9a-fA-F]"
 _ID = re.compile(
     rf"\b{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}\b"
-    # Of a program's own decimals, all digits count.
+    # Long digit strings, but not the decimals of a number.
     rf"|(?<![.,\d])\b\d{{7,}}\b(?![.,]\d)|(?<![.,])\b(?=\d*[a-fA-F]){_HEX}{{16,}}\b"
     r"|\b[A-Za-z]{4,31}/[\w.-]{1,64}|https?://[^\s'\"<>]{1,300}"
     r"|\b[Pp]atient (?:(?:id|ID|with id|with ID|fhir id|FHIR ID) )?#?\d+\b"
 )
-# "ICU visit 3", "table 3": which one, not how many.
+# "ICU visit 3", "table 3": a label, not a count.
 _LABEL = re.compile(
     r"\b(?:(?:visit|stay|encounter|admission|table|step|figure|page|case|row|column|option|item|line|"
     r"stage|phase|grade|"
@@ -41,8 +41,12 @@ _DEEPEST = 12
 
 
 class Answer:
-    """The plain text of an answer. whole: as it was given. raw: it is printed data, not words. cut: only
-    its beginning was read."""
+    """Hold the normalised text of an answer.
+
+    - original: the answer as it was given.
+    - is_data: it is printed data, not words.
+    - is_cut: only its beginning was read.
+    """
 
     def __init__(self, text: str, question: ParsedQuestion) -> None:
         self.original = text
@@ -57,7 +61,7 @@ class Answer:
 
     @cached_property
     def stance(self) -> Stance:
-        # What printed data say in passing is no stance.
+        # Words in printed data are not a stance.
         return read_stance("" if self.is_data else self.without_ids)
 
     @cached_property
@@ -66,14 +70,14 @@ class Answer:
 
     @cached_property
     def without_ids(self) -> str:
-        """The text without identifiers, which say nothing of what was asked."""
+        """The text with identifiers blanked out: they do not answer a question."""
         if not _NUMBERED.search(self.text):
             return self.text
         return _ID.sub(lambda match: " " * len(match[0]), self.text)
 
     @cached_property
     def is_question(self) -> bool:
-        """The whole answer is one question."""
+        """Whether the whole answer is a single question."""
         return self.text.endswith("?") and len(sentences(self.text)) == 1
 
     @cached_property
@@ -82,7 +86,7 @@ class Answer:
 
     @cached_property
     def numbers(self) -> list[Number]:
-        """The numbers that the answer gives of its own: no dates, labels or numbers of the question."""
+        """The numbers that the answer gives, without dates, labels and echoes of the question."""
         text = self.without_dates
         return [
             number
@@ -92,18 +96,18 @@ class Answer:
 
     @cached_property
     def all_numbers(self) -> list[Number]:
-        """Every number but those in dates and identifiers."""
+        """All numbers except those in dates and identifiers."""
         return find_numbers(self.without_dates)
 
     @cached_property
     def without_dates(self) -> str:
-        """The text without identifiers, list marks and dates; every number stands where it stood."""
+        """The text with identifiers, list markers and dates blanked out; positions do not change."""
         text = _MARKER.sub(lambda match: " " * len(match[0]), self.without_ids)
         return blank_dates(text, self.dates)
 
     @cached_property
     def new_dates(self) -> list[WrittenDate]:
-        """The dates that are not the question's own."""
+        """The dates that are not in the question."""
         asked = self.question.dates
         return [date for date in self.dates if not any(date.same_day(other) for other in asked)]
 
@@ -126,7 +130,7 @@ def _is_label(number: Number, text: str) -> bool:
 
 
 def _parse_printed(text: str) -> list[str] | None:
-    """Return the values of a short printed list or object of plain values, None for other text."""
+    """Return the values of a short printed list or object of simple values, None for other text."""
     if text[:1] not in ("[", "{") or len(text) > 4_000 or text.count("[") + text.count("{") > 200:
         return None
     try:

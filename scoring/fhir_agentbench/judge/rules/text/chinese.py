@@ -1,4 +1,4 @@
-"""Simple Chinese answers, traditional and simplified, put into the few words that the rules know."""
+"""Translate simple Chinese answers, traditional and simplified, into the words that the rules know."""
 
 import re
 
@@ -15,7 +15,7 @@ _OPENING = re.compile(
     r"^\W*(是的|是|有的|有|對的|對|对的|对|正確|正确|否|不是|不對|不对|沒有|没有|[無无](?!法)|未(?![能必]))"
 )
 _YES = frozenset(("是的", "是", "有的", "有", "對的", "對", "对的", "对", "正確", "正确"))
-# Longer words stand before those that they begin with.
+# Longer words come before their prefixes.
 _WORDS = (
     (re.compile(r"最多"), " at most "),
     (re.compile(r"最少|至少"), " at least "),
@@ -45,12 +45,12 @@ _WORDS = (
 
 
 def has_chinese(text: str) -> bool:
-    """Tell whether there is a Chinese character in `text`."""
+    """Check whether `text` contains a Chinese character."""
     return _CJK.search(text) is not None
 
 
 def translate(text: str) -> str:
-    """Return `text` with the Chinese words that matter to a rule in English; others stay as they are."""
+    """Return `text` with the Chinese words that a rule needs in English; others are unchanged."""
     opening = _OPENING.match(text)
     text = _DATE.sub(lambda match: f" {match[1]}-{int(match[2]):02}-{int(match[3]):02} ", text)
     text = _MONTH.sub(lambda match: f" in {match[1]} ", text)

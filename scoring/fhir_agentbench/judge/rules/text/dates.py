@@ -1,4 +1,4 @@
-"""Dates as people and programs write them."""
+"""Find dates as people and programs write them."""
 
 import re
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _CLOCK_BEFORE = re.compile(
     r"(?:" + _CLOCK + r")\s?(?:hours|hrs|h)?\s?,?\s?(?:on|of)?\s?(?:the\s)?$", re.IGNORECASE
 )
 _ZONE = re.compile(r"\s?\(?(?:(?P<utc>Z\b|UTC|GMT)?\s?(?P<off>[+-]\d{1,2}(?::?\d{2})?)?)", re.IGNORECASE)
-# What stands for a date in part: of no use as a date, and no number either.
+# Partial dates: not usable as a date, and not numbers either.
 _PARTS = re.compile(
     r"\b\d{1,2}/\d{4}\b|\b\d{1,2}/\d{1,2}(?=/| of |/?this|/?last|\b)|\b(?:this|last) (?:month|"
     r"year)/\d{1,2}(?:/\d{1,2})?"
@@ -53,10 +53,14 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """A day, None for its year where it was not written, and the minute of the day, None where none was.
+    """Hold a date found in a text.
 
-    other: the day and month swapped, where both readings are possible. offset: minutes east of Greenwich
-    as written, None for none.
+    - year: None if it was not written.
+    - month, day: from 1.
+    - minute: of the day, None if no time was written.
+    - offset: minutes east of UTC, None if none was written.
+    - swapped: (month, day) in the other order, if both readings are possible.
+    - start, end: its position in the text.
     """
 
     year: int | None
@@ -69,11 +73,11 @@ class WrittenDate:
     end: int = 0
 
     def same_day(self, expected: "WrittenDate") -> bool:
-        """Tell whether this is the day of `truth`; a year that was not written is not held against it."""
+        """Check whether this is the day of `expected`; a missing year matches every year."""
         return (self.month, self.day) == (expected.month, expected.day) and self.year in (None, expected.year)
 
     def minutes_from(self, expected: "WrittenDate") -> int | None:
-        """Return the minutes between the two by the clock on the wall, None where one has no time."""
+        """Return the minutes between both in local time, None if one has no time or year."""
         if self.minute is None or expected.minute is None or not self.year or not expected.year:
             return None
         days = date(self.year, self.month, self.day).toordinal()
@@ -82,7 +86,7 @@ class WrittenDate:
 
 
 def find_dates(text: str) -> list[WrittenDate]:
-    """Return the dates in `text`, in order, each with the time that stands beside it."""
+    """Return the dates in `text`, in order, each with the time beside it."""
     dates: list[WrittenDate] = []
     if not _DIGIT.search(text):
         return dates
@@ -94,7 +98,7 @@ def find_dates(text: str) -> list[WrittenDate]:
 
 
 def clock_times(text: str) -> list[int]:
-    """Return the times of day in `text`, in minutes, whether or not a date stands beside them."""
+    """Return the times of day in `text`, in minutes, with or without a date beside them."""
     if not _DIGIT.search(text):
         return []
     times = (_minute_of_day(match) for match in _CLOCK_HERE.finditer(text))
@@ -102,7 +106,7 @@ def clock_times(text: str) -> list[int]:
 
 
 def blank_dates(text: str, dates: list[WrittenDate]) -> str:
-    """Return `text` with spaces for the dates `found` in it, and for times and parts of dates."""
+    """Return `text` with spaces in place of `dates`, times and partial dates."""
     if not _DIGIT.search(text):
         return text
     for written in dates:

@@ -1,4 +1,4 @@
-"""Text made plain: one form for quotes, dashes, spaces and mark-up, and words to compare."""
+"""Normalise text: one form for quotes, dashes, spaces and mark-up, and word stems to compare."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from scoring.fhir_agentbench.judge.rules.text.chinese import has_chinese, translate
 
-MOST_CHARACTERS = 4_000  # characters of an answer; an answer in words is far shorter
+MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 
 _PLAIN = {
     **dict.fromkeys(map(ord, "‘’‚‛′`"), "'"),
@@ -19,9 +19,9 @@ _PLAIN = {
     ord("≈"): "about ",
 }
 _THIN_SPACE = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
-# A ">" before a number is no quotation mark.
+# A ">" before a number does not mark a quotation.
 _MARKUP = re.compile(r"\*\*|__|~~|^#{1,6} |^>(?!=|\s?\d)|```\w*", re.MULTILINE)
-# Headings that say nothing of their own.
+# Headings without content.
 _HEADING = re.compile(
     r"^\W*(?:(?:the|my)\s)?(?:final |short )?(?:answer|result|summary|conclusion|response|finding|analysis)s?"
     r"[ :]{0,3}\n\s*",
@@ -47,7 +47,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def normalise(text: str) -> str:
-    """Return the beginning of `text` in one form, without mark-up and without "The final answer is:"."""
+    """Return the beginning of `text`, normalised, without mark-up or lead-ins: "The final answer is:"."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()

@@ -1,4 +1,4 @@
-"""Numbers as people and programs write them."""
+"""Find numbers as people and programs write them."""
 
 import math
 import re
@@ -51,11 +51,11 @@ _BEFORE = re.compile(r"([^\W\d_]+)[\s:(]*$")
 _NO_COUNT = frozenset(("no", "any", "this", "that", "each", "the", "which"))
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 
-_GREATEST_POWER = 30  # of ten; nothing that is measured goes beyond
+_GREATEST_POWER = 30  # of ten; no measurement exceeds it
 
 _HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0, "week": 168.0}
 _HOURS |= {"month": 730.5, "year": 8766.0}
-# No more digits than a number of days may have.
+# Not more digits than a number of days can have.
 _FIGURE = r"\d{1,9}(?:\.\d{1,20})?"
 _DURATION = re.compile(
     rf"(?<![\d.])({_FIGURE})\s?(weeks?|days?|hours?|hrs?|minutes?|mins?),?\s(?:and\s)?({_FIGURE})\s?"
@@ -67,8 +67,14 @@ _DURATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One number in a text. digits: after the point, as written. before, after: the words beside it, in
-    lower case, singular; "" for none. others: what it may stand for too (`1.234` in German, say)."""
+    """Hold a number found in a text.
+
+    - value: the number.
+    - digits: how many were written after the decimal point.
+    - before, after: the words beside it in lower case, `after` in the singular; "" for none.
+    - start, end: its position in the text.
+    - alternatives: other readings, such as 1234 for a German `1.234`.
+    """
 
     value: float
     digits: int
@@ -80,8 +86,10 @@ class Number:
 
 
 def find_numbers(text: str) -> list[Number]:
-    """Return the numbers in `text`, figures and words up to ninety-nine, in order. Durations of several
-    parts (`2 days and 5 hours`) are one number of days."""
+    """Return the numbers in `text` in order, in digits or in words up to ninety-nine.
+
+    A duration of several parts (`2 days and 5 hours`) is one number of days.
+    """
     found: list[Number] = []
     for match in _DURATION.finditer(text):
         found.append(_read_duration(text, match))
@@ -95,7 +103,7 @@ def find_numbers(text: str) -> list[Number]:
         if not _inside(match.start(), taken):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
             before, after = _words_beside(text, match.start(), match.end())
-            # "one of them", "this one", "no one", "not once" count nothing.
+            # "one of them", "this one", "no one" and "not once" are not counts.
             if not (
                 value == 1
                 and (after == "of" or before in _NO_COUNT or (before, match[0].casefold()) == ("not", "once"))
@@ -105,12 +113,12 @@ def find_numbers(text: str) -> list[Number]:
 
 
 def hours_in(unit: str) -> float | None:
-    """Return the hours in one `unit` of time, None for another word."""
+    """Return the hours in one `unit` of time, None for other words."""
     return _HOURS.get(unit)
 
 
 def rounds_alike(first: float, second: float) -> bool:
-    """Tell whether both round to the same whole number, a half going either way. Source: section 4."""
+    """Check whether both round to the same integer; a half may round either way. Source: section 4."""
     if not (math.isfinite(first) and math.isfinite(second)):
         return False
     return round(first) == round(second) or math.floor(first + 0.5) == math.floor(second + 0.5)

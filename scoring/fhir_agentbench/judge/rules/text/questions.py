@@ -1,4 +1,4 @@
-"""What a question asks for, as far as the rules need to know."""
+"""Determine what a question asks for, as far as the rules need it."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scoring.fhir_agentbench.judge.rules.text.normalise import normalise, words
 
 
 class QuestionKind(StrEnum):
-    """SIDE: yes or no. COUNT: how many. AMOUNT: another number. MOMENT: when. THING: what or which."""
+    """Name what is asked for: yes or no, how many, another number, when, or what."""
 
     YES_NO = "side"
     COUNT = "count"
@@ -22,9 +22,19 @@ class QuestionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """asks_time: the time of day, not only the day. asks_day: the day alone. unit: of time, "" for none.
-    compares: "less", "more" or "". opens: it begins by asking for a thing or number.
-    pairs: words that stand beside each other, to know an echo by."""
+    """Hold what a question asks for.
+
+    - kind: the kind of answer.
+    - wants_time: it asks for the time of day, not only the day.
+    - wants_day: it asks for the day only.
+    - unit: the unit of time, "" for none.
+    - compares: "less", "more" or "".
+    - is_open: it begins by asking for a thing or a number.
+    - words: the words of question and assumption.
+    - pairs: neighbouring words, to recognise echoes.
+    - dates: the dates in the question.
+    - text: the normalised question in lower case.
+    """
 
     kind: QuestionKind
     wants_time: bool
@@ -88,7 +98,7 @@ _MORE = re.compile(
 
 @lru_cache(maxsize=8_192)
 def read_question(question: str, assumption: str | None) -> ParsedQuestion:
-    """Return what `question` asks for. Kept: many answers are given to one question."""
+    """Return what `question` asks for. Cached, because one question gets many answers."""
     text = normalise(question)
     low = text.casefold()
     both = f"{text} {normalise(assumption or '')}"

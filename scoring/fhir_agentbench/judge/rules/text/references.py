@@ -1,4 +1,4 @@
-"""What the reference says is right: a printed array, or the text `no answer`. Source: section 2 and 4."""
+"""Parse reference answers: a printed array, or the text `no answer`. Source: sections 2 and 4."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,14 @@ from scoring.fhir_agentbench.judge.rules.text.normalise import normalise
 
 
 class ReferenceKind(StrEnum):
-    """What kind of answer a reference is. NO_ANSWER: what the official rule writes for a question without
-    resources; NOTHING: `[]`, no row; NULL: `[[None]]`, a calculation over nothing. BIT: 0 or 1, which
-    stands for a number or for no or yes."""
+    """Name the kind of a reference answer.
+
+    - NO_ANSWER: the official text for a question without resources.
+    - NOTHING: `[]`, no row.
+    - NULL: `[[None]]`, a calculation over nothing.
+    - BIT: 0 or 1, which means a number, or no and yes.
+    - ODD: it cannot be read.
+    """
 
     NO_ANSWER = "no-answer"
     NOTHING = "nothing"
@@ -28,7 +33,7 @@ class ReferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a reference: its text, and the number or moment that it stands for."""
+    """Hold one value of a reference: its text, and the number or date that it means."""
 
     text: str
     number: float | None = None
@@ -37,7 +42,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAnswer:
-    """`values` in the order of the reference, without repetitions; none where there is no answer."""
+    """Hold the kind and the values of a reference, without repetitions; empty if there is no answer."""
 
     kind: ReferenceKind
     values: tuple[Value, ...] = ()
@@ -45,18 +50,18 @@ class ReferenceAnswer:
 
 _NOTHING = frozenset(("", "[]", "[[]]", "none", "null", "nan", "n/a", "{}"))
 _NO_ANSWER = "no answer"
-# An item of a printed array: quoted text, in which the other quote may stand, or a bare word.
+# An item of a printed array: quoted text, which may contain the other quote, or a bare word.
 _ITEM = re.compile(r"'((?:[^'\\]|\\.|'(?=\w))*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s,\[\]()'\"]+)")
 _CALL = re.compile(r"\b(?:Decimal|Timestamp|datetime\.\w+|np\.\w+|array|numpy\.\w+)\s*(?=\()|,?\s*dtype=\w+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _LONGEST = 200_000
-_GREATEST = 1e30  # beyond it, a number is read as text: it may be no finite one
+_GREATEST = 1e30  # a larger number is read as text, because it may not be finite
 
 
 @lru_cache(maxsize=8_192)
 def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rule a line)
-    """Return what `true_answer` says; kind ODD where it cannot be read."""
+    """Parse `true_answer`; its kind is ODD if it cannot be read."""
     text = true_answer.strip()
     if text.casefold() == _NO_ANSWER:
         return ReferenceAnswer(ReferenceKind.NO_ANSWER)

@@ -1,4 +1,4 @@
-"""Whether an answer says yes or no, that there is nothing, that it cannot tell, or that it is not sure."""
+"""Determine the stance of an answer: yes or no, nothing found, unable to answer, unsure."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _YES = re.compile(
 _NO = re.compile(r"^\W*(?:no|nope|negative|false|incorrect)(?:\s*[,.;:!(-]|\s*$|\s+-)")
 _ANY_YES = re.compile(r"\byes\b")
 _ANY_NO = re.compile(r"(?:^|[.;:,]\s*)no\s*(?:[,.;:!]|$)")
-# Words of denial that deny nothing.
+# Negative words that deny nothing.
 _HARMLESS = re.compile(
     r"\bnot only\b|\bno doubt\b|\bno (?:fewer|less|more|later|earlier) than\b|"
     r"\bwithout (?:any )?(?:a )?(?:doubt|problems?|"
@@ -80,17 +80,25 @@ _TURN = re.compile(
 )
 _BARE = re.compile(r"^\W*(1|0|1\.0|0\.0|true|false)\W*$")
 
-_BEGIN, _END = 1_000, 600  # characters; what an answer comes to stands at its ends
+_BEGIN, _END = 1_000, 600  # characters read; an answer's conclusion is at its beginning or end
 
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What an answer says before its values are looked at.
+    """Hold the stance of an answer, apart from its values.
 
-    side: True yes, False no, None neither. spoken: the side is said in so many words, first. denies: the
-    first sentence denies something. later: only a later one does. absent: it says that there is nothing.
-    unable: that it cannot tell. broken: that something failed. hedged: it is not sure. turns: it takes
-    something back. clashes: it may say both. both: it surely does. bare: the answer is nothing but 0 or 1.
+    - side: True for yes, False for no, None for neither.
+    - explicit: it begins with yes, no or the like.
+    - denies: its first sentence denies something.
+    - denies_later: only a later sentence denies something.
+    - absent: it says that there is nothing.
+    - unable: it says that it cannot answer.
+    - failed: it reports a failure.
+    - hedged: it is unsure.
+    - retracts: it takes something back.
+    - ambiguous: it may say both yes and no.
+    - contradictory: it certainly says both.
+    - bare: it consists of 0, 1, true or false only.
     """
 
     side: bool | None
@@ -108,8 +116,8 @@ class Stance:
 
 
 def read_stance(text: str) -> Stance:
-    """Return the stance of the plain text `text`."""
-    # Patterns that must not mind the case are twice as slow.
+    """Return the stance of the normalised `text`."""
+    # Lowered here, because case-insensitive patterns are twice as slow.
     text = (text if len(text) <= _BEGIN + _END else f"{text[:_BEGIN]}\n{text[-_END:]}").lower()
     calm = _HARMLESS.sub(" ", text)
     parts = sentences(calm)
@@ -145,7 +153,7 @@ def read_stance(text: str) -> Stance:
 
 
 def contains_denial(sentence: str) -> bool:
-    """Tell whether the one sentence denies something."""
+    """Check whether a sentence denies something."""
     return _DENIAL.search(_HARMLESS.sub(" ", sentence.lower())) is not None
 
 

@@ -1,10 +1,10 @@
-"""Words: other ways to say the values of small vocabularies, and those that say nothing of a value."""
+"""Vocabulary: synonyms of values from small vocabularies, and words that carry no value."""
 
 from functools import lru_cache
 
 from scoring.fhir_agentbench.judge.rules.text.normalise import words
 
-# Each line: ways to say one value; each group: values of which a patient or an encounter has one.
+# Each line lists synonyms of one value; of each group, a patient or an encounter has one value.
 _GROUPS: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("m", "male", "man", "boy"), ("f", "female", "woman", "girl")),
     (
@@ -64,14 +64,14 @@ below shows show sorted relevant completed finished active
 tablet tablets capsule capsules injection syringe vial bag solution suspension premix
 """
 FILLER = frozenset(words(_FILLER_TEXT))
-# Fillers that a longer name may go on with.
+# Fillers with which a longer name may continue.
 NAME_PARTS = frozenset(
     words("observation unit care lab culture admission department ward transfer system screen test")
 )
 
 
 def _build_rivals() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
-    """Return, for each value of a small vocabulary, the ways to say the others of its group."""
+    """Return, for each value of a small vocabulary, the synonyms of the others in its group."""
     table = {}
     for group in _GROUPS:
         synonyms = [tuple(tuple(words(synonym)) for synonym in value) for value in group]
@@ -92,8 +92,8 @@ _SYNONYMS = {
 
 @lru_cache(maxsize=8_192)
 def synonyms_of(text: str) -> list[tuple[str, ...]]:
-    """Return the ways to say the value `text`, each as words, its own first."""
+    """Return the synonyms of the value `text`, each as words."""
     own = tuple(words(text))
     known = _SYNONYMS.get(own, [])
-    # The way that heads its line is the one that CLOSED knows.
+    # The first synonym on its line comes first, because RIVALS has it as a key.
     return [*known, own] if known and own not in known else (known or [own])
