@@ -1,4 +1,4 @@
-"""The demonstration benchmark: sixty questions on invented patients, for those without the real ones.
+"""The demonstration: sixty questions about invented patients, to try the benchmark without its data.
 
 `build.py` writes the files named here; see README.md.
 """

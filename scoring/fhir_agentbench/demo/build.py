@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
-from scoring.fhir_agentbench.demo.malformed import malformed_text
-from scoring.fhir_agentbench.demo.question import DemoQuestion
+from scoring.fhir_agentbench.demo.demo_question import DemoQuestion
+from scoring.fhir_agentbench.demo.malformed_file import malformed_text
 from scoring.fhir_agentbench.demo.questions import make_questions
-from scoring.fhir_agentbench.demo.submissions import submission
+from scoring.fhir_agentbench.demo.submissions import make_records
 
 VERSION = "demo"
 
@@ -27,20 +27,20 @@ _COLUMNS = (
 
 
 def questions_csv(questions: Sequence[DemoQuestion]) -> str:
-    """Return the text of the file of questions, laid out as the benchmark's."""
+    """Return the text of the question file, in the benchmark's layout."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for question in questions:
-        # Without true resources the cell is empty in every second row: both ways occur.
-        ids = question.true_ids or ("" if question.truth == "[]" else {})
+        # Without gold resources the cell is either empty or `{}`, so that both forms occur.
+        ids = question.true_ids or ("" if question.true_answer == "[]" else {})
         writer.writerow(
             [
                 question.question_id,
-                question.asked,
+                question.text,
                 question.assumption or "",
                 question.patient_fhir_id,
-                question.truth,
+                question.true_answer,
                 ids,
                 question.template,
             ]
@@ -49,12 +49,12 @@ def questions_csv(questions: Sequence[DemoQuestion]) -> str:
 
 
 def write(folder: Path = FOLDER) -> None:
-    """Write all files of the demonstration into `folder`; the same bytes every time."""
+    """Write all files of the demonstration into `folder`, byte for byte the same each time."""
     questions = make_questions()
     _write(folder / QUESTIONS.name, questions_csv(questions))
-    _write(folder / GOOD.name, _json(submission(questions, mistakes.GOOD)))
-    _write(folder / NOISY.name, _json(submission(questions, mistakes.NOISY)))
-    _write(folder / MALFORMED.name, malformed_text(submission(questions, {})))
+    _write(folder / GOOD.name, _json(make_records(questions, mistakes.GOOD)))
+    _write(folder / NOISY.name, _json(make_records(questions, mistakes.NOISY)))
+    _write(folder / MALFORMED.name, malformed_text(make_records(questions, {})))
 
 
 def _json(value: Any) -> str:

@@ -1,18 +1,21 @@
-"""Sixty invented questions, with what is true and what agents say to them, rightly and wrongly."""
+"""Sixty invented questions, each with its reference answer, a right answer and a wrong one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from scoring.fhir_agentbench.demo.question import DemoQuestion
+from scoring.fhir_agentbench.demo.demo_question import DemoQuestion
 
 _TODAY = "Assume the current time is 2053-12-31 23:59:00."
 
 
 def make_questions() -> list[DemoQuestion]:
-    """Return the questions: 5 of Condition, 9 Encounter, 3 Location, 9 Medication, 14 Observation,
-    4 Patient, 5 Procedure, 11 without true resources."""
-    made = chain(
+    """Return the questions in a fixed order.
+
+    5 on Condition, 9 Encounter, 3 Location, 9 Medication, 14 Observation, 4 Patient, 5 Procedure, and 11
+    without gold resources.
+    """
+    questions = chain(
         _conditions(),
         _encounters(),
         _locations(),
@@ -22,7 +25,7 @@ def make_questions() -> list[DemoQuestion]:
         _procedures(),
         _without_answer(),
     )
-    return [replace(question, patient=9_100_001 + 37 * number) for number, question in enumerate(made)]
+    return [replace(question, patient=9_100_001 + 37 * index) for index, question in enumerate(questions)]
 
 
 def _conditions() -> Iterator[DemoQuestion]:
@@ -30,31 +33,31 @@ def _conditions() -> Iterator[DemoQuestion]:
     for name in ("essential hypertension", "type 2 diabetes mellitus"):
         yield DemoQuestion(
             template="Has patient {patient} been diagnosed with {condition}?",
-            text=f"Has patient {{p}} been diagnosed with {name}?",
-            truth="[[1]]",
-            right=f"Yes, the patient has been diagnosed with {name}.",
-            wrong=f"No, the patient has not been diagnosed with {name}.",
+            wording=f"Has patient {{p}} been diagnosed with {name}?",
+            true_answer="[[1]]",
+            right_answer=f"Yes, the patient has been diagnosed with {name}.",
+            wrong_answer=f"No, the patient has not been diagnosed with {name}.",
             types=kind,
         )
-    for name, time, day, other in (
+    for name, time, day, wrong in (
         ("asthma", "2051-03-05 14:20:00", "March 5, 2051", "July 19, 2052"),
         ("iron deficiency anemia", "2052-11-23 09:41:00", "2052-11-23", "2052-10-23"),
     ):
         yield DemoQuestion(
             template="When was patient {patient} first diagnosed with {condition}?",
-            text=f"When was the first time patient {{p}} was diagnosed with {name}?",
-            truth=f"[['{time}']]",
-            right=f"The first diagnosis of {name} was recorded on {day}.",
-            wrong=f"The first diagnosis of {name} was recorded on {other}.",
+            wording=f"When was the first time patient {{p}} was diagnosed with {name}?",
+            true_answer=f"[['{time}']]",
+            right_answer=f"The first diagnosis of {name} was recorded on {day}.",
+            wrong_answer=f"The first diagnosis of {name} was recorded on {wrong}.",
             types=kind,
             resources=3,
         )
     yield DemoQuestion(
         template="How many diagnoses did patient {patient} receive in {year}?",
-        text="Count the number of diagnoses patient {p} received in 2052.",
-        truth="[[14]]",
-        right="Patient received 14 diagnoses in 2052.",
-        wrong="Patient received 9 diagnoses in 2052.",
+        wording="Count the number of diagnoses patient {p} received in 2052.",
+        true_answer="[[14]]",
+        right_answer="Patient received 14 diagnoses in 2052.",
+        wrong_answer="Patient received 9 diagnoses in 2052.",
         types=kind,
         resources=14,
     )
@@ -65,69 +68,69 @@ def _encounters() -> Iterator[DemoQuestion]:
     for year, count, miscount in ((2051, 3, 5), (2052, 1, 2), (2053, 6, 4)):
         yield DemoQuestion(
             template="How many times was patient {patient} admitted to hospital in {year}?",
-            text=f"How many times was patient {{p}} admitted to hospital in {year}?",
-            truth=f"[[{count}]]",
-            right=f"The number of hospital admissions is {count}.",
-            wrong=f"The number of hospital admissions is {miscount}.",
+            wording=f"How many times was patient {{p}} admitted to hospital in {year}?",
+            true_answer=f"[[{count}]]",
+            right_answer=f"The number of hospital admissions is {count}.",
+            wrong_answer=f"The number of hospital admissions is {miscount}.",
             types=kind,
             resources=count,
         )
-    for time, day, other in (
+    for time, day, wrong in (
         ("2053-08-02 21:15:00", "August 2, 2053", "August 20, 2053"),
         ("2050-01-30 06:05:00", "30 January 2050", "30 June 2050"),
     ):
         yield DemoQuestion(
             template="When was the last hospital admission of patient {patient}?",
-            text="On which day was the last hospital admission of patient {p}?",
-            truth=f"[['{time}']]",
-            right=f"The last hospital admission of the patient was on {day}.",
-            wrong=f"The last hospital admission of the patient was on {other}.",
+            wording="On which day was the last hospital admission of patient {p}?",
+            true_answer=f"[['{time}']]",
+            right_answer=f"The last hospital admission of the patient was on {day}.",
+            wrong_answer=f"The last hospital admission of the patient was on {wrong}.",
             types=kind,
             resources=4,
         )
     for route in ("the emergency room", "a physician referral"):
         yield DemoQuestion(
             template="Was patient {patient} admitted through {route} this year?",
-            text=f"Was patient {{p}} admitted to hospital through {route} this year?",
-            truth="[[1]]",
-            right=f"Yes, the patient was admitted through {route} this year.",
-            wrong=f"No, the patient was not admitted through {route} this year.",
+            wording=f"Was patient {{p}} admitted to hospital through {route} this year?",
+            true_answer="[[1]]",
+            right_answer=f"Yes, the patient was admitted through {route} this year.",
+            wrong_answer=f"No, the patient was not admitted through {route} this year.",
             types=kind,
             assumption=_TODAY,
         )
-    for days, said, other in (("4.18", "4.18 days", "11 days"), ("12.0", "12 days", "3 days")):
+    for days, right, wrong in (("4.18", "4.18 days", "11 days"), ("12.0", "12 days", "3 days")):
         yield DemoQuestion(
             template="What was the length of the first hospital stay of patient {patient}?",
-            text="What was the length in days of the first hospital stay of patient {p}?",
-            truth=f"[[{days}]]",
-            right=f"The length of the first hospital stay was {said}.",
-            wrong=f"The length of the first hospital stay was {other}.",
+            wording="What was the length in days of the first hospital stay of patient {p}?",
+            true_answer=f"[[{days}]]",
+            right_answer=f"The length of the first hospital stay was {right}.",
+            wrong_answer=f"The length of the first hospital stay was {wrong}.",
             types=kind,
         )
 
 
 def _locations() -> Iterator[DemoQuestion]:
     units = ("Coronary Care Unit", "Neurology", "Surgical Intensive Care Unit")
-    for unit, other in zip(units, units[1:] + units[:1], strict=True):
+    for unit, wrong in zip(units, units[1:] + units[:1], strict=True):
         yield DemoQuestion(
             template="What was the name of the last ward of patient {patient}?",
-            text="What was the name of the last ward that patient {p} was in?",
-            truth=f"[['{unit}']]",
-            right=f"The last ward of the patient was {unit}.",
-            wrong=f"The last ward of the patient was {other}.",
+            wording="What was the name of the last ward that patient {p} was in?",
+            true_answer=f"[['{unit}']]",
+            right_answer=f"The last ward of the patient was {unit}.",
+            wrong_answer=f"The last ward of the patient was {wrong}.",
             types=("Location",),
         )
 
 
 def _drugs() -> Iterator[DemoQuestion]:
     kind = ("Medication", "MedicationRequest")
-    for drug, other in (("heparin", "warfarin"), ("acetaminophen", "ibuprofen"), ("furosemide", "insulin")):
+    for drug, wrong in (("heparin", "warfarin"), ("acetaminophen", "ibuprofen"), ("furosemide", "insulin")):
         yield DemoQuestion(
             template="What was the name of the drug prescribed last to patient {patient}?",
-            text="What was the name of the drug that was prescribed last to patient {p}?",
-            truth=f"[['{drug}']]",
-            right=f"The drug that was prescribed last was {drug.capitalize()}.",
-            wrong=f"The drug that was prescribed last was {other.capitalize()}.",
+            wording="What was the name of the drug that was prescribed last to patient {p}?",
+            true_answer=f"[['{drug}']]",
+            right_answer=f"The drug that was prescribed last was {drug.capitalize()}.",
+            wrong_answer=f"The drug that was prescribed last was {wrong.capitalize()}.",
             types=kind,
         )
     for drug, count, miscount in (
@@ -137,10 +140,10 @@ def _drugs() -> Iterator[DemoQuestion]:
     ):
         yield DemoQuestion(
             template="How many times was {drug} prescribed to patient {patient}?",
-            text=f"How many times was {drug} prescribed to patient {{p}}?",
-            truth=f"[[{count}]]",
-            right=f"The total number of prescriptions of {drug} is {count}.",
-            wrong=f"The total number of prescriptions of {drug} is {miscount}.",
+            wording=f"How many times was {drug} prescribed to patient {{p}}?",
+            true_answer=f"[[{count}]]",
+            right_answer=f"The total number of prescriptions of {drug} is {count}.",
+            wrong_answer=f"The total number of prescriptions of {drug} is {miscount}.",
             types=kind,
             resources=count,
         )
@@ -150,19 +153,19 @@ def _drugs() -> Iterator[DemoQuestion]:
     ):
         yield DemoQuestion(
             template="List the drugs prescribed to patient {patient} at the first visit.",
-            text="What are the names of all drugs that were prescribed to patient {p} at the first visit?",
-            truth="[" + "\r\n ".join(f"['{drug}']" for drug in drugs) + "]",
-            right=f"The drugs prescribed were: {', '.join(reversed(drugs))}.",
-            wrong=f"The drugs prescribed were: {', '.join(short)}.",
+            wording="What are the names of all drugs that were prescribed to patient {p} at the first visit?",
+            true_answer="[" + "\r\n ".join(f"['{drug}']" for drug in drugs) + "]",
+            right_answer=f"The drugs prescribed were: {', '.join(reversed(drugs))}.",
+            wrong_answer=f"The drugs prescribed were: {', '.join(short)}.",
             types=kind,
             resources=len(drugs),
         )
     yield DemoQuestion(
         template="Was {drug} prescribed to patient {patient} last year?",
-        text="Was omeprazole prescribed to patient {p} last year?",
-        truth="[[1]]",
-        right="Yes, omeprazole was prescribed to the patient last year.",
-        wrong="No, omeprazole was not prescribed to the patient last year.",
+        wording="Was omeprazole prescribed to patient {p} last year?",
+        true_answer="[[1]]",
+        right_answer="Yes, omeprazole was prescribed to the patient last year.",
+        wrong_answer="No, omeprazole was not prescribed to the patient last year.",
         types=kind,
         resources=4,
         assumption=_TODAY,
@@ -171,7 +174,7 @@ def _drugs() -> Iterator[DemoQuestion]:
 
 def _observations() -> Iterator[DemoQuestion]:
     kind = ("Observation",)
-    for which, name, unit, value, other, number in (
+    for which, name, unit, value, wrong, index in (
         ("last", "heart rate", "bpm", "82.0", "97", 1),
         ("first", "respiratory rate", "breaths per minute", "18.0", "24", 1),
         ("maximum", "glucose", "mg/dL", "311", "180", 46),
@@ -182,46 +185,46 @@ def _observations() -> Iterator[DemoQuestion]:
     ):
         yield DemoQuestion(
             template="What was the {which} {value name} of patient {patient}?",
-            text=f"What was the {which} {name} of patient {{p}}?",
-            truth=f"[[{value}]]",
-            right=f"The {which} {name} was {value} {unit}.",
-            wrong=f"The {which} {name} was {other} {unit}.",
+            wording=f"What was the {which} {name} of patient {{p}}?",
+            true_answer=f"[[{value}]]",
+            right_answer=f"The {which} {name} was {value} {unit}.",
+            wrong_answer=f"The {which} {name} was {wrong} {unit}.",
             types=kind,
-            resources=number,
+            resources=index,
         )
-    for what, value, said, other in (
+    for what, value, right, wrong in (
         ("urine output", "1850.0", "1,850 mL", "2,300 mL"),
         ("oral intake", "640.0", "640 mL", "460 mL"),
     ):
         yield DemoQuestion(
             template="What was the total {fluid} of patient {patient} on the last day of the stay?",
-            text=f"What was the total {what} of patient {{p}} on the last day of the stay?",
-            truth=f"[[{value}]]",
-            right=f"The total {what} was {said}.",
-            wrong=f"The total {what} was {other}.",
+            wording=f"What was the total {what} of patient {{p}} on the last day of the stay?",
+            true_answer=f"[[{value}]]",
+            right_answer=f"The total {what} was {right}.",
+            wrong_answer=f"The total {what} was {wrong}.",
             types=kind,
             resources=9,
         )
     for name, threshold in (("potassium", "5.0"), ("creatinine", "1.2"), ("lactate", "2.0")):
         yield DemoQuestion(
             template="Was the {lab} of patient {patient} above {value} at the last visit?",
-            text=f"Was the {name} of patient {{p}} above {threshold} at the last visit?",
-            truth="[[0]]",
-            right=f"No, the {name} was not above {threshold} at the last visit.",
-            wrong=f"Yes, the {name} was above {threshold} at the last visit.",
+            wording=f"Was the {name} of patient {{p}} above {threshold} at the last visit?",
+            true_answer="[[0]]",
+            right_answer=f"No, the {name} was not above {threshold} at the last visit.",
+            wrong_answer=f"Yes, the {name} was above {threshold} at the last visit.",
             types=kind,
             resources=5,
         )
-    for name, time, said, other in (
+    for name, time, right, wrong in (
         ("arterial blood gas", "2053-04-11 03:30:00", "2053-04-11 03:30", "2053-04-12 11:00"),
         ("troponin test", "2051-12-01 17:48:00", "17:48 on December 1, 2051", "09:10 on December 1, 2051"),
     ):
         yield DemoQuestion(
             template="What was the time of the first {lab} of patient {patient}?",
-            text=f"What was the exact time of the first {name} of patient {{p}}?",
-            truth=f"[['{time}']]",
-            right=f"The first {name} was taken at {said}.",
-            wrong=f"The first {name} was taken at {other}.",
+            wording=f"What was the exact time of the first {name} of patient {{p}}?",
+            true_answer=f"[['{time}']]",
+            right_answer=f"The first {name} was taken at {right}.",
+            wrong_answer=f"The first {name} was taken at {wrong}.",
             types=kind,
             resources=2,
         )
@@ -229,25 +232,25 @@ def _observations() -> Iterator[DemoQuestion]:
 
 def _patients() -> Iterator[DemoQuestion]:
     kind = ("Patient",)
-    for letter, gender, other in (("F", "female", "male"), ("M", "male", "female")):
+    for letter, gender, wrong in (("F", "female", "male"), ("M", "male", "female")):
         yield DemoQuestion(
             template="What is the gender of patient {patient}?",
-            text="What is the gender of patient {p}?",
-            truth=f"[['{letter}']]",
-            right=f"The gender of the patient is {gender}.",
-            wrong=f"The gender of the patient is {other}.",
+            wording="What is the gender of patient {p}?",
+            true_answer=f"[['{letter}']]",
+            right_answer=f"The gender of the patient is {gender}.",
+            wrong_answer=f"The gender of the patient is {wrong}.",
             types=kind,
         )
-    for born, said, other in (
+    for born, right, wrong in (
         ("1987-05-14", "May 14, 1987", "May 14, 1978"),
         ("2004-10-02", "2004-10-02", "2004-02-10"),
     ):
         yield DemoQuestion(
             template="What is the date of birth of patient {patient}?",
-            text="What is the date of birth of patient {p}?",
-            truth=f"[['{born} 00:00:00']]",
-            right=f"The date of birth of the patient is {said}.",
-            wrong=f"The date of birth of the patient is {other}.",
+            wording="What is the date of birth of patient {p}?",
+            true_answer=f"[['{born} 00:00:00']]",
+            right_answer=f"The date of birth of the patient is {right}.",
+            wrong_answer=f"The date of birth of the patient is {wrong}.",
             types=kind,
         )
 
@@ -258,35 +261,35 @@ def _procedures() -> Iterator[DemoQuestion]:
         yes, no = f"Yes, the patient underwent {name}.", f"No, the patient did not undergo {name}."
         yield DemoQuestion(
             template="Did patient {patient} undergo {procedure} during the last visit?",
-            text=f"Did patient {{p}} undergo {name} during the last visit?",
-            truth=f"[[{done}]]",
-            right=yes if done else no,
-            wrong=no if done else yes,
+            wording=f"Did patient {{p}} undergo {name} during the last visit?",
+            true_answer=f"[[{done}]]",
+            right_answer=yes if done else no,
+            wrong_answer=no if done else yes,
             types=kind,
         )
     yield DemoQuestion(
         template="How many procedures did patient {patient} undergo in {year}?",
-        text="Count the procedures that patient {p} underwent in 2053.",
-        truth="[[7]]",
-        right="Patient underwent 7 procedures in 2053.",
-        wrong="Patient underwent 12 procedures in 2053.",
+        wording="Count the procedures that patient {p} underwent in 2053.",
+        true_answer="[[7]]",
+        right_answer="Patient underwent 7 procedures in 2053.",
+        wrong_answer="Patient underwent 12 procedures in 2053.",
         types=kind,
         resources=7,
     )
     yield DemoQuestion(
         template="When was the first procedure of patient {patient}?",
-        text="On which day did patient {p} undergo the first procedure?",
-        truth="[['2052-06-09 00:00:00']]",
-        right="The first procedure took place on June 9, 2052.",
-        wrong="The first procedure took place on June 19, 2052.",
+        wording="On which day did patient {p} undergo the first procedure?",
+        true_answer="[['2052-06-09 00:00:00']]",
+        right_answer="The first procedure took place on June 9, 2052.",
+        wrong_answer="The first procedure took place on June 19, 2052.",
         types=kind,
         resources=2,
     )
 
 
 def _without_answer() -> Iterator[DemoQuestion]:
-    """Nothing on the server answers them, so the CSV has no ids, and what it prints as the answer varies."""
-    for number, (what, claimed) in enumerate(
+    """Yield questions that no resource answers: the CSV has no ids, and prints one of two empty answers."""
+    for index, (what, wrong) in enumerate(
         (
             ("a vitamin B12 test", "412 pg/mL on March 3, 2052"),
             ("an MRI of the knee", "2052-09-14"),
@@ -303,8 +306,8 @@ def _without_answer() -> Iterator[DemoQuestion]:
     ):
         yield DemoQuestion(
             template="What was the result of the last {item} of patient {patient}?",
-            text=f"What is recorded for patient {{p}} as the last result of {what}?",
-            truth="[[None]]" if number % 2 else "[]",
-            right=f"No record of {what} was found for the patient.",
-            wrong=f"The last result of {what} was {claimed}.",
+            wording=f"What is recorded for patient {{p}} as the last result of {what}?",
+            true_answer="[[None]]" if index % 2 else "[]",
+            right_answer=f"No record of {what} was found for the patient.",
+            wrong_answer=f"The last result of {what} was {wrong}.",
         )

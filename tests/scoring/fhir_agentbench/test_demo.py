@@ -7,8 +7,7 @@ import pytest
 
 from scoring.fhir_agentbench import read_questions
 from scoring.fhir_agentbench.benchmark import FhirAgentBench
-from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes
-from scoring.fhir_agentbench.demo import submissions as ways
+from scoring.fhir_agentbench.demo import FOLDER, GOOD, MALFORMED, NOISY, QUESTIONS, mistakes, submissions
 from scoring.fhir_agentbench.demo.build import write
 from scoring.fhir_agentbench.demo.questions import make_questions
 from scoring.fhir_agentbench.grading.breakdowns import resource_type
@@ -17,16 +16,16 @@ from scoring.reading.problems import SubmissionInvalid
 from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 
 ALWAYS_WRONG = {
-    ways.says_wrong,
-    ways.fails,
-    ways.passes_the_token_limit,
-    ways.says_a_number,
-    ways.says_a_list,
-    ways.in_another_unit,
-    ways.is_missing,
+    submissions.wrong_answer,
+    submissions.agent_error,
+    submissions.token_limit,
+    submissions.number_answer,
+    submissions.list_answer,
+    submissions.wrong_unit,
+    submissions.missing_record,
 }
 # Right where there is no answer.
-NON_ANSWERS = {ways.says_nothing, ways.cannot_tell}
+NON_ANSWERS = {submissions.null_answer, submissions.no_records_found}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def references():
 
 
 def read(path, references):
-    """Return what is said of the file, and what was kept of it."""
+    """Return the reading of the file, and the lines kept from it."""
     benchmark, kept = FhirAgentBench(), BytesIO()
     with path.open("rb") as file:
         reading = benchmark.read(
@@ -50,14 +49,14 @@ def scored(path, references, judge):
     return benchmark.score(benchmark.records(read(path, references)[1]), references, judge=judge)
 
 
-def spoiled(made, references):
-    """Return the ids of the questions that the mistakes `made` make wrong."""
-    found = set()
+def wrong_questions(mistakes_made, references):
+    """Return the ids of the questions that `mistakes_made` make wrong."""
+    wrong = set()
     for place, (task_id, reference) in enumerate(references.items()):
-        used = set(made.get(place, ()))
+        used = set(mistakes_made.get(place, ()))
         if used & ALWAYS_WRONG or (used & NON_ANSWERS and reference.true_ids):
-            found.add(task_id)
-    return found
+            wrong.add(task_id)
+    return wrong
 
 
 def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
@@ -84,15 +83,15 @@ def test_there_are_sixty_questions_of_all_eight_groups(references):
 def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
     judge = RulesJudge(decide_all=True)
     for question in make_questions():
-        truth = question.truth if question.types else "no answer"
-        for answer, expected in ((question.right, True), (question.wrong, False)):
+        truth = question.true_answer if question.types else "no answer"
+        for answer, expected in ((question.right_answer, True), (question.wrong_answer, False)):
             verdict = judge.judge(
-                question=question.asked,
+                question=question.text,
                 assumption=question.assumption,
                 true_answer=truth,
                 agent_answer=answer,
             )
-            assert verdict.correct is expected, (question.asked, answer)
+            assert verdict.correct is expected, (question.text, answer)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
 def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, made, right):
     card = scored(path, references, RulesJudge(decide_all=True))
     wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
-    assert wrong == spoiled(made, references)
+    assert wrong == wrong_questions(made, references)
     assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
 
 

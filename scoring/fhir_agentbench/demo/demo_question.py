@@ -1,4 +1,4 @@
-"""What an invented question is."""
+"""The questions of the demonstration."""
 
 import hashlib
 import uuid
@@ -10,28 +10,35 @@ _NAMESPACE = uuid.UUID("6f0d6f0e-51a5-4a5e-9b7e-2f7f8a1c9d10")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoQuestion:
-    """text: with `{p}` for the number of the patient. truth: as the benchmark's CSV prints an answer.
+    """Hold an invented question.
 
-    types: of the true resources; resources: how many there are of each. right, wrong: what an agent says.
+    - template: as in the benchmark's CSV.
+    - wording: the question, with `{p}` for the patient's number.
+    - true_answer: the reference answer, printed as in the benchmark's CSV.
+    - right_answer, wrong_answer: two answers of agents.
+    - types: the types of the gold resources.
+    - resources: how many gold resources of each type there are.
+    - assumption: None for nothing.
+    - patient: the patient's number.
     """
 
     template: str
-    text: str
-    truth: str
-    right: str
-    wrong: str
+    wording: str
+    true_answer: str
+    right_answer: str
+    wrong_answer: str
     types: tuple[str, ...] = ()
     resources: int = 1
     assumption: str | None = None
     patient: int = 0
 
     @property
-    def asked(self) -> str:
-        return self.text.format(p=self.patient)
+    def text(self) -> str:
+        return self.wording.format(p=self.patient)
 
     @property
     def question_id(self) -> str:
-        return hashlib.sha256(self.asked.encode()).hexdigest()[:24]
+        return hashlib.sha256(self.text.encode()).hexdigest()[:24]
 
     @property
     def patient_fhir_id(self) -> str:
@@ -45,6 +52,6 @@ class DemoQuestion:
 
 
 def invented_ids(seed: str, number: int) -> list[str]:
-    """Return `number` ids that look like those of a FHIR server, the same for the same `seed`."""
+    """Return `number` ids like those of a FHIR server, always the same for the same `seed`."""
     rng = Random(seed)  # noqa: S311 - nothing secret
     return [str(uuid.UUID(int=rng.getrandbits(128), version=4)) for _ in range(number)]

@@ -1,11 +1,11 @@
-"""A submission with many things wrong at once, to show what the report of a rejected file is like."""
+"""A submission with many mistakes at once, to show the report on a rejected file."""
 
 import json
 from typing import Any
 
 
 def malformed_text(records: list[Any]) -> str:
-    """Return the text of the file: `records`, without fault, with the first of them spoilt."""
+    """Return the text of the file, with mistakes in the first of the correct `records`, in place."""
     del records[0]["question_id"]
     records[1]["question_id"] = 1001
     records[2]["question_id"] = records[2]["question_id"].upper()
@@ -15,11 +15,11 @@ def malformed_text(records: list[Any]) -> str:
     del records[7]["agent_fhir_resources"]
     records[8]["agent_fhir_resources"] = 3
     records[9]["agent_fhir_resources"] = list(records[9]["agent_fhir_resources"])
-    _whole_resources(records[10])
+    _put_whole_resources(records[10])
     records[11] = f"{records[11]['question_id']}: {records[11]['agent_answer']}"
     records[12]["question_id"] = f" {records[12]['question_id']} "
     records[13]["question_id"] = records[13]["question_id"][:12]
-    # From here on what is accepted with a warning: the question counts, and is most likely wrong.
+    # From here on only warnings: the answers are accepted, and most likely wrong.
     records[14]["agent_answer"] = 4.18
     records[15]["agent_answer"] = ["Neurology", "Coronary Care Unit"]
     records[16]["agent_answer"] = {"ward": "Neurology"}
@@ -33,8 +33,8 @@ def malformed_text(records: list[Any]) -> str:
     return json.dumps(records, indent=2) + "\n"
 
 
-def _whole_resources(record: dict[str, Any]) -> None:
-    """Put whole resources where their ids belong, which stops the official evaluator."""
+def _put_whole_resources(record: dict[str, Any]) -> None:
+    """Replace ids by whole resources, on which the official evaluator fails."""
     resources = record["agent_fhir_resources"]
     for kind, ids in resources.items():
-        resources[kind] = [{"resourceType": kind, "id": one} for one in ids]
+        resources[kind] = [{"resourceType": kind, "id": id_} for id_ in ids]
