@@ -5,7 +5,7 @@ from django.utils.html import format_html, format_html_join
 
 from leaderboard.admin.read_only import ReadOnly
 from leaderboard.models import Evaluation, JudgedAnswer, JudgeDay
-from leaderboard.services.submissions.suspects import suspect_answers
+from leaderboard.services.files.read import suspect_answers
 
 
 def spent_in_words(spending: dict) -> str:

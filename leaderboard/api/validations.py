@@ -30,7 +30,7 @@ class ValidationsView(UploadView):
 
     def post(self, request: Request) -> HttpResponse:
         # Before any of it is read, so that nobody without an account can fill the disk.
-        request.stream.narrow(largest_check(is_known=request.user.is_authenticated), _WITH_ACCOUNT)
+        request.stream.narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=CHECK_PARAMETERS)
         if upload.problems:
             raise _everything_wrong(upload)

@@ -1,4 +1,7 @@
-"""Make an API token on the command line."""
+"""Create an API token on the command line."""
+
+from argparse import ArgumentParser
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -11,12 +14,12 @@ from leaderboard.services.accounts import create_token
 class Command(BaseCommand):
     help = "Print a new API token of a person, whose account is made when there is none (without a password)."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")
         parser.add_argument("--name", default="command line")
         parser.add_argument("--days", type=int, default=90, help="until it expires (90)")
 
-    def handle(self, *args, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].lower()
         try:
             validate_email(email)

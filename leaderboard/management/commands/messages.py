@@ -1,4 +1,6 @@
-"""Bring the catalogues of translations up to date: `make messages`."""
+"""Update the translation catalogues: `make messages`."""
+
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -6,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 class Command(BaseCommand):
     help = "Collect the texts of the pages into the .po files, compile them, and list what is not translated."
 
-    def handle(self, *args, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            # Here: the service itself runs without Babel.
+            # Imported here: the service itself runs without Babel.
             from leaderboard.management import catalogue  # noqa: PLC0415
         except ImportError as error:
             raise CommandError("Babel is missing; make test installs it.") from error

@@ -1,4 +1,7 @@
-"""Score a board's submissions again, against its active revision."""
+"""Rescore a leaderboard against its active revision."""
+
+from argparse import ArgumentParser
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -9,16 +12,16 @@ from leaderboard.services.submissions.rescore import rescore
 class Command(BaseCommand):
     help = "Score every scored submission of a board that was scored against another revision or scorer."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
 
-    def handle(self, *args, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         benchmark = Benchmark.objects.filter(slug=options["slug"]).select_related("active_revision").first()
         if benchmark is None or not benchmark.is_open:
             raise CommandError(f"There is no board {options['slug']} with a ground truth.")
-        done = rescore(benchmark=benchmark)
-        self.stdout.write(f"{benchmark.slug}: {done.changed} submission(s) scored again")
-        for submission, why in done.left.items():
+        result = rescore(benchmark=benchmark)
+        self.stdout.write(f"{benchmark.slug}: {result.changed} submission(s) scored again")
+        for submission, why in result.skipped.items():
             self.stderr.write(f"  {submission} was left as it is: {why}")
-        if done.left:
-            raise CommandError(f"{len(done.left)} submission(s) could not be scored again.")
+        if result.skipped:
+            raise CommandError(f"{len(result.skipped)} submission(s) could not be scored again.")

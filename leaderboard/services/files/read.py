@@ -1,51 +1,80 @@
-"""Reading a submitted file: what it holds, or everything that is wrong with it."""
+"""Read submitted files: their contents, or every problem with them."""
 
+import json
 from dataclasses import replace
+from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.models import Benchmark
+from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.judging.references import active_revision
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
 
+_MAX_SUSPECTS = 100
+_MAX_ANSWER = 2000  # characters
+
 
 def check_file(*, benchmark: Benchmark, file: StoredFile) -> Reading:
-    """Return what the file holds; nothing is kept. Raises SubmissionInvalid."""
+    """Read a file without storing anything. Raises SubmissionInvalid."""
     with store.open_original(file.id) as source:
         return _read(benchmark, source)
 
 
-def extract_records(*, benchmark: Benchmark, file_id) -> Reading:
-    """Return what the file holds, and keep what scoring needs of it. Raises SubmissionInvalid."""
-    found: list[Reading] = []
+def extract_records(*, benchmark: Benchmark, file_id: UUID) -> Reading:
+    """Read a file and store the records that scoring needs. Raises SubmissionInvalid."""
+    readings: list[Reading] = []
     with store.open_original(file_id) as source:
-        store.write_records(file_id, lambda target: found.append(_read(benchmark, source, target)))
-    return found[0]
+        store.write_records(file_id, lambda target: readings.append(_read(benchmark, source, target)))
+    return readings[0]
 
 
-def _read(benchmark: Benchmark, source, keep=None) -> Reading:
+def _read(benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None) -> Reading:
     return registry.get(benchmark.family).read(
         source,
-        task_ids=benchmark.active_revision.task_ids,
+        task_ids=active_revision(benchmark).task_ids,
         version=benchmark.version,
         limits=limits_of(benchmark.family),
         keep=keep,
     )
 
 
+def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
+    """Return task ids and answers that address the judge instead of answering, for the organisers.
+
+    At most 100, as submitted, each cut to 2,000 characters. None where the file is gone.
+    """
+    if not evaluation.suspects:
+        return []
+    suspects = set(evaluation.suspects[:_MAX_SUSPECTS])
+    submission = evaluation.submission
+    records = registry.get(submission.benchmark.family).records
+    try:
+        with store.open_records(submission.stored_as) as file:
+            return [(r.task_id, _text_of(r.answer)) for r in records(file) if r.task_id in suspects]
+    except FileNotFoundError:
+        return None
+
+
+def _text_of(answer: Any) -> str:
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return text if len(text) <= _MAX_ANSWER else f"{text[:_MAX_ANSWER]}…"
+
+
 def limits_of(family: str) -> Limits:
-    """Return the limits on files of the benchmark family."""
+    """Return the limits on files of a benchmark family: its own, or those that the settings override."""
     return replace(registry.get(family).limits, **settings.UPLOAD_LIMITS)
 
 
 def largest_body() -> int:
-    """Return how many bytes the largest upload to any board may have."""
-    return max(limits_of(family).body_bytes for family in registry.FAMILIES)
+    """Return the size in bytes of the largest upload that any leaderboard takes."""
+    return max(limits_of(family).body_bytes for family in registry.BENCHMARKS)
 
 
-def largest_check(*, is_known: bool) -> int:
-    """Return how many bytes a file to be checked may have. is_known: whether one with an account asks."""
-    return largest_body() if is_known else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)
+def largest_check(*, has_account: bool) -> int:
+    """Return the size in bytes of the largest file that is checked for someone with or without an account."""
+    return largest_body() if has_account else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)

@@ -1,10 +1,10 @@
-"""Uploaded files, on disk. Each has an id of its own, by which a submission's row knows it:
+"""Store uploaded files on disk. Each has an id, which is on the row of its submission:
 
-    <id>.original      as it came, until it is checked (and on, packed, where the board keeps originals)
-    <id>.original.zst  the same, packed
-    <id>.kept          what scoring needs of it, as scoring.reading.packed_lines writes it
+    <id>.original      the uploaded bytes, until they are checked
+    <id>.original.zst  the same, compressed, where the leaderboard keeps originals
+    <id>.kept          the records that scoring needs, in the format of scoring.reading.packed_lines
 
-A file is whole and on the disk before a row names it; a file that no row names is removed by the sweep.
+A file is complete and on the disk before a row names it. The sweep removes files that no row names.
 """
 
 import errno
@@ -30,13 +30,13 @@ from scoring.reading.limits import MIB
 
 logger = logging.getLogger(__name__)
 
-# How often the room that is left is looked at while a file arrives.
-_LOOK_EVERY = 16 * MIB
+# The free space is checked after so many bytes of a file that is being written.
+_CHECK_EVERY = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
-    """A file that has come whole. sha256: of its bytes as they came, in hexadecimal digits."""
+    """A complete file in the store. sha256: of the uploaded bytes, in hexadecimal digits."""
 
     id: uuid.UUID
     sha256: str
@@ -44,10 +44,10 @@ class StoredFile:
 
 
 class FileWriter:
-    """A file on its way in: written as it arrives, hashed on the way.
+    """Writes a file to the store as it arrives, and hashes it.
 
-    expected: how many bytes were announced, 0 where none were. Raises NoRoom, at first and at every part
-    that comes, where the disk would be left with less than settings.UPLOAD_MIN_FREE_BYTES.
+    expected: the announced number of bytes, 0 if unknown. Raises NoRoom, on creation and on every write,
+    where the disk would be left with less than settings.UPLOAD_MIN_FREE_BYTES.
     """
 
     def __init__(self, *, expected: int = 0) -> None:
@@ -55,58 +55,59 @@ class FileWriter:
         self.size = 0
         self._digest = hashlib.sha256()
         _folder().mkdir(parents=True, exist_ok=True)
-        _look_for_room(expected)
-        with _full_is_no_room():
+        _require_room(expected)
+        with _disk_full_as_no_room():
             self._file = open(_original(self.id), "xb")  # noqa: SIM115 - closed by finish or discard
 
     def write(self, chunk: bytes) -> None:
-        if (self.size + len(chunk)) // _LOOK_EVERY > self.size // _LOOK_EVERY:
-            _look_for_room(len(chunk))
-        with _full_is_no_room():
+        """Append `chunk`. Raises NoRoom."""
+        if (self.size + len(chunk)) // _CHECK_EVERY > self.size // _CHECK_EVERY:
+            _require_room(len(chunk))
+        with _disk_full_as_no_room():
             self._file.write(chunk)
         self._digest.update(chunk)
         self.size += len(chunk)
 
     def finish(self) -> StoredFile:
-        """Return the file, whole; a power cut may still lose it until it is settled. Repeatable."""
-        with _full_is_no_room():
+        """Close the file and return it; until it is settled a power cut may lose it. Repeatable."""
+        with _disk_full_as_no_room():
             self._file.close()
         return StoredFile(id=self.id, sha256=self._digest.hexdigest(), size=self.size)
 
     def discard(self) -> None:
-        """Remove what has come. Repeatable."""
+        """Remove the incomplete file. Repeatable."""
         try:
             self._file.close()
         except OSError:
-            # The last bytes did not find room; they are not wanted any more.
-            logger.info("what had come of %s could not be written to its end", self.id)
+            # There was no room for the last bytes, which are not needed any more.
+            logger.info("the end of file %s could not be written", self.id)
         remove(self.id)
 
 
 def store_file(chunks: Iterable[bytes]) -> StoredFile:
-    """Take in a file whose parts are `chunks`; it is settled."""
-    arrival = FileWriter()
+    """Store a file that consists of `chunks`, and settle it. Raises NoRoom, and errors of `chunks`."""
+    writer = FileWriter()
     try:
         for chunk in chunks:
-            arrival.write(chunk)
-        arrived = arrival.finish()
-        settle(arrived.id)
-        return arrived
+            writer.write(chunk)
+        file = writer.finish()
+        settle(file.id)
+        return file
     except BaseException:
-        arrival.discard()
+        writer.discard()
         raise
 
 
 def settle(file_id: uuid.UUID) -> None:
-    """Have a file that has come on the disk, whatever happens next. Raises NoRoom."""
-    with _full_is_no_room(), open(_original(file_id), "rb") as file:
+    """Flush a complete file to the disk, so that it survives a power cut. Raises NoRoom."""
+    with _disk_full_as_no_room(), open(_original(file_id), "rb") as file:
         os.fsync(file.fileno())
     _settle_folder()
 
 
 @contextmanager
 def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
-    """Open a file as it came. Raises FileNotFoundError where only what scoring needs is left."""
+    """Open the uploaded bytes. Raises FileNotFoundError where only the records are left."""
     plain, packed = _original(file_id), _packed(file_id)
     if packed.exists():
         with open(packed, "rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as reader:
@@ -117,36 +118,37 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
 
 
 def write_records(file_id: uuid.UUID, write: Callable[[BinaryIO], object]) -> None:
-    """Have `write` write what scoring needs; it is there whole or not at all."""
-    _replace(_kept(file_id), write)
+    """Let `write` write the records that scoring needs; they are stored completely or not at all."""
+    _replace(_records(file_id), write)
 
 
 @contextmanager
 def open_records(file_id: uuid.UUID) -> Iterator[BinaryIO]:
-    """Open what scoring needs of a file. Raises FileNotFoundError."""
-    with open(_kept(file_id), "rb") as file:
+    """Open the records that scoring needs. Raises FileNotFoundError."""
+    with open(_records(file_id), "rb") as file:
         yield file
 
 
 def has_records(file_id: uuid.UUID) -> bool:
-    return _kept(file_id).exists()
+    """Return whether the records of a file are stored."""
+    return _records(file_id).exists()
 
 
-def hold_same_records(one: uuid.UUID, other: uuid.UUID) -> bool:
-    """Whether scoring would read the same of two files; False where nothing is kept of one."""
-    if not (has_records(one) and has_records(other)):
+def hold_same_records(first: uuid.UUID, second: uuid.UUID) -> bool:
+    """Return whether two files have the same records; False where one has none stored."""
+    if not (has_records(first) and has_records(second)):
         return False
-    # Those of different size are told apart without being read.
-    return filecmp.cmp(_kept(one), _kept(other), shallow=False)
+    # Files of different sizes are not read.
+    return filecmp.cmp(_records(first), _records(second), shallow=False)
 
 
 def can_be_scored(file_id: uuid.UUID) -> bool:
-    """Whether enough of a file is left to score it."""
+    """Return whether enough of a file is left to score it."""
     return has_records(file_id) or _original(file_id).exists() or _packed(file_id).exists()
 
 
 def pack_original(file_id: uuid.UUID) -> None:
-    """Make the file as it came smaller on the disk. Repeatable."""
+    """Compress the uploaded bytes. Repeatable."""
     plain = _original(file_id)
     if not plain.exists():
         return
@@ -158,28 +160,29 @@ def pack_original(file_id: uuid.UUID) -> None:
 
 
 def drop_original(file_id: uuid.UUID) -> None:
+    """Remove the uploaded bytes, and keep the records. Repeatable."""
     _original(file_id).unlink(missing_ok=True)
     _packed(file_id).unlink(missing_ok=True)
 
 
 def remove(file_id: uuid.UUID) -> None:
-    """Remove all there is of a file. Repeatable."""
+    """Remove everything about a file. Repeatable."""
     drop_original(file_id)
-    _kept(file_id).unlink(missing_ok=True)
+    _records(file_id).unlink(missing_ok=True)
 
 
-def paths_older_than(moment: datetime) -> Iterator[Path]:
-    """Yield the paths in the store that were last written before `moment`."""
+def paths_older_than(cutoff: datetime) -> Iterator[Path]:
+    """Yield the paths in the store that were last written before `cutoff`."""
     if _folder().exists():
         for path in _folder().iterdir():
-            # What is there when the folder is read may be gone when the file is looked at.
+            # A file may be removed between the listing of the folder and the look at the file.
             with suppress(FileNotFoundError):
-                if path.stat().st_mtime < moment.timestamp():
+                if path.stat().st_mtime < cutoff.timestamp():
                     yield path
 
 
 def file_id_of(path: Path) -> uuid.UUID | None:
-    """Return the id of the file that `path` is part of; None for what is none of ours."""
+    """Return the id of the file that `path` belongs to; None for a path that is not the store's."""
     try:
         return uuid.UUID(path.name.partition(".")[0])
     except ValueError:
@@ -187,7 +190,7 @@ def file_id_of(path: Path) -> uuid.UUID | None:
 
 
 def is_original(path: Path) -> bool:
-    """Whether `path` is of a file as it came, and not of what scoring needs of it."""
+    """Return whether `path` holds the uploaded bytes, and not the records."""
     return ".original" in path.name
 
 
@@ -203,12 +206,12 @@ def _packed(file_id: uuid.UUID) -> Path:
     return _folder() / f"{file_id}.original.zst"
 
 
-def _kept(file_id: uuid.UUID) -> Path:
+def _records(file_id: uuid.UUID) -> Path:
     return _folder() / f"{file_id}.kept"
 
 
 def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    # Another name for each writer: two may make the same file at once, and either result is good.
+    # Each writer has a name of its own: two may write the same file at once, and either result is valid.
     new = path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
     try:
         with open(new, "xb") as file:
@@ -222,7 +225,7 @@ def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 @contextmanager
-def _full_is_no_room() -> Iterator[None]:
+def _disk_full_as_no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -231,14 +234,14 @@ def _full_is_no_room() -> Iterator[None]:
         raise _no_room() from error
 
 
-def _look_for_room(size: int) -> None:
-    """Raise NoRoom where `size` more bytes would leave too little."""
+def _require_room(size: int) -> None:
+    """Raise NoRoom where `size` more bytes would leave too little space."""
     if shutil.disk_usage(_folder()).free - size < settings.UPLOAD_MIN_FREE_BYTES:
         raise _no_room()
 
 
 def _no_room() -> NoRoom:
-    # For the organisers: nobody else can make room.
+    # Logged as an error for the organisers, who alone can make room.
     logger.error("an upload was refused: %s has too little room left", settings.UPLOADS)
     return NoRoom(
         _("Our disk has no room for the file just now; the organisers have been told. It costs no quota.")
@@ -246,7 +249,7 @@ def _no_room() -> NoRoom:
 
 
 def _settle_folder() -> None:
-    # The name too must survive a power cut.
+    # The file's name must survive a power cut too.
     folder = os.open(_folder(), os.O_RDONLY)
     try:
         os.fsync(folder)

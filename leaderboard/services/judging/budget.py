@@ -1,9 +1,10 @@
-"""What judging cost, and what was judged: in the database, so that nothing is paid for twice."""
+"""Store verdicts of judges and their cost in the database, so that no verdict is paid for twice."""
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, date
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError, transaction
@@ -13,15 +14,15 @@ from django.utils import timezone
 from leaderboard.models import Evaluation, JudgedAnswer, JudgeDay, Submission
 from scoring.judging import Call
 
-_AT_ONCE = 500  # keys in one query
-_TRIES = 4
+_BATCH = 500  # keys in one query
+_ATTEMPTS = 4
 _PARTS = ("calls", "prompt_tokens", "completion_tokens", "cost", "seconds")
-# The columns of a submission that say what judging it took in its life.
+# The columns of a submission with the cost of judging it since it was received.
 SPENDING = [f"judge_{part}" for part in _PARTS]
 
 
-def spending_since_evaluation(submission_id) -> dict[str, Any]:
-    """Return what judging a submission took since its last evaluation; cost in US dollars."""
+def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
+    """Return the calls, tokens, cost (US dollars) and seconds of judging since the last evaluation."""
     total = Submission.objects.filter(pk=submission_id).values(*SPENDING).first()
     if total is None:
         return dict.fromkeys(_PARTS, 0)
@@ -32,64 +33,65 @@ def spending_since_evaluation(submission_id) -> dict[str, Any]:
 
 
 class DatabaseLedger:
-    """Keeps verdicts and what they cost in the database; scoring.judging.Ledger says what it does.
+    """Stores verdicts and their cost in the database; see scoring.judging.Ledger.
 
-    Budgets: of one evaluation of a submission, and of a day (UTC) over all submissions. A call that was
-    allowed counts as made from then on, and until it is answered as the dearest so far (the first ones: as
-    estimated); what other workers spend is learnt with every `record`, so what they have under way can pass
-    the day's budget.
-    recorded: how many verdicts it was given.
+    There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. A
+    call counts as soon as it is allowed, and until it is answered at the price of the dearest so far (the
+    first ones: at the estimate). Spending of other workers becomes known with every `record`, so calls that
+    they have in flight can exceed the day's budget.
+
+    recorded: the number of verdicts stored by this ledger.
     """
 
     def __init__(self, *, submission: Submission | None = None) -> None:
         self.judge = ""
         self.recorded = 0
         self._submission_id = submission.pk if submission else None
-        self._on_their_way = 0
+        self._in_flight = 0
         self._dearest = self._estimate = 0.0
-        # Learnt when first asked for: a judge that is only asked its name costs no query.
+        # Queried at the first use: a judge that is only asked for its identity costs no query.
         self._spent: dict[str, tuple[int, float]] | None = None
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        found: dict[bytes, bool] = {}
-        for start in range(0, len(keys), _AT_ONCE):
-            rows = JudgedAnswer.objects.filter(key__in=keys[start : start + _AT_ONCE])
-            found |= {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
-        return found
+        verdicts: dict[bytes, bool] = {}
+        for start in range(0, len(keys), _BATCH):
+            rows = JudgedAnswer.objects.filter(key__in=keys[start : start + _BATCH])
+            verdicts |= {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
+        return verdicts
 
     def may_call(self, estimate: float = 0.0) -> bool:
-        # Until one was answered nobody knows what a call costs.
+        # Until the first answer nobody knows what a call costs.
         self._estimate = max(self._estimate, estimate)
         if any(self._is_spent(whose) for whose in self._budgets()):
             return False
-        self._on_their_way += 1
+        self._in_flight += 1
         return True
 
     def own_is_spent(self) -> bool:
-        """Whether it is the submission's own budget that allows no more, which no new day mends."""
+        """Return whether the submission's own budget is spent, which no new day renews."""
         return "submission" in self._budgets() and self._is_spent("submission")
 
     def record(self, calls: Sequence[Call]) -> None:
-        for left in reversed(range(_TRIES)):
+        for left in reversed(range(_ATTEMPTS)):
             try:
                 self._record(calls)
                 break
             except OperationalError:
-                # Two workers wrote the same rows, or the database was away for a moment.
+                # Two workers wrote the same rows, or the database was away for a moment: try again.
                 if not left:
                     raise
-                time.sleep(0.2 * (_TRIES - left))
+                time.sleep(0.2 * (_ATTEMPTS - left))
         self.recorded += sum(call.correct is not None for call in calls)
         self._dearest = max(self._dearest, *(0.0 if call.estimated else call.cost for call in calls))
-        self._on_their_way = max(0, self._on_their_way - len(calls))
+        self._in_flight = max(0, self._in_flight - len(calls))
         self._spent = None
 
     @transaction.atomic
     def _record(self, calls: Sequence[Call]) -> None:
-        told = {call.key: call for call in calls if call.correct is not None}
+        verdicts = {call.key: call.correct for call in calls if call.correct is not None}
         JudgedAnswer.objects.bulk_create(
-            # In one order for all: two workers that are told the same must not wait for each other.
-            [JudgedAnswer(key=key, correct=told[key].correct, judge=self.judge) for key in sorted(told)],
+            # Sorted: two workers that store the same verdicts must not wait for each other.
+            [JudgedAnswer(key=key, correct=verdicts[key], judge=self.judge) for key in sorted(verdicts)],
             ignore_conflicts=True,
         )
         spent = {
@@ -101,13 +103,13 @@ class DatabaseLedger:
         day, _ = JudgeDay.objects.get_or_create(day=_today())
         JudgeDay.objects.filter(pk=day.pk).update(**{part: F(part) + value for part, value in spent.items()})
         if self._submission_id:
-            # With a new verdict it got on: what may be tried only so often is counted anew.
-            got_on = {"attempts": 0, "resumed": 0} if told else {}
+            # A new verdict is progress: the counters of attempts without progress start again.
+            counters = {"attempts": 0, "resumed": 0} if verdicts else {}
             more = {f"judge_{part}": F(f"judge_{part}") + value for part, value in spent.items()}
-            Submission.objects.filter(pk=self._submission_id).update(**more, **got_on)
+            Submission.objects.filter(pk=self._submission_id).update(**more, **counters)
 
     def _budgets(self) -> dict[str, tuple[int, float]]:
-        """Return calls and dollars spent by whose budget they are."""
+        """Return the calls and dollars spent of each budget, "day" and "submission"."""
         if self._spent is None:
             day = JudgeDay.objects.filter(day=_today()).values_list("calls", "cost").first()
             self._spent = {"day": day or (0, 0.0)}
@@ -119,12 +121,12 @@ class DatabaseLedger:
     def _is_spent(self, whose: str) -> bool:
         calls, cost = self._budgets()[whose]
         most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
-        if most_calls is not None and calls + self._on_their_way + 1 > most_calls:
+        if most_calls is not None and calls + self._in_flight + 1 > most_calls:
             return True
         dearest = self._dearest or self._estimate
-        likely = cost + self._on_their_way * dearest
+        likely = cost + self._in_flight * dearest
         return most_cost is not None and (likely >= most_cost or likely + dearest > most_cost)
 
 
-def _today():
+def _today() -> date:
     return timezone.now().astimezone(UTC).date()

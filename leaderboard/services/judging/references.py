@@ -1,15 +1,25 @@
-"""The one place where hidden references leave the database: to be graded against."""
+"""Load hidden references from the database: the one place that does."""
 
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import ReferenceRevision
+from leaderboard.models import Benchmark, ReferenceRevision
 from scoring import registry
 
 
+def active_revision(benchmark: Benchmark) -> ReferenceRevision:
+    """Return the active revision of a leaderboard. Raises ValueError where it has no ground truth."""
+    if benchmark.active_revision is None:
+        raise ValueError(f"{benchmark.slug} has no ground truth")
+    return benchmark.active_revision
+
+
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
-    """Return task id -> reference of `revision`. A revision never changes, so it is loaded once a process."""
+    """Return task id -> reference, of the benchmark's own type.
+
+    Loaded once per process: a revision never changes.
+    """
     return _load(revision.pk, revision.digest)
 
 

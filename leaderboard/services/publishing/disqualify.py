@@ -1,4 +1,4 @@
-"""Taking a result off its board for good, by the organisers, who say why; and taking that back."""
+"""Disqualify a result on the organisers' decision, or reinstate it."""
 
 import uuid
 
@@ -16,13 +16,13 @@ MAX_REASON = 300
 
 
 class ReasonRefused(ServiceError):
-    """The reason cannot be made public as it is."""
+    """The reason cannot be published as it is."""
 
     code = "reason-refused"
 
 
 def read_reason(reason: str) -> str:
-    """Return `reason` in one line, as the board's record says it. Raises ReasonRefused."""
+    """Return `reason` on one line, as the public log shows it. Raises ReasonRefused."""
     reason = " ".join(reason.split())
     if not has_visible_character(reason):
         raise ReasonRefused(_("Say why: the reason becomes public."))
@@ -35,13 +35,13 @@ def read_reason(reason: str) -> str:
 
 @transaction.atomic
 def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission:
-    """Take a scored submission off its board, and keep its team from publishing it; `reason` becomes public.
+    """Take a scored submission off its leaderboard, and keep its team from publishing it.
 
-    It stays scored, and the system's next best takes its place. One that was never published is not told of
-    in the board's record. Twice is the same as once. Raises ReasonRefused, NotFound, WrongState.
+    It stays scored, and the system's next best takes its place. The public log mentions it, with `reason`,
+    if it was ever published. Disqualifying twice is harmless. Raises ReasonRefused, NotFound, WrongState.
     """
     reason = read_reason(reason)
-    submission = _locked(submission_id)
+    submission = _lock(submission_id)
     if submission.status != Status.SCORED:
         raise WrongState(
             _("Only a scored submission can be disqualified; this one is %(status)s.")
@@ -58,8 +58,8 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
 
 @transaction.atomic
 def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
-    """Take a disqualification back: what was published stands again. Raises NotFound, WrongState."""
-    submission = _locked(submission_id)
+    """Lift a disqualification; a published result is back on its leaderboard. Raises NotFound, WrongState."""
+    submission = _lock(submission_id)
     if submission.disqualified_at is None:
         raise WrongState(_("Only a disqualified submission can be reinstated; this one is not."))
     submission.disqualified_at, submission.disqualification_reason = None, ""
@@ -70,7 +70,7 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     return submission
 
 
-def _locked(submission_id: uuid.UUID) -> Submission:
+def _lock(submission_id: uuid.UUID) -> Submission:
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.filter(pk=submission_id).first()
     if submission is None:

@@ -1,4 +1,4 @@
-"""Publishing a scored submission, and taking it back."""
+"""Publish a scored submission, or withdraw it."""
 
 import uuid
 from datetime import timedelta
@@ -13,21 +13,21 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.publishing import standings
 
-# Each time, with the withdrawal before it, stays in the board's record for ever.
+# Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
 _DAY = timedelta(hours=24)
 
 
 def find(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
-    """Return the submission as `team` may see it: its own, or a published one. Raises NotFound."""
+    """Return a submission that `team` may see: its own, or a published one. Raises NotFound."""
     submission = Submission.objects.with_result().filter(pk=submission_id).first()
     if submission is None or not (submission.is_published or (team and submission.team_id == team.pk)):
         raise NotFound(_("There is no such submission, or it is not published."))
     return submission
 
 
-def _locked(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Locked first: a double click, or publishing while it is withdrawn elsewhere, comes second and sees it.
+def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
+    # Locked first: the second of two clicks, or of publishing and withdrawing, sees what the first did.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark", "system", "team")
     submission = rows.filter(pk=submission_id, team=team).first()
     if submission is None:
@@ -44,14 +44,16 @@ def _refuse_disqualified(submission: Submission) -> None:
 
 
 def is_published_too_often(submission: Submission, by: User) -> bool:
-    """Whether `by` cannot publish it again for now. Withdrawing has no limit of its own: it can be done once
-    for each time only."""
+    """Return whether `by` has to wait before publishing the submission again.
+
+    Withdrawing needs no limit of its own: there is one withdrawal for each publication.
+    """
     if by.is_staff:
         return False
-    times = AuditEvent.objects.filter(
+    published = AuditEvent.objects.filter(
         submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - _DAY
     )
-    return times.count() >= MOST_A_DAY
+    return published.count() >= MOST_A_DAY
 
 
 def _refuse_too_often(submission: Submission, by: User) -> None:
@@ -66,20 +68,20 @@ def _refuse_too_often(submission: Submission, by: User) -> None:
 
 
 def disqualified_twin(submission: Submission) -> Submission | None:
-    """Return a disqualified result of the same team and board whose file holds the same records, whatever
-    else differs; None where there is none."""
+    """Return a disqualified result of the same team and leaderboard with the same records, or None."""
     others = Submission.objects.filter(
         team=submission.team_id, benchmark=submission.benchmark_id, disqualified_at__isnull=False
     )
-    mine = submission.stored_as
-    same = (one for one in others.exclude(pk=submission.pk) if store.hold_same_records(one.stored_as, mine))
-    return next(same, None)
+    for other in others.exclude(pk=submission.pk):
+        if store.hold_same_records(other.stored_as, submission.stored_as):
+            return other
+    return None
 
 
 @transaction.atomic
 def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
-    """Put a scored submission on the board; twice is the same as once. Raises NotFound, WrongState."""
-    submission = _locked(submission_id, team)
+    """Publish a scored submission; publishing twice is harmless. Raises NotFound, WrongState."""
+    submission = _lock(submission_id, team)
     if submission.status != Status.SCORED:
         raise WrongState(
             _("Only a scored submission can be published; this one is %(status)s.")
@@ -101,7 +103,7 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
 
 
 def put_on_board(submission: Submission, *, by: User) -> None:
-    """Publish a submission that is scored and locked, in the caller's transaction."""
+    """Publish a submission in the caller's transaction, which has it locked and scored."""
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
@@ -111,11 +113,12 @@ def put_on_board(submission: Submission, *, by: User) -> None:
 
 @transaction.atomic
 def withdraw(*, submission_id: uuid.UUID, team: Team, by: User, reason: str = "") -> Submission:
-    """Take a published submission off the board; the system's next best takes its place.
+    """Take a published submission off its leaderboard; the system's next best takes its place.
 
-    reason: public, in the board's record. Twice is the same as once. Raises NotFound, WrongState.
+    Withdrawing twice is harmless. reason: shown in the public log, "" for none; cut to 300 characters.
+    Raises NotFound, WrongState.
     """
-    submission = _locked(submission_id, team)
+    submission = _lock(submission_id, team)
     if submission.published_at is None:
         raise WrongState(_("Only a published submission can be withdrawn; this one is not published."))
     _refuse_disqualified(submission)

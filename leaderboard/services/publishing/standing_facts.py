@@ -1,4 +1,4 @@
-"""What rows of boards say of their systems, kept in step with the systems."""
+"""Copy the facts of systems to their standings, and keep the copies up to date."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from leaderboard.services.record import events
 from leaderboard.services.text import build_models_text, build_search_text
 
 _FACTS = tuple(field.attname for field in Facts._meta.fields)
-# What a fact is called in the record; texts that are worked out from others have no name.
-_WORDS = {
+# Names of facts in the public log; derived texts have none.
+_NAMES = {
     "name": gettext_noop("name"),
     "model_names": gettext_noop("models"),
     "organisation": gettext_noop("organisation"),
@@ -27,7 +27,7 @@ _WORDS = {
 
 
 def facts_for_standing(system: System) -> dict[str, Any]:
-    """Return what a row says of its system, by the fields of a row."""
+    """Return the facts of a system by the names of a standing's fields."""
     team_name = system.team.name if system.team else ""
     models = system.model_names
     return {
@@ -42,37 +42,37 @@ def facts_for_standing(system: System) -> dict[str, Any]:
     }
 
 
-def lock_systems(**chosen: Any) -> list[System]:
-    """Return the systems, with their teams, locked in the order that everybody takes."""
+def lock_systems(**lookup: Any) -> list[System]:
+    """Lock the systems that match `lookup`, in the order that all callers use; return them with teams."""
     rows = System.objects.select_for_update(of=("self",), no_key=True).select_related("team")
-    return list(rows.filter(**chosen).order_by("pk"))
+    return list(rows.filter(**lookup).order_by("pk"))
 
 
 @transaction.atomic
-def update_standings(**chosen: Any) -> None:
-    """Bring the rows of the chosen systems, which were changed, up to date, and record what changed.
+def update_standings(**lookup: Any) -> None:
+    """Copy the facts of changed systems to their standings, and log which facts changed.
 
-    chosen: as in a filter of systems.
+    lookup: selects the systems, as in System.objects.filter.
     """
-    # All systems before the first board, as everywhere.
-    systems = {system.pk: system for system in lock_systems(**chosen)}
+    # All systems are locked before the first leaderboard, as everywhere.
+    systems = {system.pk: system for system in lock_systems(**lookup)}
     rows = Standing.objects.filter(system__in=systems).select_related("benchmark")
     for row in rows.defer("benchmark__question").order_by("benchmark_id", "system_id"):
         system = systems[row.system_id]
-        told = facts_for_standing(system)
-        changed = [name for name, value in told.items() if getattr(row, name) != value]
+        facts = facts_for_standing(system)
+        changed = [name for name, value in facts.items() if getattr(row, name) != value]
         if not changed:
-            # Its own page shows more of it than a row does.
+            # The system's own page shows more facts than a standing has.
             events.touch(benchmark=row.benchmark)
             continue
         for name in changed:
-            setattr(row, name, told[name])
+            setattr(row, name, facts[name])
         row.save(update_fields=changed)
-        words = dict.fromkeys(_WORDS[name] for name in changed if name in _WORDS)
+        names = dict.fromkeys(_NAMES[name] for name in changed if name in _NAMES)
         events.record(
             benchmark=row.benchmark,
             action=BoardAction.FACTS,
             system=system,
-            reason=", ".join(words),
+            reason=", ".join(names),
             rows=[row],
         )

@@ -1,6 +1,10 @@
-"""Standings: one row a system and board, kept up in the transaction that changes what is published."""
+"""Update standings, the rows of leaderboards, in the transaction that changes what is published.
+
+There is at most one standing for a system and a leaderboard.
+"""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -25,16 +29,19 @@ from scoring.verdicts import Rate, Scorecard, Share
 
 @transaction.atomic
 def refresh_standing(*, submission: Submission, action: BoardAction, reason: str = "") -> BoardEvent:
-    """Make the row of the submission's system its best published evaluation (of equals, the one published
-    first), or none, and record `action`, which changed what is published."""
+    """Set the standing of the submission's system to its best published evaluation, and log `action`.
+
+    Of equal evaluations the first published counts. A system without any loses its standing.
+    """
     benchmark = submission.benchmark
     # Locked first: two of the system's submissions may be published at once.
     (system,) = lock_systems(pk=submission.system_id)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
-    best = _best(benchmark, system)
-    rows, gone = [], []
-    if best is not None:
-        rows = _put(was, benchmark, system, _rescored(best.evaluation, since=best.published_at))
+    best = _best_published(benchmark, system)
+    rows: list[Standing] = []
+    gone: list[Standing] = []
+    if best is not None and best.evaluation is not None:
+        rows = _save(was, benchmark, system, _rescored_values(best.evaluation, since=best.published_at))
     elif was is not None:
         gone = [was]
         Standing.objects.filter(pk=was.pk).delete()
@@ -49,61 +56,65 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     )
 
 
-def _best(benchmark: Benchmark, system: System) -> Submission | None:
-    # As floats, which are equal for equal rates; decimals of a database are cut.
+def _best_published(benchmark: Benchmark, system: System) -> Submission | None:
+    # As floats, which are equal for equal rates; a database's decimals are truncated.
     rate = Cast("evaluation__right", FloatField()) / F("evaluation__total")
     published = Submission.objects.filter(benchmark=benchmark, system=system).published()
     ranked = published.select_related("evaluation").annotate(rate=rate)
     return ranked.order_by("-rate", "published_at", "pk").first()
 
 
-def _put(was: Standing | None, benchmark: Benchmark, system: System, figures: dict) -> list[Standing]:
-    """Write the system's row where it is another than `was`; return the rows that changed, one or none."""
-    told = {**facts_for_standing(system), **figures}
+def _save(
+    was: Standing | None, benchmark: Benchmark, system: System, figures: dict[str, Any]
+) -> list[Standing]:
+    """Create the system's standing, or update it where it differs; return the changed rows, one or none."""
+    values = {**facts_for_standing(system), **figures}
     if was is None:
-        return [Standing.objects.create(benchmark=benchmark, system=system, **told)]
-    changed = [name for name, value in told.items() if getattr(was, name) != value]
+        return [Standing.objects.create(benchmark=benchmark, system=system, **values)]
+    changed = [name for name, value in values.items() if getattr(was, name) != value]
     for name in changed:
-        setattr(was, name, told[name])
+        setattr(was, name, values[name])
     if changed:
         was.save(update_fields=changed)
     return [was] if changed else []
 
 
-def _rescored(evaluation: Evaluation, *, since) -> dict[str, Any]:
+def _rescored_values(evaluation: Evaluation, *, since: datetime | None) -> dict[str, Any]:
     return {
         **_figures(Rate(right=evaluation.right, total=evaluation.total)),
         "kind": Kind.RESCORED,
         "judge": evaluation.judge,
         "evaluation_id": evaluation.pk,
         "metrics": evaluation.metrics,
-        # Those of its evaluation are shown.
+        # Pages show those of the evaluation.
         "breakdowns": {},
         "group_metrics": {},
         "since": since,
     }
 
 
-def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, since) -> None:
-    """Write the row of a published result that nobody rescored, and record it where it is new."""
+def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, since: datetime) -> None:
+    """Save the standing of a result published elsewhere, and log it where it is new."""
     figures = {
-        **_listed(row),
+        **_card_values(row),
         "kind": Kind.BASELINE if row.is_baseline else Kind.REPORTED,
         "judge": row.judge,
         "since": since,
     }
-    _list(benchmark, system, figures, BoardAction.REPORTED)
+    _put(benchmark, system, figures, BoardAction.REPORTED)
 
 
-def put_baseline(*, benchmark: Benchmark, system: System, card: Scorecard, judge: str, since) -> None:
-    """Write the row of an agent that needs no model; it is shown among the others and has no rank."""
-    figures = {**_listed(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
-    _list(benchmark, system, figures, BoardAction.BASELINE)
+def put_baseline(
+    *, benchmark: Benchmark, system: System, card: Scorecard, judge: str, since: datetime
+) -> None:
+    """Save the standing of an agent without a model, which is shown among the others without a rank."""
+    figures = {**_card_values(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
+    _put(benchmark, system, figures, BoardAction.BASELINE)
 
 
 @transaction.atomic
 def take_off(*, rows: Iterable[Standing]) -> None:
-    """Take rows, none of them rescored, off their boards."""
+    """Take standings that are not rescored off their leaderboards."""
     for row in rows:
         (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
@@ -111,22 +122,22 @@ def take_off(*, rows: Iterable[Standing]) -> None:
 
 
 @transaction.atomic
-def _list(benchmark: Benchmark, system: System, figures: dict, action: BoardAction) -> None:
+def _put(benchmark: Benchmark, system: System, figures: dict[str, Any], action: BoardAction) -> None:
     (system,) = lock_systems(pk=system.pk)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
-    # Imports are repeated: what is there already is no event.
-    if rows := _put(was, benchmark, system, figures):
+    # Imports are repeated: an unchanged row is no event.
+    if rows := _save(was, benchmark, system, figures):
         events.record(benchmark=benchmark, action=action, system=system, rows=rows)
 
 
-def _listed(found: ReportedRow | Scorecard) -> dict[str, Any]:
+def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:
     return {
-        **_figures(found.overall),
-        "metrics": dict(found.metrics),
-        "breakdowns": _stored(found.breakdowns),
+        **_figures(card.overall),
+        "metrics": dict(card.metrics),
+        "breakdowns": _stored(card.breakdowns),
         "group_metrics": {
             name: {group: dict(figures) for group, figures in groups.items()}
-            for name, groups in found.group_metrics.items()
+            for name, groups in card.group_metrics.items()
         },
     }
 
@@ -136,8 +147,8 @@ def _figures(overall: Rate | Share) -> dict[str, Any]:
     return {"right": overall.right, "total": overall.total, "score": overall.rate, "low": low, "high": high}
 
 
-def _stored(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> dict:
-    """Return [right, total] for each group; of a share without a count [null, total, share]."""
+def _stored(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> dict[str, dict[str, list[Any]]]:
+    """Return [right, total] for each group, or [null, total, share] where the count is unknown."""
     return {
         name: {
             key: [None, rate.total, rate.rate] if isinstance(rate, Share) else [rate.right, rate.total]

@@ -1,4 +1,4 @@
-"""Stopping what has not come to its end."""
+"""Cancel a submission before it is scored."""
 
 import uuid
 
@@ -13,12 +13,13 @@ from leaderboard.services.errors import NotFound, WrongState
 
 @transaction.atomic
 def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> Submission:
-    """Stop a submission that is on its way; twice is the same as once. Raises NotFound, WrongState.
+    """Cancel a pending submission; cancelling twice is harmless. Raises NotFound, WrongState.
 
-    team: whose it must be; None: anybody's, for the organiser. A worker that has it learns at its next
-    look, and calls no judge from then on. What was judged until then is kept, so that the same file, sent
-    again, goes on from there. It counts against the quota like one that was scored, or cancelling in time
-    would buy as much judging as one likes.
+    A worker notices at its next progress report and stops calling the judge. Verdicts until then are
+    stored: the same file, sent again, continues from there. It counts against the quota like a scored one,
+    or cancelling in time would give unlimited judging.
+
+    team: the team that must own it; None for the organisers, who may cancel any.
     """
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     if team is not None:
@@ -39,7 +40,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         claim=None,
         waits_for="",
         resume_at=None,
-        # Who sends it again says again whether it is to be published.
+        # A request to publish it ends here; sending it again may repeat the request.
         publish_when_scored=False,
         moved_at=timezone.now(),
     )

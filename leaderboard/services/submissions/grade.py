@@ -1,13 +1,14 @@
-"""From a queued submission to an evaluation: each step is one transaction that can be taken again.
+"""Score a queued submission: each step is one transaction that can be repeated.
 
-Scoring that has to wait for a judge is done in slices of time. A slice ends with all decided (scored), with
-time over (queued again), or with a judge that cannot go on (incomplete, until the sweep resumes it). What a
-judge was paid for is kept verdict by verdict, so a slice that is killed costs nothing but itself.
+Scoring that waits for a judge is done in slices of time. A slice ends with every answer decided (scored),
+with its time up (queued again), or with a judge that cannot go on (incomplete, until the sweep resumes it).
+Verdicts are stored one by one, so a killed slice loses no verdict that was paid for.
 """
 
 import logging
 import traceback
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from time import perf_counter
 
@@ -26,17 +27,18 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
-from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.references import active_revision, references_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
-from leaderboard.services.submissions.slice import Slice
+from leaderboard.services.submissions.slice import ScoringSlice
 from scoring import registry
+from scoring.benchmark import Progress
 from scoring.judging import Judge
 from scoring.verdicts import Scorecard
 
 logger = logging.getLogger(__name__)
 
-# Kept with the submission, in English; pages translate them as they show them.
+# Stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
     "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
 )
@@ -54,13 +56,13 @@ CHANGED = gettext_noop(
 
 
 def with_tasks() -> QuerySet[Submission]:
-    """Submissions with their board's tasks; the hidden content stays where it is."""
+    """Return submissions with their leaderboard's task ids, and without its hidden references."""
     rows = Submission.objects.select_related("benchmark__active_revision")
     return rows.defer("benchmark__active_revision__content")
 
 
 def is_long(submission: Submission) -> bool:
-    """Whether scoring takes longer than a request should wait for."""
+    """Return whether scoring takes longer than a request should wait."""
     return _asks_llm(submission) or submission.size_bytes > settings.CHECK_AT_ONCE_BYTES
 
 
@@ -70,17 +72,17 @@ def _asks_llm(submission: Submission) -> bool:
 
 
 def score(*, submission_id: uuid.UUID) -> None:
-    """Score a queued submission, or go on where scoring was cut off; does nothing when it is not queued
-    (another worker has it, it is done, or it was cancelled).
+    """Score a queued submission, or continue where scoring was interrupted.
 
-    Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for the
-    submitter and the trace in the log.
+    Does nothing for a submission that is not queued (another worker has it, it is scored, or it was
+    cancelled). Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for
+    the submitter and the traceback in the log.
     """
     claim = uuid.uuid4()
-    taken = Submission.objects.filter(pk=submission_id).become(
+    claimed = Submission.objects.filter(pk=submission_id).become(
         Status.SCORING, was=Status.QUEUED, claim=claim, moved_at=timezone.now(), attempts=F("attempts") + 1
     )
-    if not taken:
+    if not claimed:
         return
     try:
         submission = with_tasks().get(pk=submission_id)
@@ -90,11 +92,11 @@ def score(*, submission_id: uuid.UUID) -> None:
     except WrongState as lost:
         logger.info("%s", lost)
     except OperationalError:
-        # The database was away for a moment: what is being scored stays so, and the sweep takes it up.
-        logger.warning("scoring of submission %s was cut off by the database", submission_id)
+        # The database was away for a moment: the row stays `scoring`, and the sweep takes it up.
+        logger.warning("scoring of submission %s was interrupted by the database", submission_id)
     except Exception as error:
-        # Whatever it was is ours: the file was found good. Said to the submitter, logged for us: where it
-        # happened, without the error's own text, which could quote a reference.
+        # The file was valid, so the fault is ours. The log gets the traceback without the error's own
+        # text, which could quote a reference.
         where = "".join(traceback.format_tb(error.__traceback__))
         logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, where)
         fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
@@ -102,50 +104,55 @@ def score(*, submission_id: uuid.UUID) -> None:
 
 def _score(submission: Submission, claim: uuid.UUID) -> None:
     ledger = DatabaseLedger(submission=submission)
-    piece = Slice(submission_id=submission.pk, claim=claim, kept=lambda: ledger.recorded)
+    work = ScoringSlice(submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded)
     try:
         judge = judging.judge_of_board(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
-        _wait(submission, piece, judging.NOT_SET_UP)
+        _wait(submission, work, judging.NOT_SET_UP)
         return
-    # Held: another may be made active while this one is scored against.
-    revision = submission.benchmark.active_revision
+    # Held in a variable: another revision may become active while this one is scored against.
+    revision = active_revision(submission.benchmark)
     started = perf_counter()
-    card = grade(submission, revision, judge, watch=piece.watch)
+    card = grade(submission, revision, judge, watch=work.watch)
     seconds = perf_counter() - started
-    Submission.objects.filter(pk=submission.pk, claim=piece.claim).update(
+    Submission.objects.filter(pk=submission.pk, claim=work.claim).update(
         judge_seconds=F("judge_seconds") + seconds
     )
-    if piece.is_lost:
+    if work.is_lost:
         return
     if _lacks_tasks(submission, card):
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
     elif not card.undecided:
-        _finish(submission, evaluation_of(submission, revision, card, judge), piece)
-    elif piece.is_over:
-        _go_on_later(submission, piece)
+        _finish(submission, build_evaluation(submission, revision, card, judge), work)
+    elif work.is_over:
+        _queue_next_slice(submission, work)
     else:
         why = judging.why_undecided(card.undecided, ledger)
-        _wait(submission, piece, why, sum(card.undecided.values()))
+        _wait(submission, work, why, sum(card.undecided.values()))
 
 
 def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
-    """Whether the file holds records of tasks that were not scored: it was checked against other ones."""
-    found = sum(verdict.reason != "missing" for verdict in card.verdicts.values())
-    return submission.count is not None and found < submission.count
+    """Return whether the file has records of tasks that are unknown now: it was checked against others."""
+    answered = sum(verdict.reason != "missing" for verdict in card.verdicts.values())
+    return submission.count is not None and answered < submission.count
 
 
-def grade(submission: Submission, revision: ReferenceRevision, judge: Judge | None, watch=None) -> Scorecard:
-    """Return the card of what is kept of the submission against `revision`."""
+def grade(
+    submission: Submission,
+    revision: ReferenceRevision,
+    judge: Judge | None,
+    watch: Callable[[Progress], bool] | None = None,
+) -> Scorecard:
+    """Grade the stored records of a submission against `revision`."""
     scorer = registry.get(submission.benchmark.family)
-    with store.open_records(submission.stored_as) as kept:
-        return scorer.score(scorer.records(kept), references_of(revision), judge=judge, watch=watch)
+    with store.open_records(submission.stored_as) as file:
+        return scorer.score(scorer.records(file), references_of(revision), judge=judge, watch=watch)
 
 
-def evaluation_of(
+def build_evaluation(
     submission: Submission, revision: ReferenceRevision, card: Scorecard, judge: Judge | None
 ) -> Evaluation:
-    """Return the evaluation, unsaved, that a card with no undecided verdict gives."""
+    """Return the evaluation, unsaved, of a scorecard without undecided verdicts."""
     scorer = registry.get(submission.benchmark.family)
     spent = spending_since_evaluation(submission.pk)
     return Evaluation(
@@ -174,10 +181,10 @@ def evaluation_of(
 
 
 @transaction.atomic
-def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> None:
+def _finish(submission: Submission, evaluation: Evaluation, work: ScoringSlice) -> None:
     evaluation.save()
     now = timezone.now()
-    finished = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+    finished = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
         Status.SCORED,
         was=Status.SCORING,
         evaluation=evaluation,
@@ -189,44 +196,44 @@ def _finish(submission: Submission, evaluation: Evaluation, piece: Slice) -> Non
     if not finished:
         raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    # Read again: that it should be published may have been said while it was scored.
+    # Read again: a request to publish it may have come while it was scored.
     scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
     if scored.publish_when_scored and publish.disqualified_twin(scored) is None:
         publish.put_on_board(scored, by=scored.submitted_by)
     else:
-        # The board shows how many files were scored.
+        # The leaderboard shows how many files were scored.
         events.touch(benchmark=scored.benchmark)
 
 
-def _go_on_later(submission: Submission, piece: Slice) -> None:
-    queued = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+def _queue_next_slice(submission: Submission, work: ScoringSlice) -> None:
+    queued = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
         Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
     )
     if queued:
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
 
 
-def _wait(submission: Submission, piece: Slice, why: str, undecided: int = 0) -> None:
-    """Leave it incomplete until the sweep resumes it, or give it up where that was tried often enough."""
+def _wait(submission: Submission, work: ScoringSlice, why: str, undecided: int = 0) -> None:
+    """Leave a submission incomplete until the sweep resumes it, or fail it after too many attempts."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
     after = judging.resume_after(why, resumed)
     if judging.is_given_up(why, resumed):
-        fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=piece.claim)
+        fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=work.claim)
         return
     now = timezone.now()
     with transaction.atomic():
-        left = Submission.objects.filter(pk=submission.pk, claim=piece.claim).become(
+        is_waiting = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
             Status.INCOMPLETE,
             was=Status.SCORING,
             claim=None,
             waits_for=why,
-            progress=piece.left_undecided(undecided),
+            progress=work.progress_with_undecided(undecided),
             resume_at=now + after if after is not None else None,
             resumed=F("resumed") + 1,
             attempts=0,
             moved_at=now,
         )
-        if left:
+        if is_waiting:
             audit.record(AuditEvent.Action.INCOMPLETE, submission=submission, why=why)
 
 
@@ -239,7 +246,10 @@ def fail(
     claim: uuid.UUID | None = None,
     seen: datetime | None = None,
 ) -> None:
-    """Give a submission up, with `why` for the submitter. seen: only where it has not moved since."""
+    """Mark a submission as failed, with the reason `why` for the submitter.
+
+    seen: the `moved_at` at which the caller read it; it must not have moved since.
+    """
     rows = Submission.objects.filter(pk=submission_id, claim=claim)
     failed = (rows.filter(moved_at=seen) if seen else rows).become(
         Status.FAILED,
@@ -255,10 +265,10 @@ def fail(
 
 
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
-    """Take up a failed or cancelled submission again. WrongState when it is neither."""
+    """Queue a failed or cancelled submission again. Raises WrongState for any other."""
     with transaction.atomic():
         submission = with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
-        # Nothing is kept of a file that was never checked to its end.
+        # A file whose check was never finished has no stored records.
         is_checked = store.has_records(submission.stored_as)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
             raise WrongState(_("Only a failed or cancelled submission can be tried again."))
@@ -276,7 +286,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
 
 
 def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
-    """Go on with an incomplete submission; returns whether it was one."""
+    """Queue an incomplete submission again; return False where it is not incomplete."""
     with transaction.atomic():
         queued = Submission.objects.filter(pk=submission_id).become(
             Status.QUEUED, was=Status.INCOMPLETE, waits_for="", resume_at=None, moved_at=timezone.now()

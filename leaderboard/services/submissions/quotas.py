@@ -1,4 +1,4 @@
-"""How many files a team may send in 24 hours. Raises QuotaSpent; called with the team locked."""
+"""Enforce how many files a team may send in 24 hours. Callers hold the team's row locked."""
 
 import math
 from datetime import datetime, timedelta
@@ -13,11 +13,10 @@ _DAY = timedelta(hours=24)
 
 
 def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
-    """Refuse a file beyond those that the board has scored for a team in 24 hours."""
+    """Raise QuotaSpent where the leaderboard has scored the team's daily limit in the last 24 hours."""
     if benchmark.daily_limit is None:
         return
-    # Rejected files were not scored and told nothing; failed ones failed through our fault, but for those
-    # on which a judge was paid and came to no end.
+    # Rejected files do not count: they were not scored. Failed ones count only if a judge was paid.
     spent = (
         Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
         .exclude(status=Status.REJECTED)
@@ -29,7 +28,7 @@ def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
         return
     wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
     raise QuotaSpent(
-        # Not by name: a team of one is called what its person is, be it "you".
+        # Without the team's name: a personal team has its owner's, which may be any word.
         ngettext(
             "Your team has sent %(count)s file to %(title)s in the last 24 hours, which is the limit. "
             "Checking a file without submitting it is not counted.",
@@ -43,14 +42,16 @@ def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
 
 
 def spend_rejection(team: Team, now: datetime) -> None:
-    """Refuse a file that may not be good where too many were not: each costs a row, and a large one the
-    worker a minute."""
+    """Raise QuotaSpent where too many of the team's files were rejected in the last 24 hours.
+
+    Called for files that may be invalid: each costs a row, and a large one a minute of a worker.
+    """
     allowed = settings.UPLOAD_REJECTED_PER_DAY
     if not allowed:
         return
-    since = Submission.objects.filter(team=team, status=Status.REJECTED, received_at__gt=now - _DAY)
-    # The newest as many as are allowed: once the oldest of them is a day old, one more may come.
-    newest = list(since.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
+    rejected = Submission.objects.filter(team=team, status=Status.REJECTED, received_at__gt=now - _DAY)
+    # The newest ones, up to the limit: once the oldest of them is a day old, another file is accepted.
+    newest = list(rejected.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
     if len(newest) < allowed:
         return
     raise QuotaSpent(

@@ -1,4 +1,4 @@
-"""Scoring again what is scored: after a new ground truth, scorer or judge."""
+"""Score submissions again, after a change of the ground truth, the grader or the judge."""
 
 import logging
 from dataclasses import dataclass
@@ -13,42 +13,50 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.judging.references import active_revision
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
 from scoring import registry
 from scoring.reading.problems import SubmissionInvalid, counted
 
 logger = logging.getLogger(__name__)
-_A_TURN = 300  # seconds; a third of what a task may take, as the last submission of a turn takes its time
+_TURN = 300  # seconds: a third of a task's time limit, as the last submission of a turn may take long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rescored:
-    """changed: how many submissions have a new evaluation. left: submission -> why it has none. is_cut:
-    whether the time was over before all were looked at."""
+class RescoreResult:
+    """The outcome of rescoring a leaderboard.
+
+    changed: how many submissions have a new evaluation.
+    skipped: id of a submission -> why it has none.
+    is_cut: whether the time ran out before the last submission.
+    """
 
     changed: int
-    left: dict[str, str]
+    skipped: dict[str, str]
     is_cut: bool = False
 
 
-def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> Rescored:
-    """Score every scored submission of `benchmark` against its active revision, by its judge of today.
+def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreResult:
+    """Score every scored submission of a leaderboard against its active revision, by its current judge.
 
-    Old evaluations stay as they are; a submission points at its newest. One that the new revision
-    cannot read (its tasks are others), or that the judge cannot decide on, is left as it is; what was
-    judged of it is kept, so that a second run goes on from there. seconds: after which no other is begun.
+    Old evaluations are kept; a submission points at its newest. A submission that the new revision cannot
+    read (its tasks differ), or that the judge cannot decide, is skipped; its verdicts are stored, so that a
+    second run continues from there.
+
+    seconds: no further submission is begun after so long; None for no limit.
     """
-    waiting = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
+    outdated = Submission.objects.filter(benchmark=benchmark, status=Status.SCORED).exclude(
         evaluation__revision=benchmark.active_revision,
         evaluation__scorer_version=registry.get(benchmark.family).scorer_version,
         evaluation__judge=judging.current_identity(benchmark),
     )
-    changed, left, is_cut = 0, {}, False
-    begun = monotonic()
+    changed, is_cut = 0, False
+    skipped: dict[str, str] = {}
+    started = monotonic()
     with background.deduplicated_statistics():
-        for submission in waiting.select_related("benchmark__active_revision", "system").iterator():
-            if seconds is not None and monotonic() - begun > seconds:
+        for submission in outdated.select_related("benchmark__active_revision", "system").iterator():
+            if seconds is not None and monotonic() - started > seconds:
                 is_cut = True
                 break
             try:
@@ -56,37 +64,39 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> Rescored:
             except FileNotFoundError:
                 why = "its file is not in the store: bring the uploads back from a backup"
             if why:
-                left[str(submission.pk)] = why
+                skipped[str(submission.pk)] = why
             else:
                 changed += 1
-    return Rescored(changed=changed, left=left, is_cut=is_cut)
+    return RescoreResult(changed=changed, skipped=skipped, is_cut=is_cut)
 
 
 def rescore_board(*, benchmark_id: int) -> int:
-    """Do `rescore` for a worker, which has nobody to tell but its log; return how many have a new evaluation.
+    """Rescore a leaderboard as a background task; return how many submissions have a new evaluation.
 
-    A large board is done in turns, each handed over by the one before, as a task is ended after a while."""
+    A task is killed after a time limit, so a large leaderboard is rescored in turns, each of which queues
+    the next. Skipped submissions are logged.
+    """
     board = Benchmark.objects.select_related("active_revision").get(pk=benchmark_id)
     if not board.is_open:
         return 0
-    done = rescore(benchmark=board, seconds=_A_TURN)
-    if done.is_cut and done.changed:
+    result = rescore(benchmark=board, seconds=_TURN)
+    if result.is_cut and result.changed:
         background.enqueue_rescoring(benchmark_id=benchmark_id)
-    logger.info("%s: %s submission(s) scored again", board.slug, done.changed)
-    for submission, why in done.left.items():
-        logger.warning("%s: %s was left as it is: %s", board.slug, submission, why)
-    return done.changed
+    logger.info("%s: %s submission(s) rescored", board.slug, result.changed)
+    for submission, why in result.skipped.items():
+        logger.warning("%s: submission %s was not rescored: %s", board.slug, submission, why)
+    return result.changed
 
 
 def _rescore(submission: Submission) -> str:
-    """Return why it could not be rescored; "" where it was."""
-    revision = submission.benchmark.active_revision
+    """Rescore a submission; return why it could not be, or ""."""
+    revision = active_revision(submission.benchmark)
     if not store.has_records(submission.stored_as):
         try:
             extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
         except SubmissionInvalid as error:
             return f"{error.problems.total} problem(s), {error.problems.listed[0].message}"
-    if others := _other_tasks(submission, set(revision.task_ids)):
+    if others := _count_unknown_tasks(submission, set(revision.task_ids)):
         return f"{counted(others, 'record')} of tasks that the new revision has not"
     ledger = DatabaseLedger(submission=submission)
     try:
@@ -101,19 +111,19 @@ def _rescore(submission: Submission) -> str:
     if card.undecided:
         why = judging.why_undecided(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    _change_over(submission, grade.evaluation_of(submission, revision, card, judge))
+    _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge))
     return ""
 
 
-def _other_tasks(submission: Submission, known: set[str]) -> int:
+def _count_unknown_tasks(submission: Submission, known: set[str]) -> int:
     scorer = registry.get(submission.benchmark.family)
-    with store.open_records(submission.stored_as) as kept:
-        return sum(record.task_id not in known for record in scorer.records(kept))
+    with store.open_records(submission.stored_as) as file:
+        return sum(record.task_id not in known for record in scorer.records(file))
 
 
 @transaction.atomic
-def _change_over(submission: Submission, evaluation: Evaluation) -> None:
-    # Locked, and read again: it may have been published or withdrawn while it was scored.
+def _replace_evaluation(submission: Submission, evaluation: Evaluation) -> None:
+    # Locked and read again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.get(pk=submission.pk)
     known = Evaluation.objects.filter(
@@ -125,11 +135,11 @@ def _change_over(submission: Submission, evaluation: Evaluation) -> None:
     if known is None:
         evaluation.save()
     else:
-        # An earlier revision was activated again: the same inputs gave the same figures.
+        # An earlier revision is active again: the same inputs gave the same figures.
         evaluation = known
     submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
     submission.save(update_fields=["evaluation", "scored_at"])
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
-    # The record of a board says nothing of what is not on it.
+    # The public log mentions published results only.
     if submission.is_published:
         standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)

@@ -1,4 +1,4 @@
-"""The facts that a submitter states about a system."""
+"""Parse the facts that submitters state about a system, and save them on the system's row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -22,7 +22,7 @@ _MAX_MODELS, _MAX_MODEL_NAME = 20, 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedFacts:
-    """Facts as stated; None where nothing was said, which leaves what is known of the system as it is."""
+    """Facts about a system. None: not stated, so the known fact stays; "": stated, and cleared."""
 
     name: str
     model_names: tuple[str, ...] | None = None
@@ -35,7 +35,7 @@ class StatedFacts:
     paper_url: str | None = None
 
 
-# What a field is called in requests, where that differs.
+# Names of fields in requests, where they differ.
 _KEYS = {"name": "system", "model_names": "models"}
 _HINTS = {
     "name": gettext_lazy("Give the system a name of up to 120 characters."),
@@ -62,64 +62,68 @@ _WEIGHTS = {
 }
 
 
-def parse_facts(said: Mapping[str, Any]) -> StatedFacts:
-    """Return the facts in `said`, whose key for the name is `system`.
+def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
+    """Parse the facts in `params`, where the key of the name is `system` and that of the models `models`.
 
-    Values are text (`models` may also be a list of texts). Raises FactsInvalid with every problem.
+    Values are strings; `models` may be a list of strings, `open_weights` a bool. Raises FactsInvalid with
+    every problem.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     for field in fields(StatedFacts):
-        key = _KEYS.get(field.name, field.name)
-        value = said.get(key)
-        if field.name != "open_weights" and not _is_said_right(field.name, value):
-            problems.append(_problem(key, field.name, _("It is not a text.")))
-            value = None
-        if field.name == "model_names":
-            value = _models(value)
-        elif field.name == "open_weights" and value is not None and not isinstance(value, bool):
-            word = str(value).strip().lower()
-            if word not in _WEIGHTS:
-                problems.append(
-                    _problem(
-                        key, "open_weights", _("“%(word)s” is neither yes nor no.") % {"word": quote(word)}
-                    )
-                )
-            value = _WEIGHTS.get(word)
-        elif isinstance(value, str):
-            value = value.strip()
-        for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and has_hidden_characters(text):
-                problems.append(_problem(key, field.name, _("It holds control or invisible characters.")))
-                value = None if field.name != "name" else "?"
-                break
-        values[field.name] = value
+        value = params.get(_KEYS.get(field.name, field.name))
+        if field.name == "open_weights":
+            values[field.name] = _parse_weights(value, problems)
+        else:
+            values[field.name] = _parse_text(field.name, value, problems)
     facts = StatedFacts(**{**values, "name": values["name"] or ""})
-    problems.extend(_check(facts, already={p.pointer for p in problems}))
+    problems.extend(_check(facts, already={problem.pointer for problem in problems}))
     if problems:
         raise FactsInvalid(problems)
     return facts
 
 
-def _is_said_right(field: str, value: Any) -> bool:
+def _parse_weights(value: Any, problems: list[Problem]) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word not in _WEIGHTS:
+        message = _("“%(word)s” is neither yes nor no.") % {"word": quote(word)}
+        problems.append(_problem("open_weights", message))
+    return _WEIGHTS.get(word)
+
+
+def _parse_text(field: str, value: Any, problems: list[Problem]) -> str | tuple[str, ...] | None:
+    if not _is_text(field, value):
+        problems.append(_problem(field, _("It is not a text.")))
+        return None
+    if value is None:
+        return None
+    is_list = field == "model_names"
+    parts = value.split(",") if is_list and isinstance(value, str) else value if is_list else [value]
+    texts = tuple(part.strip() for part in parts)
+    if any(map(has_hidden_characters, texts)):
+        problems.append(_problem(field, _("It holds control or invisible characters.")))
+        # Not None for the name, which would be reported as missing too.
+        return "?" if field == "name" else None
+    return tuple(filter(None, texts)) if is_list else texts[0]
+
+
+def _is_text(field: str, value: Any) -> bool:
     if field == "model_names" and isinstance(value, (list, tuple)):
         return all(isinstance(part, str) for part in value)
     return value is None or isinstance(value, str)
 
 
-def _models(value: str | list[str] | None) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    parts = value.split(",") if isinstance(value, str) else value
-    return tuple(part.strip() for part in parts if part.strip())
-
-
-def _problem(key: str, field: str, message: str) -> Problem:
-    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=str(_HINTS[field]))
+def _problem(field: str, message: str) -> Problem:
+    key = _KEYS.get(field, field)
+    hint = str(_HINTS[field])
+    return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=hint)
 
 
 def _check(facts: StatedFacts, already: set[str]) -> list[Problem]:
-    found = []
+    """Return the problems of parsed facts. already: pointers of fields that have a problem."""
+    problems = []
     if facts.model_names is not None and (
         len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
     ):
@@ -127,34 +131,40 @@ def _check(facts: StatedFacts, already: set[str]) -> list[Problem]:
             "models": _MAX_MODELS,
             "characters": _MAX_MODEL_NAME,
         }
-        found.append(_problem("models", "model_names", message))
+        problems.append(_problem("model_names", message))
     if facts.name and not has_visible_character(facts.name):
-        found.append(_problem(_KEYS["name"], "name", _("It holds nothing that can be seen.")))
-    for key, address in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
-        # The field itself takes ftp too. What is no address at all, it finds below.
-        if address and address.lower().startswith(("ftp:", "ftps:")):
-            found.append(_problem(key, key, _("It is not an address of the web.")))
+        problems.append(_problem("name", _("It holds nothing that can be seen.")))
+    for field, url in (("code_url", facts.code_url), ("paper_url", facts.paper_url)):
+        # The model's field accepts ftp too; it reports below what is no URL at all.
+        if url and url.lower().startswith(("ftp:", "ftps:")):
+            problems.append(_problem(field, _("It is not an address of the web.")))
+    problems.extend(
+        _problem(field, message)
+        for field, message in _field_errors(facts)
+        if pointer(_KEYS.get(field, field)) not in already
+    )
+    return problems
+
+
+def _field_errors(facts: StatedFacts) -> list[tuple[str, str]]:
+    """Return the name and the messages of each field of the model that refuses its value."""
     system = System(source="checked without a team")
     _apply(system, facts)
     try:
-        # Fields only: that the name is free is the database's to say, when the row is written.
+        # Single fields only: the database decides whether the name is free when the row is written.
         system.clean_fields(exclude=["team", "model_names", "source_url"])
     except ValidationError as error:
-        for field, messages in error.message_dict.items():
-            key = _KEYS.get(field, field)
-            if pointer(key) not in already:
-                found.append(_problem(key, field, " ".join(messages)))
-    return found
+        return [(field, " ".join(messages)) for field, messages in error.message_dict.items()]
+    return []
 
 
 def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
-    """Set what was said on `system`; return the fields that changed, each with both its values."""
+    """Set the stated facts on `system`; return the changed fields with their old and new values."""
     changed = {}
     for field in fields(facts):
         value = getattr(facts, field.name)
         if field.name == "model_names" and value is not None:
             value = list(value)
-        # An empty text is said, and clears the fact; None is not said.
         was = getattr(system, field.name)
         if value is not None and was != value:
             setattr(system, field.name, value)
@@ -163,13 +173,13 @@ def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
 
 
 def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
-    """Return the team's system of that name with the stated facts, made or changed as needed.
+    """Return the team's system of that name with the stated facts, created or changed as needed.
 
-    The caller holds the team's row locked, so that two uploads do not make it twice.
+    The caller holds the team's row locked, so that two uploads do not create the system twice.
     """
     # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
-    systems = System.objects.filter(team=team).annotate(low=Lower("name"))
-    system = systems.filter(low=Lower(Value(facts.name))).first()
+    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
+    system = systems.filter(lower_name=Lower(Value(facts.name))).first()
     if system is None:
         system = System(team=team)
         _apply(system, facts)
@@ -177,7 +187,7 @@ def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
         return system
     changed = _apply(system, facts)
     if changed:
-        system.save(update_fields=changed)
+        system.save(update_fields=list(changed))
         audit.record(AuditEvent.Action.SYSTEM_CHANGED, actor=by, system=system.pk, fields=changed)
         update_standings(pk=system.pk)
     return system

@@ -1,4 +1,4 @@
-"""Taking up what lies: after a killed worker, a lost message, a provider that was away."""
+"""Take up unfinished work: after a killed worker, a lost message, or a provider that was down."""
 
 import logging
 from datetime import datetime, timedelta
@@ -16,47 +16,47 @@ from leaderboard.services.submissions import admit, grade
 
 logger = logging.getLogger(__name__)
 
-_PASSING = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
+_UNFINISHED = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
 # Longer than any upload takes from its first byte to its row.
 _ORPHANED_AFTER = timedelta(hours=24)
 _GIVEN_UP_AFTER = timedelta(days=14)
-_AT_ONCE = 500  # files asked for in one query
+_BATCH = 500  # files looked up in one query
 
 
 def sweep(*, older_than: timedelta | None = None) -> int:
-    """Take up what lies in a passing state for longer than `older_than`, and what waited long enough.
+    """Take up submissions that stopped moving, and incomplete ones whose time has come; return how many.
 
-    Returns how many submissions were taken up. Boards whose statistics were never worked out are handed
-    over again too. Harmless to run at any time, from
-    several places at once.
+    Queues the statistics of leaderboards that lack them, and removes files that no row needs. Harmless at
+    any time, and from several processes at once.
+
+    older_than: how long a submission must not have moved; settings.STALLED_AFTER unless given.
     """
     now = timezone.now()
     before = now - (settings.STALLED_AFTER if older_than is None else older_than)
-    stalled = Submission.objects.filter(status__in=_PASSING, moved_at__lte=before)
-    waited = Submission.objects.filter(status=Status.INCOMPLETE, resume_at__lte=now)
-    found = [*stalled.order_by("moved_at"), *waited.order_by("resume_at")]
-    for submission in found:
+    stalled = Submission.objects.filter(status__in=_UNFINISHED, moved_at__lte=before)
+    due = Submission.objects.filter(status=Status.INCOMPLETE, resume_at__lte=now)
+    submissions = [*stalled.order_by("moved_at"), *due.order_by("resume_at")]
+    for submission in submissions:
         try:
             _take_up(submission)
         except Exception:
-            # One that cannot be taken up must not keep the others behind it waiting.
+            # One that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
     for benchmark_id in _without_statistics(before):
         background.enqueue_statistics(benchmark_id=benchmark_id)
     _remove_orphans()
-    return len(found)
+    return len(submissions)
 
 
 def _without_statistics(before: datetime) -> list[int]:
-    """Return the boards whose rows have been as they are since `before`, and of which nothing is worked out
-    though some can take part."""
-    of_board = {"benchmark": OuterRef("benchmark")}
+    """Return leaderboards whose rows have not changed since `before` and whose statistics are missing."""
+    on_board = {"benchmark": OuterRef("benchmark")}
     entrants = Standing.objects.filter(
-        **of_board, evaluation__revision=OuterRef("benchmark__active_revision")
+        **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
     )
-    changed_since = BoardEvent.objects.filter(**of_board, number=OuterRef("rows_number"), at__gt=before)
-    known = BoardStatistics.objects.filter(**of_board, number=OuterRef("rows_number"))
-    # Who is on it is asked last: that takes longest, and mostly all is known.
+    changed_since = BoardEvent.objects.filter(**on_board, number=OuterRef("rows_number"), at__gt=before)
+    known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
+    # Entrants last: that query is the slowest, and the others nearly always decide.
     boards = BoardState.objects.filter(~Exists(known), ~Exists(changed_since), Exists(entrants))
     return list(boards.values_list("benchmark", flat=True))
 
@@ -81,7 +81,7 @@ def _take_up(submission: Submission) -> None:
 
 def _queue_again(submission: Submission) -> None:
     if submission.status == Status.SCORING:
-        # moved_at too: a worker that is slow to say that it lives may have said so since.
+        # Only if `moved_at` is the same: a slow worker may have reported since.
         Submission.objects.filter(
             pk=submission.pk, claim=submission.claim, moved_at=submission.moved_at
         ).become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now())
@@ -92,28 +92,34 @@ def _queue_again(submission: Submission) -> None:
 
 
 def _remove_orphans() -> None:
-    """Remove files that no row needs: of uploads that were cut off, of what was given up long ago, and
-    originals that the board does not keep."""
+    """Remove files that no row needs.
+
+    These are files of interrupted uploads and of submissions given up long ago, and originals that the
+    leaderboard does not keep.
+    """
     now = timezone.now()
     paths = list(store.paths_older_than(now - _ORPHANED_AFTER))
-    for start in range(0, len(paths), _AT_ONCE):
-        batch = paths[start : start + _AT_ONCE]
-        rows = Submission.objects.filter(stored_as__in={store.file_id_of(path) for path in batch} - {None})
-        named = {
+    for start in range(0, len(paths), _BATCH):
+        batch = paths[start : start + _BATCH]
+        ids = {file_id for path in batch if (file_id := store.file_id_of(path))}
+        rows = Submission.objects.filter(stored_as__in=ids)
+        owners = {
             row[0]: row[1:]
             for row in rows.values_list("stored_as", "status", "moved_at", "benchmark__keep_originals")
         }
         for path in batch:
-            if path.suffix == ".new" or _is_needless(path, named.get(store.file_id_of(path)), now):
+            file_id = store.file_id_of(path)
+            if path.suffix == ".new" or _is_orphan(path, owners.get(file_id) if file_id else None, now):
                 path.unlink(missing_ok=True)
 
 
-def _is_needless(path: Path, named: tuple[str, datetime, bool] | None, now: datetime) -> bool:
-    if named is None:
+def _is_orphan(path: Path, owner: tuple[str, datetime, bool] | None, now: datetime) -> bool:
+    """Return whether a file is needed no longer. owner: status, moved_at and keep_originals of its row."""
+    if owner is None:
         return True
-    status, moved_at, keeps_originals = named
+    status, moved_at, keeps_originals = owner
     if status in (Status.FAILED, Status.CANCELLED):
-        # The same bytes may come again and go on; after that long they are sent whole.
+        # If the same bytes come again, scoring continues with this file; after so long it may start anew.
         return moved_at < now - _GIVEN_UP_AFTER
     return status == Status.REJECTED or (
         status == Status.SCORED and not keeps_originals and store.is_original(path)

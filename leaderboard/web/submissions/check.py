@@ -30,7 +30,7 @@ class CheckThrottle(AnonRateThrottle):
 def check(request: HttpRequest) -> HttpResponse:
     """The report alone, without a page around it, where `fragment` is asked for."""
     open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
-    limit = largest_check(is_known=request.user.is_authenticated)
+    limit = largest_check(has_account=request.user.is_authenticated)
     for board in open_boards:
         board.file_limit = min(limit, limits_of(board.family).body_bytes)
     context = {

@@ -59,7 +59,7 @@ class Gate:
 def _limit(request: HttpRequest, where: str, kwargs: dict) -> int:
     """Return how many bytes a file sent to the page may have; 0 where none is taken."""
     if where == "web:check":
-        return largest_check(is_known=request.user.is_authenticated)
+        return largest_check(has_account=request.user.is_authenticated)
     if where != "web:submit":
         return 0
     family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()

@@ -184,7 +184,7 @@ class TestRescoring:
         demo.refresh_from_db()
         done = rescore.rescore(benchmark=demo)
         assert done.changed == 0
-        assert list(done.left) == [str(submission.pk)]
+        assert list(done.skipped) == [str(submission.pk)]
         submission.refresh_from_db()
         assert submission.evaluation.revision.number == 1
 

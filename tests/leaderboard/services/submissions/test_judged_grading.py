@@ -210,7 +210,7 @@ def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, 
         done = rescore.rescore(benchmark=board)
         # A record of a task that is gone: the file no longer fits the board.
         assert done.changed == 0
-        assert "of tasks that the new revision has not" in next(iter(done.left.values()))
+        assert "of tasks that the new revision has not" in next(iter(done.skipped.values()))
         import_references(benchmark=board, references={**changed, task_id: reference}, origin="back")
         board.refresh_from_db()
         assert rescore.rescore(benchmark=board).changed == 0

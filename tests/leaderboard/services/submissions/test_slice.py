@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.models import Status, Submission
 from leaderboard.services.submissions import grade, slice
-from leaderboard.services.submissions.slice import Slice
+from leaderboard.services.submissions.slice import ScoringSlice
 from scoring.benchmark import Progress
 from tests.support.factories import send
 
@@ -38,7 +38,7 @@ def claimed(demo, user, good_file, monkeypatch):
 
 @pytest.fixture
 def piece(claimed, clock):
-    return Slice(submission_id=claimed.pk, claim=claimed.claim, kept=lambda: 1)
+    return ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
 
 
 def told(claimed):
@@ -125,10 +125,10 @@ def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
     assert (claimed.attempts, claimed.resumed) == (2, 3)
 
 
-def test_what_it_left_undecided_is_known_at_its_end(piece, clock):
-    assert piece.left_undecided(0) is None
+def test_what_it_progress_with_undecided_is_known_at_its_end(piece, clock):
+    assert piece.progress_with_undecided(0) is None
     piece.watch(judged(3))
     clock[0] += 0.2
     piece.watch(judged(9))
-    left = piece.left_undecided(30)
+    left = piece.progress_with_undecided(30)
     assert (left["to_judge"], left["judged"], left["undecided"], left["seconds_left"]) == (40, 10, 30, None)
