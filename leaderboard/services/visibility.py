@@ -1,4 +1,7 @@
-"""What of a result may be seen. Every page, response, export and sort order asks here and nowhere else."""
+"""Decide which parts of a result are visible at the leaderboard's feedback level.
+
+The one gate: every page, response, export and sort order asks here and nowhere else.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,33 +14,34 @@ from scoring.verdicts import Rate, Share
 
 
 def by_group(benchmark: Benchmark) -> bool:
-    """Whether figures of groups of tasks may be seen."""
+    """Return whether figures of groups of tasks are visible."""
     return benchmark.feedback in (Feedback.BY_TYPE, Feedback.BY_TASK)
 
 
 def by_task(benchmark: Benchmark) -> bool:
-    """Whether the submitting team may see its verdicts task by task."""
+    """Return whether the submitting team may see its verdicts task by task."""
     return benchmark.feedback == Feedback.BY_TASK
 
 
 def visible_metrics(benchmark: Benchmark) -> list[Metric]:
-    """Return the metrics of rescored results that may be seen, the ranked one first."""
+    """Return the visible metrics of rescored results, the ranked one first."""
     metrics = registry.get(benchmark.family).metrics
     return [metric for metric in metrics if metric.public or by_group(benchmark)]
 
 
 def ranked_metric(benchmark: Benchmark) -> Metric:
-    """Return the metric that the board is ranked by."""
+    """Return the metric that the leaderboard is ranked by."""
     return registry.get(benchmark.family).metrics[0]
 
 
 def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
+    """Return the breakdowns whose figures are visible."""
     return registry.get(benchmark.family).breakdowns if by_group(benchmark) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLine:
-    """One task as a submitter may see it: right or wrong, and a word where the file alone gives it."""
+    """A task as its submitter may see it: right or wrong, and a remark that follows from the file alone."""
 
     task_id: str
     correct: bool
@@ -46,18 +50,18 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """An evaluation as it may be seen at the board's feedback level. metric: what `overall` is a rate of."""
+    """The visible part of an evaluation. overall: the rate by `metric`, the ranked one."""
 
     metric: Metric
     overall: Rate
     metrics: Mapping[str, float | None]
-    breakdowns: Mapping[str, Mapping[str, Rate]]
+    breakdowns: Mapping[str, Mapping[str, Rate | Share]]
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
     evaluation: Evaluation
 
 
 def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
-    """Return what of `evaluation` may be seen by anybody who may see the submission."""
+    """Return the part of `evaluation` that everyone may see who may see the submission."""
     return Result(
         metric=ranked_metric(benchmark),
         overall=Rate(right=evaluation.right, total=evaluation.total),
@@ -69,13 +73,13 @@ def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
 
 
 def rate_of(stored: Sequence[Any]) -> Rate | Share:
-    """Return what [right, total], or [null, total, share] where only a share was published, stands for."""
+    """Return the rate stored as [right, total], or as [null, total, share] without a count."""
     right, total, *share = stored
     return Share(rate=share[0], total=total) if share else Rate(right=right, total=total)
 
 
 def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate | Share]]:
-    """Return the stored breakdowns as rates, in the benchmark's order, as far as they may be seen."""
+    """Return the visible ones of stored breakdowns as rates, in the benchmark's order."""
     return {
         breakdown.key: {
             group: rate_of(stored[breakdown.key][group])
@@ -89,7 +93,7 @@ def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str,
 def visible_group_metrics(
     benchmark: Benchmark, stored: Mapping[str, Any]
 ) -> dict[str, dict[str, dict[str, float | None]]]:
-    """Return the figures that stand beside the rates of groups, in order, as far as they may be seen."""
+    """Return the visible figures beside the rates of groups, in the benchmark's order."""
     return {
         breakdown.key: {
             group: {key: stored[breakdown.key][group].get(key) for key in breakdown.metrics}
@@ -102,9 +106,9 @@ def visible_group_metrics(
 
 
 def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine] | None:
-    """Return the verdicts task by task for the submitting team; None where the level keeps them back.
+    """Return the verdicts task by task for the submitting team; None where they are not visible.
 
-    Reasons stay hidden: which check failed would tell what the reference asks for.
+    Reasons stay hidden: the check that failed would reveal what the reference asks for.
     """
     if not by_task(benchmark):
         return None

@@ -23,7 +23,7 @@ from leaderboard.models import (
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import judge as judging
-from leaderboard.services.judging.references import references_of
+from leaderboard.services.judging.references import active_revision, references_of
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
@@ -203,7 +203,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     The rules judge decides, whatever the board's judge is: for an agent without a model nobody pays. What is
     there already changes nothing, and is no event.
     """
-    scorer, revision = registry.get(benchmark.family), benchmark.active_revision
+    scorer, revision = registry.get(benchmark.family), active_revision(benchmark)
     for baseline in scorer.baselines:
         judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
         card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)

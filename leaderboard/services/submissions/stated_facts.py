@@ -179,7 +179,7 @@ def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
     """
     # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
     systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
-    system = systems.filter(lower_name=Lower(Value(facts.name))).first()
+    system: System | None = systems.filter(lower_name=Lower(Value(facts.name))).first()
     if system is None:
         system = System(team=team)
         _apply(system, facts)

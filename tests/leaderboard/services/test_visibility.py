@@ -27,22 +27,22 @@ def at_level(demo, user, team, good_file):
 
 def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
     board, evaluation = at_level(Feedback.OVERALL)
-    shown = visibility.visible_result(board, evaluation).as_dict()
-    assert (shown["right"], shown["total"], shown["score"]) == (47, 50, 0.94)
-    assert shown["metric"] == "success_rate"
-    assert shown["breakdowns"] == shown["group_metrics"] == {}
-    assert not BY_TYPE_ONLY & shown["metrics"].keys()
-    assert "task" not in json.dumps(shown)
+    result = visibility.visible_result(board, evaluation)
+    assert (result.overall.right, result.overall.total, result.overall.rate) == (47, 50, 0.94)
+    assert result.metric.key == "success_rate"
+    assert result.breakdowns == result.group_metrics == {}
+    assert not BY_TYPE_ONLY & result.metrics.keys()
+    assert "task" not in json.dumps(result.metrics)
     assert visibility.visible_tasks(board, evaluation) is None
 
 
 def test_by_type_gives_the_groups_and_no_task(at_level):
     board, evaluation = at_level(Feedback.BY_TYPE)
-    shown = visibility.visible_result(board, evaluation).as_dict()
-    assert set(shown["breakdowns"]) == {"task_type", "kind", "difficulty"}
-    assert sum(rate["right"] for rate in shown["breakdowns"]["task_type"].values()) == 47
-    assert shown["metrics"].keys() >= BY_TYPE_ONLY
-    assert "task1_1" not in json.dumps(shown)
+    result = visibility.visible_result(board, evaluation)
+    assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
+    assert sum(rate.right for rate in result.breakdowns["task_type"].values()) == 47
+    assert result.metrics.keys() >= BY_TYPE_ONLY
+    assert "task1_1" not in json.dumps([result.breakdowns, result.group_metrics], default=repr)
     assert visibility.visible_tasks(board, evaluation) is None
 
 
@@ -63,7 +63,7 @@ def test_by_task_says_what_the_file_itself_tells(demo, user, noisy_file):
 
 
 def test_the_interval_is_of_the_overall_figure(at_level):
-    low, high = visibility.visible_result(*at_level(Feedback.OVERALL)).as_dict()["interval_95"]
+    low, high = visibility.visible_result(*at_level(Feedback.OVERALL)).overall.interval
     assert 0 < low < 0.94 < high < 1
 
 
