@@ -23,7 +23,7 @@ from leaderboard.api.schema.boards import BenchmarksSchema, BoardSchema, Changes
 from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.best_scores import records
+from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board import read_board, read_query
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.record import log
@@ -92,7 +92,7 @@ class BestScoresView(PublicView):
 
     @staticmethod
     def _show(request: Request, benchmark: Benchmark) -> RecordsSchema:
-        best_scores = records(BoardAt(benchmark))
+        best_scores = list_best_scores(BoardAt(benchmark))
         return RecordsSchema(
             benchmark=benchmark.slug,
             metric=visibility.ranked_metric(benchmark).key,

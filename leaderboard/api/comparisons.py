@@ -20,15 +20,15 @@ from leaderboard.services import visibility
 from leaderboard.services.statistics import compare
 from leaderboard.services.statistics.compare import (
     ComparedPair,
+    ComparedSystem,
     Comparison,
     NotComparable,
     NotOnBoard,
     Outcome,
-    Side,
 )
 from leaderboard.services.statistics.compare import Untested as UntestedPair
-from leaderboard.services.statistics.known import Difference
 from scoring.reading.problems import Problem
+from scoring.statistics.resampling import Difference
 
 _HINT = "Two to four different `system_id`s of the leaderboard, as ?system=1&system=2."
 _LONGEST_ID = 18  # digits, which fit into a database column
@@ -74,7 +74,7 @@ def _comparison(comparison: Comparison) -> ComparisonSchema:
     )
 
 
-def _side(side: Side) -> SideSchema:
+def _side(side: ComparedSystem) -> SideSchema:
     row = side.standing
     return SideSchema(
         system_id=side.system_id,

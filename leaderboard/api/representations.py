@@ -50,12 +50,12 @@ from leaderboard.models import (
 )
 from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
-from leaderboard.services.boards.best_scores import Record
-from leaderboard.services.boards.board import Board, Row, words_on_ranks
+from leaderboard.services.boards.best_scores import BestScore
+from leaderboard.services.boards.board import BoardPage, Row, words_on_ranks
 from leaderboard.services.exports.rows import show_statistics
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from leaderboard.services.text import remove_hidden_characters
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
@@ -235,7 +235,7 @@ def _breakdown(breakdown: Breakdown) -> BreakdownSchema:
     )
 
 
-def show_board(board: Board) -> BoardSchema:
+def show_board(board: BoardPage) -> BoardSchema:
     query, provenance, as_of = board.query, board.query.board.provenance, board.query.board.as_of
     revision = provenance.revision
     return BoardSchema(
@@ -321,7 +321,7 @@ def show_change(entry: log.Entry) -> ChangeSchema:
     )
 
 
-def show_best_score(record: Record) -> RecordSchema:
+def show_best_score(record: BestScore) -> RecordSchema:
     return RecordSchema(
         at=record.at,
         system_id=record.system_id,
@@ -344,7 +344,7 @@ def seconds_to_wait(submission: Submission) -> int | None:
     return 1 if submission.status == Status.SCORING else 2
 
 
-def _gone(gone: Gone | None) -> GoneSchema | None:
+def _gone(gone: Removal | None) -> GoneSchema | None:
     return gone and GoneSchema(action=gone.action, at=gone.at, reason=gone.reason)
 
 

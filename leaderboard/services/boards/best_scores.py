@@ -31,7 +31,7 @@ from scoring.statistics import wilson_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class BestScore:
     """A best score and who held it. at: when it was published. score: 0..1, with the ends of its 95% interval
     where the number of tasks is known. kind: rescored or reported. submission_id: of a rescored one."""
 
@@ -47,21 +47,21 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class BestScoreHistory:
     """How the best score rose. held: records by date. until: when the last result was published, record or
     not; None without any. judge: whose verdicts they are; None: those of all, as the board mixes them."""
 
-    held: tuple[Record, ...]
+    held: tuple[BestScore, ...]
     until: datetime | None
     judge: str | None
 
 
-def records(board: BoardAt) -> list[Record]:
+def list_best_scores(board: BoardAt) -> list[BestScore]:
     """Return the records of the board by date, of the compared judge; kept until the board changes."""
-    return list(course(Query(board=board)).held)
+    return list(best_score_history(Query(board=board)).held)
 
 
-def course(query: Query) -> Course:
+def best_score_history(query: Query) -> BestScoreHistory:
     """Return how the best score of the systems for `query` rose, of the judge that it names or else of the
     compared one; kept until the board changes.
     """
@@ -72,7 +72,7 @@ def course(query: Query) -> Course:
     return board.remember(name, lambda: _course(query, judge))
 
 
-def _course(query: Query, judge: str | None) -> Course:
+def _course(query: Query, judge: str | None) -> BestScoreHistory:
     board = query.board
     rows = chosen(query).ranked().order_by()
     if judge is not None:
@@ -80,14 +80,14 @@ def _course(query: Query, judge: str | None) -> Course:
     # Without a filter all systems count, and no query need name them.
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
     rescored = _rescored_until if board.is_past else _rescored
-    return Course(
+    return BestScoreHistory(
         held=tuple(_rising([*_reported(rows), *rescored(board, judge, systems)])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )
 
 
-def _rising(found: Iterable[Record]) -> Iterable[Record]:
+def _rising(found: Iterable[BestScore]) -> Iterable[BestScore]:
     """Yield those that are above all before them. Of several of one moment only the best is a record."""
     best = -1.0
     for record in sorted(found, key=lambda record: (record.at, -record.score)):
@@ -103,16 +103,16 @@ def _above_all_before(results: QuerySet, at: str) -> QuerySet:
     return results.annotate(before=before).filter(Q(before__isnull=True) | Q(rate__gt=F("before")))
 
 
-def _reported(rows: QuerySet) -> list[Record]:
+def _reported(rows: QuerySet) -> list[BestScore]:
     rows = _above_all_before(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
     named = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
     return [
-        Record(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
+        BestScore(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
         for at, score, low, high, name, system, kind, judge in rows.values_list(*named)
     ]
 
 
-def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
+def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
     results = Submission.objects.published().filter(benchmark=board.benchmark).order_by()
     if judge is not None:
         results = results.filter(evaluation__judge=judge)
@@ -124,7 +124,7 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None)
     return [_record(row) for row in rows]
 
 
-def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
+def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
     """Return what the last event of each result until then says of it, where it stood after that."""
     found = _of_events(board, judge, systems)
     # A system that was renamed since has the name that it then had.
@@ -133,7 +133,7 @@ def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet |
     return [replace(record, name=names.get(record.system_id, record.name)) for record in found]
 
 
-def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[Record]:
+def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
     number = board.as_of.number
     of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=number)
     put = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
@@ -164,10 +164,10 @@ def _rate(right: str, total: str) -> Combinable:
     return Cast(right, FloatField()) / F(total)
 
 
-def _record(row: tuple[datetime, int, int, str, int, str, UUID]) -> Record:
+def _record(row: tuple[datetime, int, int, str, int, str, UUID]) -> BestScore:
     at, right, total, name, system, judge, submission = row
     low, high = wilson_interval(right, total)
-    return Record(
+    return BestScore(
         at=at,
         score=right / total,
         low=low,

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
-from leaderboard.services.boards.lines import lines
+from leaderboard.services.boards.export_row import export_rows
 from leaderboard.services.boards.query import (  # noqa: F401 - what a reader asks, where readers look for it
     MOST_COMPARED,
     NEAR,
@@ -33,7 +33,7 @@ _CHUNK = 1000  # rows of an export
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class BoardPage:
     """A page of a board. found: how many systems fit the query, on all its pages, without baselines."""
 
     query: Query
@@ -77,7 +77,7 @@ def words_on_ranks(board: RecordedBoard) -> str:
     return "A rank is among the systems that the same judge decided on, since judges differ."
 
 
-def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Board:
+def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> BoardPage:
     """Return one page of the board for `query`. Sorted by anything, a row without the figure comes last.
 
     size: rows a page. whole: as of `rows_by_key`.
@@ -91,7 +91,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
     keys = _Keys(ordered(rows, query, has_gaps=census.gaps > 0), count)
     page = Paginator(keys, size).get_page(query.page)
     rows_of_page = rows_by_key(board, page.object_list, whole=whole)
-    return Board(query=query, rows=rows_of_page, page=page, found=systems)
+    return BoardPage(query=query, rows=rows_of_page, page=page, found=systems)
 
 
 def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
@@ -126,12 +126,14 @@ def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> l
 def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
     """Yield all rows of the board for `query`, in its order, with few of them in memory at a time.
 
-    with_groups: unless so, its standing is a `Line`, which has no figures by group and costs a third.
+    with_groups: unless so, its standing is an `ExportRow`, which has no figures by group and costs a third.
     """
     make = row_maker(query.board)
     rows = chosen(query)
-    standings = rows.listed().iterator(chunk_size=_CHUNK) if with_groups else lines(rows, at_once=_CHUNK)
-    yield from map(make, standings)
+    if with_groups:
+        yield from map(make, rows.listed().iterator(chunk_size=_CHUNK))
+    else:
+        yield from map(make, export_rows(rows, chunk_size=_CHUNK))
 
 
 def rows_of(board: BoardAt, standings: Iterable[Standing]) -> list[Row]:

@@ -6,12 +6,12 @@ from functools import cached_property
 from leaderboard.models import ReferenceRevision, Standing
 from leaderboard.services.boards import choices, provenance, ranks
 from leaderboard.services.boards.census import Census, compared_judge, take_census
-from leaderboard.services.boards.choices import Offers
-from leaderboard.services.boards.lines import Line
+from leaderboard.services.boards.choices import FilterChoices
+from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.ranks import Place, Ranks
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.known import Known, known_by_judge
+from leaderboard.services.statistics.known import RankStatistics, known_by_judge
 
 
 class BoardAt(RecordedBoard):
@@ -33,25 +33,25 @@ class BoardAt(RecordedBoard):
         return ranks.ranks(self)
 
     @cached_property
-    def statistics(self) -> Mapping[str, Known]:
+    def statistics(self) -> Mapping[str, RankStatistics]:
         """Judge -> what paired tests say of its rows, "" for all where the board mixes judges."""
         return known_by_judge(self)
 
-    def statistics_for(self, judge: str | None) -> Known | None:
+    def statistics_for(self, judge: str | None) -> RankStatistics | None:
         """Return what paired tests say of the rows of `judge`; None where nothing is worked out.
 
         judge: None for all, on a board that mixes judges.
         """
         return self.statistics.get("" if judge is None or self.mixes_judges else judge)
 
-    def place_of(self, standing: Standing | Line) -> Place:
+    def place_of(self, standing: Standing | ExportRow) -> Place:
         """Return how sure the rank of a row of the board is. Nothing is worked out here."""
         return ranks.place_of(standing, self.statistics_for(standing.judge))
 
     @cached_property
-    def offers(self) -> Offers:
+    def filter_choices(self) -> FilterChoices:
         """The models and organisations that rows may be filtered by."""
-        return choices.offers(self)
+        return choices.filter_choices(self)
 
     @cached_property
     def provenance(self) -> Provenance:

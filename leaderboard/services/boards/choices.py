@@ -14,18 +14,18 @@ _LISTS = 400  # systems on the same models count as one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class FilterChoices:
     """Names to choose from: of many, those of the most systems, in the order of the alphabet."""
 
     models: list[str]
     organisations: list[str]
 
 
-def offers(board: RecordedBoard) -> Offers:
+def filter_choices(board: RecordedBoard) -> FilterChoices:
     """Return what the rows of the board may be chosen by."""
 
-    def make() -> Offers:
-        return Offers(models=_models(board.rows), organisations=_organisations(board.rows))
+    def make() -> FilterChoices:
+        return FilterChoices(models=_models(board.rows), organisations=_organisations(board.rows))
 
     return board.remember("offers", make)
 
@@ -37,7 +37,7 @@ def of_model(rows: QuerySet[Standing], model: str) -> QuerySet[Standing]:
 
 def is_known(board: RecordedBoard, field: str, name: str) -> bool:
     """Tell whether some row of the board has `name`. field: model, organisation or judge."""
-    known = offers(board)
+    known = filter_choices(board)
     if name in {"model": known.models, "organisation": known.organisations}.get(field, ()):
         return True
     rows = of_model(board.rows, name) if field == "model" else board.rows.filter(**{field: name})

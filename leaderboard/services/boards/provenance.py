@@ -6,7 +6,7 @@ from datetime import datetime
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics import compute
-from leaderboard.services.statistics.known import Known, known_by_judge
+from leaderboard.services.statistics.known import RankStatistics, known_by_judge
 from scoring import registry
 
 METHOD = (
@@ -16,7 +16,7 @@ METHOD = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worked:
+class StatisticsRun:
     """How the rank intervals and groups of one judge's rows were worked out. judge: "" where the board mixes
     judges, or nothing is judged. method: raised when the same rows would be given other figures. digest:
     sha256 of all that went in. left_out: rows that could have taken part, beyond the most that do."""
@@ -44,7 +44,7 @@ class Provenance:
     scorer_version: str
     is_past: bool
     mixes_judges: bool
-    worked: tuple[Worked, ...]
+    worked: tuple[StatisticsRun, ...]
 
 
 def provenance_of(board: RecordedBoard) -> Provenance:
@@ -66,8 +66,8 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
     )
 
 
-def _worked(judge: str, known: Known, revision: ReferenceRevision | None) -> Worked:
-    return Worked(
+def _worked(judge: str, known: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
+    return StatisticsRun(
         judge=judge,
         method=known.method,
         resamples=known.resamples,

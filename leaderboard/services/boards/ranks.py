@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from leaderboard.models import Kind, Standing
-from leaderboard.services.boards.lines import Line
+from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.known import Known, WhyNot
+from leaderboard.services.statistics.known import RankStatistics, WhyNot
 from leaderboard.services.statistics.p_values import PValue
 
 
@@ -92,7 +92,7 @@ _WITHOUT = {
 }
 
 
-def place_of(standing: Standing | Line, known: Known | None) -> Place:
+def place_of(standing: Standing | ExportRow, known: RankStatistics | None) -> Place:
     """Return the place of a row. known: the statistics of its judge; None where nothing is worked out."""
     if standing.kind in _WITHOUT:
         return _WITHOUT[standing.kind]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from leaderboard.models import Benchmark, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.lines import Line
+from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.ranks import Place
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from scoring import registry
 from scoring.verdicts import Rate, Share
 
@@ -21,12 +21,12 @@ class Row:
     """
 
     rank: int | None
-    standing: Standing | Line
+    standing: Standing | ExportRow
     overall: Rate | Share | None
     metrics: Mapping[str, float | None]
     place: Place
     board: BoardAt
-    gone: Gone | None = None
+    gone: Removal | None = None
 
     @property
     def benchmark(self) -> Benchmark:
@@ -81,13 +81,13 @@ class Row:
         return evaluation is not None and evaluation.revision_id != self.board.revision_id
 
 
-def row_maker(board: BoardAt) -> Callable[[Standing | Line], Row]:
+def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
     """Return a function that makes the row of a standing of `board`."""
     # What a publication printed is public whatever the level; others are shown at the board's level.
     published = [metric.key for metric in registry.get(board.benchmark.family).metrics]
     visible = [metric.key for metric in visibility.visible_metrics(board.benchmark)]
 
-    def make(standing: Standing | Line) -> Row:
+    def make(standing: Standing | ExportRow) -> Row:
         keys = published if standing.is_reported else visible
         return Row(
             rank=board.ranks.of(standing),
@@ -102,7 +102,7 @@ def row_maker(board: BoardAt) -> Callable[[Standing | Line], Row]:
     return make
 
 
-def _overall(standing: Standing | Line) -> Rate | Share | None:
+def _overall(standing: Standing | ExportRow) -> Rate | Share | None:
     if not standing.total:
         return None
     if standing.right is None:

@@ -9,7 +9,7 @@ from leaderboard.models import Benchmark, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import judge as judging
-from leaderboard.services.statistics.known import Facts
+from leaderboard.services.statistics.known import LeaderFacts
 from scoring.benchmark import Metric
 
 
@@ -144,7 +144,7 @@ class PairedFinding:
     """What paired tests say, with names. next_name: "" where none differs from the first. judge: whose rows
     were tested; None: those of all."""
 
-    facts: Facts
+    facts: LeaderFacts
     first_name: str
     next_name: str
     judge: str | None

@@ -22,7 +22,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record import past as history
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from scoring import registry
 from scoring.verdicts import Rate
 
@@ -40,7 +40,7 @@ class Fate(TextChoices):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class PublishedResult:
     """A result that is or was published. gone: of one that was taken back, when and why; rate and evaluation
     are those with which it was, whatever it has been scored with since."""
 
@@ -48,7 +48,7 @@ class Past:
     evaluation: Evaluation
     rate: Rate
     fate: Fate
-    gone: Gone | None = None
+    gone: Removal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class OnBoard:
     above: Standing | None
     below: Standing | None
     ties: Ties | None
-    results: Sequence[Past]
+    results: Sequence[PublishedResult]
 
 
 def find_public(*, pk: int) -> System:
@@ -97,7 +97,7 @@ def boards_of(*, system: System) -> list[OnBoard]:
     return [_on_board(board, rows.get(board.pk), results) for board in listed]
 
 
-def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[Past]) -> OnBoard:
+def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[PublishedResult]) -> OnBoard:
     board = BoardAt(benchmark)
     row = None
     if standing is not None:
@@ -152,7 +152,7 @@ def _neighbour(standing: Standing, *, upward: bool) -> Standing | None:
     return rows.filter(Q(score__lt=score) | equal).best_first().first()
 
 
-def _results(system: System) -> list[Past]:
+def _results(system: System) -> list[PublishedResult]:
     """Return the results of the system that were published at some time, the newest first."""
     rows = (
         Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
@@ -160,7 +160,7 @@ def _results(system: System) -> list[Past]:
         .order_by("-published_at", "pk")
     )
     found = list(rows[:_MOST_RESULTS])
-    then = _taken_back_with([submission for submission in found if history.why_gone(submission)])
+    then = _taken_back_with([submission for submission in found if history.removal_of(submission)])
     return [_past(submission, then.get(submission.pk, submission.evaluation)) for submission in found]
 
 
@@ -191,14 +191,14 @@ def _was_of(evaluation: Evaluation, event: BoardEvent) -> bool:
     return is_same and evaluation.created_at <= event.at
 
 
-def _past(submission: Submission, evaluation: Evaluation) -> Past:
-    gone = history.why_gone(submission)
+def _past(submission: Submission, evaluation: Evaluation) -> PublishedResult:
+    gone = history.removal_of(submission)
     rate = Rate(right=evaluation.right, total=evaluation.total)
     fate = Fate(gone.action) if gone else Fate.SUPERSEDED
-    return Past(submission=submission, evaluation=evaluation, rate=rate, fate=fate, gone=gone)
+    return PublishedResult(submission=submission, evaluation=evaluation, rate=rate, fate=fate, gone=gone)
 
 
-def _with_fate(past: Past, standing: Standing | None) -> Past:
+def _with_fate(past: PublishedResult, standing: Standing | None) -> PublishedResult:
     if standing is None or past.submission.evaluation_id != standing.evaluation_id:
         return past
     return replace(past, fate=Fate.STANDS)

@@ -14,10 +14,10 @@ from django.core.paginator import Page
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.services.boards.best_scores import Course, Record
+from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import told_gone
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 
@@ -82,7 +82,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grouped:
+class GroupFigure:
     """Systems by group: a page of the board's rows that have such figures. metrics: beside the rate."""
 
     view: View
@@ -136,7 +136,7 @@ class Approach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approaches:
+class ApproachFigure:
     """The best system of each approach on each model, of each judge unless the board mixes them.
 
     lines: approach -> model -> rows, in the order of their judges. has_more: whether more models are there
@@ -178,7 +178,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
+class SizeFigure:
     """How the tasks are spread over the groups of each fixed breakdown that is known."""
 
     view: View
@@ -228,21 +228,21 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ProgressFigure:
     """How the best score rose. kinds of records: rescored, at their publication here, and reported. gone: of
     records of the past that stand no longer, why."""
 
     view: View
     metric: Metric
-    course: Course
-    gone: Mapping[Record, Gone] = field(default_factory=dict)
+    course: BestScoreHistory
+    gone: Mapping[BestScore, Removal] = field(default_factory=dict)
 
     @property
-    def held(self) -> Sequence[Record]:
+    def held(self) -> Sequence[BestScore]:
         return self.course.held
 
     @property
-    def gains(self) -> Sequence[tuple[Record, float | None]]:
+    def gains(self) -> Sequence[tuple[BestScore, float | None]]:
         """Each record with how much it is above the one before; None of the first."""
         before = (None, *self.held)
         return [
@@ -266,7 +266,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forest:
+class ForestFigure:
     """Rates of the first rows with their 95% intervals, side by side. judge: whose rows they are; None:
     those of all."""
 
@@ -288,7 +288,7 @@ class Forest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scatter:
+class ScatterFigure:
     """Precision against recall of the first rows that have both. front: the rows that no other one outdoes,
     being as good in both and better in one."""
 
@@ -334,4 +334,4 @@ class Scatter:
             }
 
 
-Shown = Grouped | Approaches | Sizes | Progress | Forest | Scatter
+Figure = GroupFigure | ApproachFigure | SizeFigure | ProgressFigure | ForestFigure | ScatterFigure

@@ -10,7 +10,14 @@ from zlib import crc32
 
 from django.utils.translation import get_language
 
-from leaderboard.services.charts.figures import Approaches, Forest, Grouped, Progress, Scatter, Shown
+from leaderboard.services.charts.figures import (
+    ApproachFigure,
+    Figure,
+    ForestFigure,
+    GroupFigure,
+    ProgressFigure,
+    ScatterFigure,
+)
 from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
@@ -21,26 +28,26 @@ _DRAWN_AS = 6  # raised when the drawing changes, so that no older picture is sh
 _PLACES = {False: 192, True: 48}
 
 
-def is_drawn(shown: Shown) -> bool:
+def is_drawn(shown: Figure) -> bool:
     """Whether there is a figure to draw, and enough of it that a chart does not mislead."""
-    if isinstance(shown, Grouped):
+    if isinstance(shown, GroupFigure):
         return any(not row.is_baseline for row in shown.rows) and bool(shown.groups)
-    if isinstance(shown, Progress):
+    if isinstance(shown, ProgressFigure):
         # A line between fewer would be made up.
         return len(shown.held) > 1
-    if isinstance(shown, Forest | Scatter):
+    if isinstance(shown, ForestFigure | ScatterFigure):
         return len(shown.rows) > 1
-    return bool(shown.lines if isinstance(shown, Approaches) else shown.spreads)
+    return bool(shown.lines if isinstance(shown, ApproachFigure) else shown.spreads)
 
 
-def digest_of(shown: Shown) -> str:
+def digest_of(shown: Figure) -> str:
     """Return a digest of all that the chart is drawn from."""
-    until = str(shown.course.until) if isinstance(shown, Progress) else ""
+    until = str(shown.course.until) if isinstance(shown, ProgressFigure) else ""
     drawn = [_DRAWN_AS, get_language(), shown.view.name, until, list(shown.records())]
     return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:32]
 
 
-def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
+def svg_of(shown: Figure, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
     """Return the chart of `shown`, which `is_drawn`, in the language of today. scheme: of SCHEMES. width: of
     WIDTHS. is_filtered: whether a reader's own filters chose its rows. board: whose, by slug. Raises
     TooBusy."""
@@ -56,7 +63,7 @@ def svg_of(shown: Shown, *, scheme: str, width: str, is_filtered: bool = False, 
     )
 
 
-def _drawn(shown: Shown, scheme: str, width: str) -> bytes:
+def _drawn(shown: Figure, scheme: str, width: str) -> bytes:
     # Here: both take long to import, and most processes never draw.
     import vl_convert  # noqa: PLC0415
 

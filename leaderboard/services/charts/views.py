@@ -13,25 +13,25 @@ from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieva
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards.best_scores import Record
+from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, chosen
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
     Approach,
-    Approaches,
-    Forest,
+    ApproachFigure,
+    Figure,
+    ForestFigure,
     Form,
-    Grouped,
-    Progress,
-    Scatter,
-    Shown,
-    Sizes,
+    GroupFigure,
+    ProgressFigure,
+    ScatterFigure,
+    SizeFigure,
     Spread,
     View,
 )
 from leaderboard.services.record import past
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from scoring.benchmark import Breakdown, Metric
 
 PAGE_SIZE = 25
@@ -72,7 +72,7 @@ def _axes(benchmark: Benchmark) -> dict[str, Metric]:
     return found if len(found) == 2 else {}
 
 
-def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Shown:
+def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
     read = {
         Form.PROGRESS: _progress,
@@ -86,7 +86,7 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Shown:
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
     rows, page = boards.read_page(query, breakdown=view.breakdown.key, size=size)
-    return Grouped(
+    return GroupFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, view.breakdown.metrics),
@@ -100,20 +100,20 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
     return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in wanted]
 
 
-def _progress(view: View, query: Query) -> Progress:
-    course = best_scores.course(query)
+def _progress(view: View, query: Query) -> ProgressFigure:
+    course = best_scores.best_score_history(query)
     gone = _gone(query.board, course.held) if query.board.as_of else {}
     metric = visibility.ranked_metric(query.board.benchmark)
-    return Progress(view=view, metric=metric, course=course, gone=gone)
+    return ProgressFigure(view=view, metric=metric, course=course, gone=gone)
 
 
-def _gone(board: BoardAt, held: Iterable[Record]) -> dict[Record, Gone]:
+def _gone(board: BoardAt, held: Iterable[BestScore]) -> dict[BestScore, Removal]:
     """Return why records stand no longer. By their results: a system may have had others."""
     told = Submission.objects.only(
         "disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason"
     )
     results = told.in_bulk([one.submission_id for one in held if one.submission_id])
-    results = {str(key): past.why_gone(result) for key, result in results.items()}
+    results = {str(key): past.removal_of(result) for key, result in results.items()}
     found = {
         one: results.get(one.submission_id) if one.submission_id else board.gone.get(one.system_id)
         for one in held
@@ -121,14 +121,14 @@ def _gone(board: BoardAt, held: Iterable[Record]) -> dict[Record, Gone]:
     return {one: gone for one, gone in found.items() if gone}
 
 
-def _forest(view: View, query: Query) -> Forest:
+def _forest(view: View, query: Query) -> ForestFigure:
     # Those of another judge do not compare.
     judge = query.judge or query.board.compared_judge
     rows = chosen(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
         rows = rows.filter(judge=judge)
     keys = list(rows.values_list("pk", flat=True)[: FIRST + 1])
-    return Forest(
+    return ForestFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
         rows=boards.rows_by_key(query.board, keys[:FIRST]),
@@ -137,7 +137,7 @@ def _forest(view: View, query: Query) -> Forest:
     )
 
 
-def _scatter(view: View, query: Query) -> Scatter:
+def _scatter(view: View, query: Query) -> ScatterFigure:
     axes = _axes(query.board.benchmark)
     # SQLite takes a JSON null for a text, which is above every number; PostgreSQL for less than one.
     ends = {
@@ -145,7 +145,7 @@ def _scatter(view: View, query: Query) -> Scatter:
     }
     rows = chosen(query).filter(**ends)
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
-    return Scatter(
+    return ScatterFigure(
         view=view,
         metric=visibility.ranked_metric(query.board.benchmark),
         across=axes[_ACROSS],
@@ -172,7 +172,7 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
     return boards.rows_by_key(query.board, keys), looked_at > _AMONG
 
 
-def _approaches(view: View, query: Query) -> Approaches:
+def _approaches(view: View, query: Query) -> ApproachFigure:
     benchmark = query.board.benchmark
     rows, is_cut = _best_of_cells(query)
     # In the order of the best: a column for each model, a line for each approach.
@@ -185,7 +185,7 @@ def _approaches(view: View, query: Query) -> Approaches:
             lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
     # Precision and recall, say: what the benchmark shows beside the rates of groups.
     beside = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
-    return Approaches(
+    return ApproachFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
         metrics=_metrics(benchmark, beside),
@@ -236,12 +236,12 @@ def _order(row: Standing) -> tuple[int, ...]:
     )
 
 
-def _sizes(benchmark: Benchmark, view: View) -> Sizes:
+def _sizes(benchmark: Benchmark, view: View) -> SizeFigure:
     spreads = []
     for breakdown in visibility.visible_breakdowns(benchmark):
         if breakdown.fixed and (spread := _spread(benchmark, breakdown)):
             spreads.append(spread)
-    return Sizes(view=view, spreads=spreads)
+    return SizeFigure(view=view, spreads=spreads)
 
 
 def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:

@@ -9,7 +9,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards.best_scores import Record, records
+from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import plain
 from leaderboard.services.text import join_sentences, percent
@@ -20,12 +20,12 @@ _NEVER = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class FeedItem:
     """A record of a board. gain: how much it is above the record before, in 0..1; None of the first."""
 
     benchmark: Benchmark
     title: str
-    record: Record
+    record: BestScore
     gain: float | None
 
 
@@ -34,26 +34,26 @@ class _Feed(Atom1Feed):
         return super().latest_post_date() if self.items else _NEVER
 
 
-def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[Item]:
+def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
     """Return the records of boards, newest first, up to 50. listed: each with its title as it is shown."""
     found = []
     for benchmark, title in listed:
         before = None
-        for record in records(BoardAt(benchmark)):
+        for record in list_best_scores(BoardAt(benchmark)):
             gain = None if before is None else record.score - before
-            found.append(Item(benchmark=benchmark, title=plain(title), record=record, gain=gain))
+            found.append(FeedItem(benchmark=benchmark, title=plain(title), record=record, gain=gain))
             before = record.score
     return sorted(found, key=lambda item: item.record.at, reverse=True)[:_MOST]
 
 
 def atom(
     *,
-    items: Sequence[Item],
+    items: Sequence[FeedItem],
     title: str,
     page: str,
     feed: str,
     host: str,
-    link: Callable[[Record], str],
+    link: Callable[[BestScore], str],
     language: str,
 ) -> str:
     """Return the feed. page, feed: their own addresses, whole, as those that `link` gives. host: the name
@@ -73,14 +73,14 @@ def atom(
     return made.writeString("utf-8")
 
 
-def _identity(host: str, item: Item) -> str:
+def _identity(host: str, item: FeedItem) -> str:
     at = item.record.at.astimezone(UTC)
     told = f"{item.benchmark.slug}/{item.record.system_id}/{at:%Y%m%dT%H%M%S%fZ}"
     # Source: RFC 4151. The same in every language.
     return f"tag:{host},{at:%Y-%m-%d}:{told}"
 
 
-def _title(item: Item) -> str:
+def _title(item: FeedItem) -> str:
     told = {
         "board": item.title,
         "system": plain(item.record.name),
@@ -89,7 +89,7 @@ def _title(item: Item) -> str:
     return _("%(board)s: %(system)s with %(score)s") % told
 
 
-def _said(item: Item) -> str:
+def _said(item: FeedItem) -> str:
     # A summary is read as HTML; a title is not.
     record = item.record
     said = [

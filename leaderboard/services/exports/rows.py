@@ -7,10 +7,10 @@ from typing import Any
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import words_on_ranks
-from leaderboard.services.boards.provenance import METHOD, Provenance, Worked, revisions_of
+from leaderboard.services.boards.provenance import METHOD, Provenance, StatisticsRun, revisions_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 from leaderboard.services.text import remove_hidden_characters
 
 _GONE = ("gone", "gone_at", "gone_reason")
@@ -82,7 +82,7 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
     return record
 
 
-def told_gone(gone: Gone | None) -> dict[str, str | None]:
+def told_gone(gone: Removal | None) -> dict[str, str | None]:
     """Return why a row of the past stands no longer, as parts of a record: all None where it does."""
     if gone is None:
         return dict.fromkeys(_GONE)
@@ -123,7 +123,7 @@ def show_statistics(provenance: Provenance) -> dict[str, Any]:
     return {"method": METHOD, "by_judge": [_worked(one) for one in provenance.worked]}
 
 
-def _worked(worked: Worked) -> Mapping[str, Any]:
+def _worked(worked: StatisticsRun) -> Mapping[str, Any]:
     return {
         "judge": worked.judge,
         "method_version": worked.method,

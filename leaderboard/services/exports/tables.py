@@ -19,7 +19,7 @@ from scoring.benchmark import Metric, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """A column of text. is_figure: set to the right. short: its head where there is little room, the label
     unless said. is_wide: its texts may be long, and are broken where there is little room."""
 
@@ -36,7 +36,7 @@ def columns(
     has_places: bool,
     apart: Collection[str] = (),
     unless_told: Sequence[str] | None = None,
-) -> list[Column]:
+) -> list[TableColumn]:
     """Return the columns that `query` asks for, else `unless_told`, else those of the board. has_places: with
     intervals of ranks and tie groups. apart: judges whose ranks are of other lists. Figures by group take a
     column each, and are there only where they are asked for by name."""
@@ -46,14 +46,14 @@ def columns(
     if shown is None:
         shown = unless_told or [key for key in shown_unless_told(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}
-    found = [Column(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
+    found = [TableColumn(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
     if has_places:
-        found.append(Column(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
+        found.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         found.append(
-            Column(label="Tie group", cell=lambda row: _dash(row.group), is_figure=True, short="Tie")
+            TableColumn(label="Tie group", cell=lambda row: _dash(row.group), is_figure=True, short="Tie")
         )
-    found.append(Column(label="System", cell=_system, is_wide=True))
-    rate = Column(
+    found.append(TableColumn(label="System", cell=_system, is_wide=True))
+    rate = TableColumn(
         label=score.label, cell=lambda row: percent(row.standing.score), is_figure=True, short=score.short
     )
     found.append(rate)
@@ -115,30 +115,30 @@ def _next(row: Row) -> str:
     return in_figures(p) or ("told apart" if p.tells else "not told apart")
 
 
-_COLUMNS: Mapping[str, Column] = {
-    "interval": Column(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
-    "next": Column(label="Against the next", cell=_next, is_figure=True, short="Next"),
-    "counts": Column(label="Right of all", cell=_counts, is_figure=True, short="Right"),
-    "date": Column(label="Date", cell=lambda row: row.standing.since.date().isoformat(), is_figure=True),
-    "organisation": Column(
+_COLUMNS: Mapping[str, TableColumn] = {
+    "interval": TableColumn(label="95% interval", cell=_interval, is_figure=True, short="95% CI"),
+    "next": TableColumn(label="Against the next", cell=_next, is_figure=True, short="Next"),
+    "counts": TableColumn(label="Right of all", cell=_counts, is_figure=True, short="Right"),
+    "date": TableColumn(label="Date", cell=lambda row: row.standing.since.date().isoformat(), is_figure=True),
+    "organisation": TableColumn(
         label="Organisation", cell=lambda row: row.standing.organisation or row.standing.team_name or "–"
     ),
-    "models": Column(label="Models", cell=lambda row: ", ".join(row.standing.model_names) or "–"),
-    "judge": Column(label="Judge", cell=lambda row: row.standing.judge or "–"),
+    "models": TableColumn(label="Models", cell=lambda row: ", ".join(row.standing.model_names) or "–"),
+    "judge": TableColumn(label="Judge", cell=lambda row: row.standing.judge or "–"),
 }
 
 
-def _metric(metric: Metric) -> Column:
+def _metric(metric: Metric) -> TableColumn:
     def cell(row: Row) -> str:
         value = row.metrics.get(metric.key)
         if value is None or metric.unit == Unit.SHARE:
             return percent(value)
         return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.4f}"
 
-    return Column(label=metric.label, cell=cell, is_figure=True, short=metric.short)
+    return TableColumn(label=metric.label, cell=cell, is_figure=True, short=metric.short)
 
 
-def _groups(benchmark: Benchmark) -> list[Column]:
+def _groups(benchmark: Benchmark) -> list[TableColumn]:
     def of(breakdown: str, group: str) -> Callable[[Row], str]:
         def cell(row: Row) -> str:
             rate = row.groups.get(breakdown, {}).get(group)
@@ -147,7 +147,7 @@ def _groups(benchmark: Benchmark) -> list[Column]:
         return cell
 
     return [
-        Column(label=label, cell=of(breakdown.key, group), is_figure=True)
+        TableColumn(label=label, cell=of(breakdown.key, group), is_figure=True)
         for breakdown in visibility.visible_breakdowns(benchmark)[:1]
         for group, label in breakdown.groups.items()
     ]
@@ -175,7 +175,7 @@ def in_markdown(text: str) -> str:
 
 
 def as_markdown(
-    *, rows: Iterable[Row], shown: Sequence[Column], title: str, address: str, state: str
+    *, rows: Iterable[Row], shown: Sequence[TableColumn], title: str, address: str, state: str
 ) -> Iterator[str]:
     """Yield the lines of a table. state: which state of the board it shows, in words, for the line below."""
     yield f"**{in_markdown(title)}**\n\n"
@@ -186,7 +186,7 @@ def as_markdown(
     yield f"\n{in_markdown(state)} <{address}>\n"
 
 
-def _in_cell(column: Column, row: Row) -> str:
+def _in_cell(column: TableColumn, row: Row) -> str:
     # Figures are ours, and stay readable.
     said = column.cell(row)
     return said.replace("$", "&#36;") if column.is_figure else in_markdown(said)
@@ -240,7 +240,7 @@ FOR_PAPER = ("interval",)
 
 
 def as_latex(
-    *, rows: Iterable[Row], shown: Sequence[Column], caption: str, label: str, address: str
+    *, rows: Iterable[Row], shown: Sequence[TableColumn], caption: str, label: str, address: str
 ) -> Iterator[str]:
     """Yield the lines of a table environment. address: where the same table is found again."""
     yield f"% {_in_comment(address)}\n"

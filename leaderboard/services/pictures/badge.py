@@ -17,7 +17,7 @@ _SIZE, _PAD = 11, 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Badge:
+class BadgeContent:
     """What a badge says. label: the board. message: where the system stands. alternative: both in words."""
 
     label: str
@@ -26,7 +26,7 @@ class Badge:
     is_ranked: bool
 
 
-def badge_of(*, benchmark: Benchmark, system_id: int) -> Badge:
+def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
     """Return the badge of a system that is or was on any board, `not ranked` where it is not on this one.
 
     Raises NotFound for every other."""
@@ -37,22 +37,24 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> Badge:
     return said_of(benchmark.title, row, of=size_of_other(row) if row else None)
 
 
-def said_of(title: str, row: Row | None, *, of: int | None = None) -> Badge:
+def said_of(title: str, row: Row | None, *, of: int | None = None) -> BadgeContent:
     """Return what the badge of `row`, None for no row, says. of: `size_of_other`."""
     label = cut(title, _SIZE, 320)
     if row is None or row.standing.score is None:
-        return Badge(label=label, message="not ranked", alternative=f"{label}: not ranked", is_ranked=False)
+        return BadgeContent(
+            label=label, message="not ranked", alternative=f"{label}: not ranked", is_ranked=False
+        )
     score = percent(row.standing.score)
     kind = "" if row.standing.kind == "rescored" else f"{row.standing.kind} "
     if row.rank is None:
         said = f"{kind}{score}"
-        return Badge(label=label, message=said, alternative=f"{label}: {said}", is_ranked=False)
+        return BadgeContent(label=label, message=said, alternative=f"{label}: {said}", is_ranked=False)
     span, spoken = _span(row)
     if of is not None:
         span += f" of {of:,} by another judge"
         judge = f"judge: {row.standing.judge}" if row.standing.judge else "judge not said"
         spoken += f" in another list, of {of:,} ({judge})"
-    return Badge(
+    return BadgeContent(
         label=label,
         message=f"#{row.rank}{span} · {kind}{score}",
         alternative=f"{label}: rank {row.rank}{spoken}, {kind}{score}",
@@ -67,7 +69,7 @@ def _span(row: Row) -> tuple[str, str]:
     return f" ({place.low}–{place.high})", f" (95% interval: {place.low} to {place.high})"
 
 
-def as_svg(badge: Badge) -> bytes:
+def as_svg(badge: BadgeContent) -> bytes:
     """Return the picture."""
     left, right = (round(width_of(words, _SIZE)) for words in (badge.label, badge.message))
     context = {

@@ -38,7 +38,7 @@ _FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class CardRow:
     """A row as a card shows it. span: the interval of its rank, in words, "" where nobody can say.
     rate, low, high: 0..1. is_reported: not rescored here."""
 
@@ -52,7 +52,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class CardContent:
     """What a card says. small: above the title. finding: what the data say, below the text. lines: rows,
     whose intervals are drawn between the ends `axis`, or figures: figure and what it is. foot: below
     everything."""
@@ -62,12 +62,12 @@ class Card:
     text: str
     foot: str
     finding: str = ""
-    lines: Sequence[Line] = ()
+    lines: Sequence[CardRow] = ()
     axis: tuple[float, float] = (0.0, 1.0)
     figures: Sequence[tuple[str, str]] = ()
 
 
-def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) -> Card:
+def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) -> CardContent:
     """Return the card of a board with its first three. title, question, finding: in the language of the
     reader."""
     found = read_board(Query(board=board, judge=board.compared_judge or ""), size=6)
@@ -75,7 +75,7 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
     metric = visibility.ranked_metric(board.benchmark)
     total = board.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
-    return Card(
+    return CardContent(
         small=_("Leaderboard"),
         title=title,
         text=question,
@@ -96,11 +96,11 @@ def row_of(*, system_id: int) -> Row | None:
     return rows_of(BoardAt(benchmark), [standing])[0]
 
 
-def card_of_system(*, system: System, row: Row | None, title: str) -> Card:
+def card_of_system(*, system: System, row: Row | None, title: str) -> CardContent:
     """Return the card of a public system by its row of one board. title: of that, as the reader has it."""
     models = ", ".join(system.model_names)
     about = [said for said in (models if models != system.name else "", system.organisation) if said]
-    return Card(
+    return CardContent(
         small=title or _("System"),
         title=system.name,
         text=" · ".join(about),
@@ -128,13 +128,13 @@ def _foot_of(row: Row | None) -> str:
     return f"{said} · {kind}" if kind else said
 
 
-def line_of(row: Row) -> Line:
+def line_of(row: Row) -> CardRow:
     """Return a row that has a score."""
     place, standing = row.place, row.standing
     span = ""
     if place.is_known:
         span = f"{place.low}–{place.high}" if place.low != place.high else str(place.low)
-    return Line(
+    return CardRow(
         rank="–" if row.rank is None else str(row.rank),
         span=span,
         name=standing.name,
@@ -145,12 +145,12 @@ def line_of(row: Row) -> Line:
     )
 
 
-def digest_of(card: Card) -> str:
+def digest_of(card: CardContent) -> str:
     """Return a digest of all that the card is drawn from."""
     return hashlib.sha256(f"{_DRAWN_AS} {card!r}".encode()).hexdigest()[:32]
 
 
-def png_of(card: Card) -> bytes:
+def png_of(card: CardContent) -> bytes:
     """Return the picture, drawn once for the same words. Raises TooBusy."""
     name = digest_of(card)
     return render_limit.picture(
@@ -158,7 +158,7 @@ def png_of(card: Card) -> bytes:
     )
 
 
-def _drawn(card: Card) -> bytes:
+def _drawn(card: CardContent) -> bytes:
     # Here: it takes long to import, and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
@@ -183,7 +183,7 @@ class CardText:
         return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in self.words) else _FONT
 
 
-def as_svg(card: Card) -> str:
+def as_svg(card: CardContent) -> str:
     """Return the picture as SVG."""
     y, texts = _head(card)
     top = max(y + 20, HEIGHT - 110 - 84 * len(card.lines))
@@ -207,7 +207,7 @@ def as_svg(card: Card) -> str:
     return render_to_string("pictures/card.svg", context, using="jinja2")
 
 
-def _head(card: Card) -> tuple[float, list[CardText]]:
+def _head(card: CardContent) -> tuple[float, list[CardText]]:
     """Return where the texts above the rows end, and these texts."""
     texts = [
         CardText(words=cut(card.small, 28, 800), x=_SIDE, y=84, size=28, fill=_TEAL, weight=600),
@@ -260,7 +260,7 @@ def _axis_texts(axis: tuple[float, float], y: float) -> list[CardText]:
     ]
 
 
-def _line_texts(line: Line, top: float) -> list[CardText]:
+def _line_texts(line: CardRow, top: float) -> list[CardText]:
     middle, beside = top + 38, _SIDE + _BEFORE
     below = [(_("reported"), _AMBER)] if line.is_reported else []
     if line.span:
@@ -278,7 +278,7 @@ def _line_texts(line: Line, top: float) -> list[CardText]:
     return texts
 
 
-def _row(line: Line, axis: tuple[float, float], top: float) -> dict[str, Any]:
+def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]:
     """Return where the sheet of a row is, and the interval and the mark as far as they are on the axis."""
     floor, ceiling = axis
 

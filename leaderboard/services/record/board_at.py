@@ -16,7 +16,7 @@ from django.db.models import Max, QuerySet
 from leaderboard.models import Benchmark, PastStanding, Standing
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import AsOf
-from leaderboard.services.record.past import Gone
+from leaderboard.services.record.past import Removal
 
 _TIMEOUT = 24 * 60 * 60  # seconds
 _MISSING = object()
@@ -64,12 +64,12 @@ class RecordedBoard:
         return PastStanding.objects.filter(pk__in=last.values("last"), is_gone=False)
 
     @cached_property
-    def gone(self) -> Mapping[int, Gone]:
+    def gone(self) -> Mapping[int, Removal]:
         """System -> why its row was removed since; empty for the board of now."""
         if self.as_of is None or not self.as_of.is_past:
             return {}
         rows = self._past_rows(self.as_of.number)
-        return self.remember("gone", lambda: past.gone_since(benchmark=self.benchmark, rows=rows))
+        return self.remember("gone", lambda: past.removals_of(benchmark=self.benchmark, rows=rows))
 
     def remember(self, name: str, make: Callable[[], T]) -> T:
         """Return the result of `make`, which is called once a revision of the board.

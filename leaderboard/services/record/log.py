@@ -23,7 +23,7 @@ from leaderboard.models import (
     Standing,
     Submission,
 )
-from leaderboard.services.record.past import Gone, unlisted_of, why_gone
+from leaderboard.services.record.past import Removal, removal_of, unlistings_of
 from leaderboard.services.text import join_names
 
 PAGE_SIZE = 50
@@ -66,7 +66,7 @@ class Entry:
     before: float | None
     submission_id: UUID | None
     stands: bool
-    gone: Gone | None
+    gone: Removal | None
     now: float | None = None
     after: float | None = None
     is_gone: bool = False
@@ -94,7 +94,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class EventGroup:
     """Events of a kind that follow each other, newest first. count: of all. entries: up to NAMED of them.
     others: system and its name, of those that come next, up to LISTED."""
 
@@ -121,7 +121,7 @@ class Group:
 class Changelog:
     """A page of the log. page: for moving among pages."""
 
-    groups: Sequence[Group]
+    groups: Sequence[EventGroup]
     page: Page
 
 
@@ -136,7 +136,7 @@ def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
     by_number = {entry.number: entry for entry in _entries(benchmark, list(_with_score_before(events)))}
     names = _names(benchmark, counts)
     groups = [
-        Group(
+        EventGroup(
             count=count,
             entries=[by_number[top - i] for i in range(min(NAMED, count))],
             others=[names[top - i] for i in range(NAMED, min(LISTED, count)) if top - i in names],
@@ -221,7 +221,7 @@ def _entries(benchmark: Benchmark, events: Sequence[BoardEvent]) -> list[Entry]:
     rows = Standing.objects.filter(benchmark=benchmark, system__in=systems)
     of_today = rows.values_list("system", "evaluation__submission", "score")
     listed = {system: (submission, score) for system, submission, score in of_today}
-    unlisted = unlisted_of(benchmark, systems - listed.keys())
+    unlisted = unlistings_of(benchmark, systems - listed.keys())
     return [_entry(event, results.get(event.submission_id), listed, unlisted) for event in events]
 
 
@@ -229,11 +229,11 @@ def _entry(
     event: BoardEvent,
     result: Submission | None,
     listed: Mapping[int, tuple[UUID | None, float | None]],
-    unlisted: Mapping[int, Gone],
+    unlisted: Mapping[int, Removal],
 ) -> Entry:
     gone = None
     if result is not None:
-        gone = why_gone(result) if event.action in _STANDS_AFTER else None
+        gone = removal_of(result) if event.action in _STANDS_AFTER else None
     elif event.action in _LISTED_AFTER:
         gone = unlisted.get(event.system_id)
     today, score = listed.get(event.system_id, (None, None))
@@ -278,14 +278,14 @@ _ONCE = (BoardAction.RESCORED, BoardAction.ACTIVATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Latest:
+class RecentChange:
     """A change, and the board that it was on."""
 
     benchmark: Benchmark
     entry: Entry
 
 
-def latest(*, boards: Sequence[Benchmark], count: int = 6) -> list[Latest]:
+def latest(*, boards: Sequence[Benchmark], count: int = 6) -> list[RecentChange]:
     """Return the last `count` changes of `boards`, each with its `state`, newest first. One query."""
     by_key = {board.pk: board for board in boards if not board.is_demo}
     if not by_key:
@@ -301,7 +301,7 @@ def latest(*, boards: Sequence[Benchmark], count: int = 6) -> list[Latest]:
             if (event.benchmark_id, event.action) in seen:
                 continue
             seen.add((event.benchmark_id, event.action))
-        found.append(Latest(benchmark=by_key[event.benchmark_id], entry=_latest_entry(event)))
+        found.append(RecentChange(benchmark=by_key[event.benchmark_id], entry=_latest_entry(event)))
         if len(found) == count:
             break
     return found
@@ -323,5 +323,5 @@ def _latest_entry(event: BoardEvent) -> Entry:
         before=None,
         submission_id=result.pk if result and result.is_published else None,
         stands=False,
-        gone=None if result is None or took_back else why_gone(result),
+        gone=None if result is None or took_back else removal_of(result),
     )

@@ -18,7 +18,7 @@ from leaderboard.models import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class Removal:
     """Why a row of the past stands no longer. action: withdrawn, disqualified or unlisted."""
 
     action: BoardAction
@@ -26,34 +26,34 @@ class Gone:
     reason: str
 
 
-def gone_since(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[int, Gone]:
+def removals_of(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[int, Removal]:
     """Return system -> why its row among `rows`, which the board once had, stands no longer."""
     taken_back = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
     of_rows = rows.filter(evaluation__isnull=False).values("evaluation__submission")
     back = Submission.objects.filter(taken_back, benchmark=benchmark, pk__in=of_rows)
-    gone = {submission.system_id: why_gone(submission) for submission in back}
+    gone = {submission.system_id: removal_of(submission) for submission in back}
     listed = Standing.objects.filter(benchmark=benchmark, system=OuterRef("system"))
     unlisted = rows.exclude(kind=Kind.RESCORED).filter(~Exists(listed)).values("system")
-    return gone | unlisted_of(benchmark, unlisted)
+    return gone | unlistings_of(benchmark, unlisted)
 
 
-def unlisted_of(benchmark: Benchmark, systems: Collection[int] | QuerySet) -> dict[int, Gone]:
+def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet) -> dict[int, Removal]:
     """Return when rows of `systems`, which are on the board no more, were last taken off."""
     events = BoardEvent.objects.filter(benchmark=benchmark, action=BoardAction.UNLISTED, system__in=systems)
     return {
-        event.system_id: Gone(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
+        event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
         for event in events.order_by("number")
     }
 
 
-def why_gone(submission: Submission) -> Gone | None:
+def removal_of(submission: Submission) -> Removal | None:
     """Return why a submission that was published stands no longer; None where it stands."""
     if submission.disqualified_at is not None:
         reason = submission.disqualification_reason
-        return Gone(action=BoardAction.DISQUALIFIED, at=submission.disqualified_at, reason=reason)
+        return Removal(action=BoardAction.DISQUALIFIED, at=submission.disqualified_at, reason=reason)
     if submission.withdrawn_at is not None:
         reason = submission.withdrawal_reason
-        return Gone(action=BoardAction.WITHDRAWN, at=submission.withdrawn_at, reason=reason)
+        return Removal(action=BoardAction.WITHDRAWN, at=submission.withdrawn_at, reason=reason)
     return None
 
 

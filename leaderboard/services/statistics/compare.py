@@ -20,10 +20,11 @@ from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import pair_tests
-from leaderboard.services.statistics.known import Difference, WhyNot
+from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
-from leaderboard.services.statistics.pair_tests import GroupDifference, Tested
+from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from scoring.statistics.pairs import PairedTable, holm
+from scoring.statistics.resampling import Difference
 
 FEWEST, MOST = 2, 4
 _KEPT_FOR = 24 * 60 * 60
@@ -63,7 +64,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ComparedSystem:
     """A system with its row. why_not: why it takes no part in the tests; None where it does."""
 
     system_id: int
@@ -111,7 +112,7 @@ class Comparison:
     tested. resamples: of the intervals of `ComparedPair.metrics`."""
 
     benchmark: Benchmark
-    sides: tuple[Side, ...]
+    sides: tuple[ComparedSystem, ...]
     pairs: tuple[ComparedPair, ...]
     untested: tuple[Untested, ...]
     tasks: int
@@ -141,7 +142,7 @@ def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
     )
 
 
-def _sides(benchmark: Benchmark, systems: list[int]) -> list[Side]:
+def _sides(benchmark: Benchmark, systems: list[int]) -> list[ComparedSystem]:
     if len(systems) < FEWEST:
         raise TooFew("Choose at least two different systems to compare.")
     if len(systems) > MOST:
@@ -154,7 +155,7 @@ def _sides(benchmark: Benchmark, systems: list[int]) -> list[Side]:
         # Without saying which: a system that was never published must not be found out.
         raise NotOnBoard("Not all of these systems are on this board; one may have been withdrawn.")
     return [
-        Side(system_id=key, standing=found[key], why_not=_takes_no_part(benchmark, found[key]))
+        ComparedSystem(system_id=key, standing=found[key], why_not=_takes_no_part(benchmark, found[key]))
         for key in systems
     ]
 
@@ -166,7 +167,7 @@ def _takes_no_part(benchmark: Benchmark, row: Standing) -> WhyNot | None:
     return None if is_of_today else WhyNot.OTHER_REFERENCES
 
 
-def _why_not(benchmark: Benchmark, a: Side, b: Side) -> WhyNot | None:
+def _why_not(benchmark: Benchmark, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:
     judges_differ = a.standing.judge != b.standing.judge and not benchmark.mixes_judges
     return a.why_not or b.why_not or (WhyNot.OTHER_JUDGE if judges_differ else None)
 
@@ -182,7 +183,7 @@ def _compared(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> t
     )
 
 
-def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Tested]:
+def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest]:
     """Return what the tests say of pairs of evaluations, which never change."""
     said = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
     key = f"compared-{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
@@ -199,7 +200,7 @@ def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Tested]:
     return found
 
 
-def _pair(benchmark: Benchmark, a: int, b: int, tested: Tested, p_holm: float) -> ComparedPair:
+def _pair(benchmark: Benchmark, a: int, b: int, tested: PairTest, p_holm: float) -> ComparedPair:
     told = told_of_several(tested.p, p_holm, benchmark)
     better = Outcome.A if tested.difference > 0 else Outcome.B
     pair = ComparedPair(

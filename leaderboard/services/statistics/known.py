@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
 
 from django.db import models
 from django.db.models import F
@@ -17,6 +16,7 @@ from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
+from scoring.statistics.resampling import Difference
 
 
 class WhyNot(models.TextChoices):
@@ -29,16 +29,8 @@ class WhyNot(models.TextChoices):
     BEYOND = "beyond", "It stands below the systems that are compared on a board of this size."
 
 
-class Difference(NamedTuple):
-    """A difference of two figures, and the ends of its 95% interval."""
-
-    difference: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RankPlace:
     """The 95% interval of a system's rank, and the number of its tie group, from 1."""
 
     rank_low: int
@@ -61,7 +53,7 @@ class BoardPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class LeaderFacts:
     """What the paired tests say of the first system that took part, by exact McNemar at 5%, not adjusted.
 
     others: how many others took part. like_first: how many of them cannot be told from it. in_a_row:
@@ -73,7 +65,7 @@ class Facts:
     """
 
     first: int
-    place: Place
+    place: RankPlace
     others: int
     like_first: int
     in_a_row: bool
@@ -100,7 +92,7 @@ class _Unpacked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class RankStatistics:
     """What paired tests and the bootstrap say of the rows of one judge ("" where the board mixes judges).
 
     is_current: of the board as it is today. systems: how many took part; left_out: rows beyond the most
@@ -120,7 +112,7 @@ class Known:
     _benchmark: Benchmark
     _unpacked: _Unpacked
 
-    def of(self, system_id: int) -> Place | None:
+    def of(self, system_id: int) -> RankPlace | None:
         """Return where the system stands; None where it took no part."""
         place = self._unpacked.place.get(system_id)
         return None if place is None else _place(self._unpacked.results, place)
@@ -166,10 +158,10 @@ class Known:
         return [self._pair(place) for place in range(len(self._unpacked.tables))]
 
     @property
-    def finding(self) -> Facts:
+    def finding(self) -> LeaderFacts:
         results = self._unpacked.results
         told = results.group.count(1) if results.steps else None
-        return Facts(
+        return LeaderFacts(
             first=results.systems[0],
             place=_place(results, 0),
             others=len(results.systems) - 1,
@@ -203,7 +195,7 @@ class Known:
         )
 
 
-def known_by_judge(board: RecordedBoard) -> dict[str, Known]:
+def known_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> what is known of its rows; "" for all where the board mixes judges.
 
     A judge is missing where nothing is worked out yet, where none of its rows can take part, and on a past
@@ -218,9 +210,9 @@ def known_by_judge(board: RecordedBoard) -> dict[str, Known]:
     return {row.judge: _known(benchmark, row, is_current=not board.is_past) for row in rows.order_by("judge")}
 
 
-def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> Known:
+def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> RankStatistics:
     unpacked = _load(row.pk, row.digest)
-    return Known(
+    return RankStatistics(
         judge=row.judge,
         is_current=is_current,
         worked_out_at=row.created_at,
@@ -259,5 +251,5 @@ def _p(counts: list[list[int]]) -> list[float]:
     return mcnemar_all([only for _, only, _ in counts], [only for _, _, only in counts]).tolist()
 
 
-def _place(results: Results, place: int) -> Place:
-    return Place(rank_low=results.low[place], rank_high=results.high[place], group=results.group[place])
+def _place(results: Results, place: int) -> RankPlace:
+    return RankPlace(rank_low=results.low[place], rank_high=results.high[place], group=results.group[place])

@@ -12,11 +12,10 @@ from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
 from leaderboard.services.statistics.compute import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import figures_of, right_of
-from leaderboard.services.statistics.known import Difference
 from scoring import registry
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable, mcnemar, paired_table
-from scoring.statistics.resampling import task_weights, weighted_differences
+from scoring.statistics.resampling import Difference, task_weights, weighted_differences
 
 # Raised when the same evaluations would be given other figures.
 METHOD = 2
@@ -39,7 +38,7 @@ class GroupDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
+class PairTest:
     """All that the tests say of two evaluations. Hidden: services.comparing says what of it may be seen."""
 
     p: float
@@ -54,7 +53,7 @@ class Tested:
 
 def tested_pairs(
     *, benchmark: Benchmark, pairs: Sequence[tuple[int, int]], by_group: bool, by_task: bool
-) -> list[Tested]:
+) -> list[PairTest]:
     """Return what the tests say of each pair of evaluations (primary keys), both of the active revision.
 
     by_group: with differences by group and of other metrics; by_task: with the ids of the tasks.
@@ -80,11 +79,11 @@ def _tested(
     groups: Mapping[str, npt.NDArray[np.uint8]],
     metrics: Mapping[str, Difference | None],
     ids: Sequence[str] | None,
-) -> Tested:
+) -> PairTest:
     a, b = right
     table = paired_table(a, b)
     difference, low, high = difference_interval(*table)
-    return Tested(
+    return PairTest(
         p=mcnemar(table.only_a, table.only_b),
         difference=difference,
         table=table,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.services.boards.summary import Lead, PairedFinding
-from leaderboard.services.statistics.known import Facts
+from leaderboard.services.statistics.known import LeaderFacts
 from leaderboard.services.text import join_sentences, percent
 from leaderboard.web.templatetags.figures import p_words
 
@@ -113,7 +113,7 @@ def _leads(found: PairedFinding) -> str:
     return said % {"first": found.first_name, "count": _word(facts.others)}
 
 
-def _untested_near(facts: Facts) -> str:
+def _untested_near(facts: LeaderFacts) -> str:
     """Say that rows rank as high that could not be compared; "" where none does."""
     if not facts.fixed_near:
         return ""
@@ -148,7 +148,7 @@ def _beside_tests(found: PairedFinding) -> list[str]:
     return [*said, told % about]
 
 
-def _rank(facts: Facts) -> str:
+def _rank(facts: LeaderFacts) -> str:
     """Say where the first ranks, and why that is surer or less sure than the tests are, where it is: the two
     would look like a contradiction."""
     place = facts.place

@@ -17,7 +17,7 @@ from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieva
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
-from leaderboard.services.boards.choices import Offers
+from leaderboard.services.boards.choices import FilterChoices
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
@@ -59,7 +59,7 @@ def _is_of_form(said: QueryDict) -> bool:
     return "" in said.values() or len(said.getlist("columns")) > 1
 
 
-def _results(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
+def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
     """What the table needs, and all that changes with it."""
     query, scorer = found.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
@@ -116,7 +116,7 @@ def _judges_of(rows: list[boards.Row]) -> set[str]:
     return {row.standing.judge for row in rows if not row.is_baseline}
 
 
-def _elsewhere(found: boards.Board) -> list[tuple[int, str]]:
+def _elsewhere(found: boards.BoardPage) -> list[tuple[int, str]]:
     """Return key and name of the systems that are ticked and not among the rows shown."""
     shown = {row.standing.system_id for row in found.rows}
     missing = [system for system in found.query.compare if system not in shown]
@@ -126,14 +126,14 @@ def _elsewhere(found: boards.Board) -> list[tuple[int, str]]:
     return list(rows.order_by("name").values_list("system_id", "name"))
 
 
-def _gone(found: boards.Board) -> dict[int, str]:
+def _gone(found: boards.BoardPage) -> dict[int, str]:
     """Return system -> what became of its row since the moment that is shown, in words."""
     if found.query.board.as_of is None:
         return {}
     return {row.standing.system_id: words_on_gone(row.gone) for row in found.rows if row.gone}
 
 
-def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
+def _page(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
     """What stands around the table."""
     query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
     board = query.board
@@ -155,7 +155,7 @@ def _page(benchmark: Benchmark, found: boards.Board) -> dict[str, Any]:
         "agreement": scorer.agreement(today),
         "views": views.available(benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
-        "filters": filters(query, judges, board.offers),
+        "filters": filters(query, judges, board.filter_choices),
         "choices": choices(query),
         "around": _around(query),
         **about_as_of(query),
@@ -172,7 +172,7 @@ def _kinds(counts: Mapping[str, int]) -> list[str]:
     return said
 
 
-def _lacks_intervals(found: boards.Board) -> bool:
+def _lacks_intervals(found: boards.BoardPage) -> bool:
     """Whether a past table has rescored rows and nothing was kept of how sure their ranks were."""
     board = found.query.board
     return bool(board.is_past and found.counts["rescored"] and not board.statistics)
@@ -198,13 +198,17 @@ def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]
 
 
 def filters(
-    query: boards.Query, judges: Iterable[str], known: Offers | Sequence[str], *, one_judge: bool = False
+    query: boards.Query,
+    judges: Iterable[str],
+    known: FilterChoices | Sequence[str],
+    *,
+    one_judge: bool = False,
 ) -> list[dict]:
     """Return the select boxes above the table: what may be chosen, and what is. An organisation, a model and
     a judge can be where there are several of them. one_judge: whether rows of one are shown in any case."""
     every = [("", _("Any"))]
     offered = dict(_always_offered(get_language()))
-    names = known if isinstance(known, Offers) else Offers(models=list(known), organisations=[])
+    names = known if isinstance(known, FilterChoices) else FilterChoices(models=list(known), organisations=[])
     for name, label, listed in (
         ("organisation", _("Organisation"), names.organisations),
         ("model", _("Model"), names.models),

@@ -7,13 +7,14 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Standing
 from leaderboard.services.statistics.compare import ComparedPair, Outcome, Untested
-from leaderboard.services.statistics.known import Difference, WhyNot
+from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.text import join_sentences
 from leaderboard.web.templatetags.differences import points
 from leaderboard.web.templatetags.figures import p_words
 from scoring.benchmark import Breakdown, Metric, Unit
+from scoring.statistics.resampling import Difference
 
 LETTERS = "ABCD"
 

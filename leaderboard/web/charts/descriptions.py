@@ -7,17 +7,17 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.services.boards.best_scores import Record
+from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
-    Approaches,
-    Forest,
+    ApproachFigure,
+    Figure,
+    ForestFigure,
     Form,
-    Grouped,
-    Progress,
-    Scatter,
-    Shown,
-    Sizes,
+    GroupFigure,
+    ProgressFigure,
+    ScatterFigure,
+    SizeFigure,
     inner,
     translated,
 )
@@ -25,33 +25,33 @@ from leaderboard.services.text import join_sentences, join_with_semicolons, perc
 from scoring.verdicts import Rate, Share
 
 
-def told(shown: Shown) -> str:
+def told(shown: Figure) -> str:
     """Return the text alternative of the chart of `shown`, which is drawn."""
     tell = {
-        Grouped: _grouped,
-        Approaches: _approaches,
-        Sizes: _sizes,
-        Progress: _progress,
-        Forest: _forest,
-        Scatter: _scatter,
+        GroupFigure: _grouped,
+        ApproachFigure: _approaches,
+        SizeFigure: _sizes,
+        ProgressFigure: _progress,
+        ForestFigure: _forest,
+        ScatterFigure: _scatter,
     }
     return tell[type(shown)](shown)
 
 
-def why_not_drawn(shown: Shown) -> str:
+def why_not_drawn(shown: Figure) -> str:
     """Return why there is a table and no chart; nothing where neither is."""
-    if isinstance(shown, Progress) and shown.held:
+    if isinstance(shown, ProgressFigure) and shown.held:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
-    if isinstance(shown, Forest | Scatter) and shown.rows:
+    if isinstance(shown, ForestFigure | ScatterFigure) and shown.rows:
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
     return ""
 
 
-def _label(shown: Shown) -> str:
+def _label(shown: Figure) -> str:
     return inner(translated(shown.metric.label))
 
 
-def _grouped(shown: Grouped) -> str:
+def _grouped(shown: GroupFigure) -> str:
     facts = {"metric": _label(shown), "groups": inner(shown.view.title)}
     if shown.view.form == Form.STEPS:
         head = _("Line charts of %(metric)s %(groups)s, one a system, with 95%% intervals.") % facts
@@ -65,7 +65,7 @@ def _grouped(shown: Grouped) -> str:
     return join_sentences((head, _span(*rates, shown))) if rates else head
 
 
-def _rates(row: Row, shown: Grouped) -> tuple[Row, dict[str, Rate | Share]] | None:
+def _rates(row: Row, shown: GroupFigure) -> tuple[Row, dict[str, Rate | Share]] | None:
     """Return a row and its rates by the label of their group; None of a baseline, and where it has none."""
     groups = shown.groups
     found = {
@@ -76,7 +76,7 @@ def _rates(row: Row, shown: Grouped) -> tuple[Row, dict[str, Rate | Share]] | No
     return (row, found) if found and not row.is_baseline else None
 
 
-def _span(row: Row, rates: dict[str, Rate | Share], shown: Grouped) -> str:
+def _span(row: Row, rates: dict[str, Rate | Share], shown: GroupFigure) -> str:
     known = {label: rate.rate for label, rate in rates.items()}
     who = {"name": row.standing.name, "score": percent(row.standing.score)}
     if shown.view.form == Form.STEPS:
@@ -101,7 +101,7 @@ def _span(row: Row, rates: dict[str, Rate | Share], shown: Grouped) -> str:
     ) % {**who, "best": best, "high": percent(known[best]), "worst": worst, "low": percent(known[worst])}
 
 
-def _approaches(shown: Approaches) -> str:
+def _approaches(shown: ApproachFigure) -> str:
     cells = [
         (approach, model, row)
         for approach, models in shown.lines.items()
@@ -133,7 +133,7 @@ def _approaches(shown: Approaches) -> str:
     )
 
 
-def _sizes(shown: Sizes) -> str:
+def _sizes(shown: SizeFigure) -> str:
     said = []
     for spread in shown.spreads:
         group = max(spread.tasks, key=spread.tasks.__getitem__)
@@ -149,7 +149,7 @@ def _sizes(shown: Sizes) -> str:
     return join_sentences((_("Bar charts of the number of tasks in each group."), *said))
 
 
-def _progress(shown: Progress) -> str:
+def _progress(shown: ProgressFigure) -> str:
     first, last = shown.held[0], shown.held[-1]
     number = len(shown.held)
     head = ngettext(
@@ -168,11 +168,11 @@ def _progress(shown: Progress) -> str:
     return join_sentences((head, rest))
 
 
-def _day(record: Record) -> str:
+def _day(record: BestScore) -> str:
     return date_format(record.at.astimezone(UTC), "DATE_FORMAT")
 
 
-def _forest(shown: Forest) -> str:
+def _forest(shown: ForestFigure) -> str:
     first, last = shown.rows[0].standing, shown.rows[-1].standing
     head = _("Intervals of %(metric)s of %(number)s systems, one below the other.") % {
         "metric": _label(shown),
@@ -192,7 +192,7 @@ def _forest(shown: Forest) -> str:
     return join_sentences((head, rest))
 
 
-def _scatter(shown: Scatter) -> str:
+def _scatter(shown: ScatterFigure) -> str:
     head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(shown.rows)}
     front: Sequence[Row] = shown.front
     if not front:

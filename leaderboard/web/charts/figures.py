@@ -12,7 +12,7 @@ from django.urls import reverse
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render, views
-from leaderboard.services.charts.figures import Shown
+from leaderboard.services.charts.figures import Figure
 from leaderboard.web.charts.descriptions import told
 
 _NARROW, _DARK = "(max-width: 48rem)", "(prefers-color-scheme: dark)"
@@ -38,7 +38,7 @@ class Picture:
     table: str = ""
 
 
-def picture_of(*, shown: Shown, query: Query) -> Picture | None:
+def picture_of(*, shown: Figure, query: Query) -> Picture | None:
     """Return the chart of a view; None where there is none to draw."""
     if not render.is_drawn(shown):
         return None
@@ -75,7 +75,7 @@ def small_progress(board: BoardAt) -> Picture | None:
     )
 
 
-def _addresses(shown: Shown, query: Query):
+def _addresses(shown: Figure, query: Query):
     benchmark = query.board.benchmark
     path = reverse("web:chart", args=[benchmark.slug, shown.view.name])
     asked = query.as_query_string(columns=None, compare=()).removeprefix("?")

@@ -16,7 +16,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import named, other_lists
 from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import Forest, Form, Grouped, Shown, View
+from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
 from leaderboard.services.exports import csv_json
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.web.boards.page import filters
@@ -70,7 +70,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "mixes_judges": query.board.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
-    if isinstance(shown, Grouped):
+    if isinstance(shown, GroupFigure):
         paginator = shown.page.paginator
         context["pages"] = paginator.get_elided_page_range(shown.page.number, on_each_side=2)
     return render(request, "web/charts/page.html", context)
@@ -142,15 +142,15 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)
 
 
-def _filters(query: boards.Query, shown: Shown) -> list[dict[str, Any]]:
+def _filters(query: boards.Query, shown: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge whose rows are shown chosen."""
     if shown.view.form == Form.SIZES:
         return []
     judges = query.board.census.judges
-    judge = shown.judge if isinstance(shown, Forest) and len(judges) > 1 else None
+    judge = shown.judge if isinstance(shown, ForestFigure) and len(judges) > 1 else None
     asked = replace(query, judge=judge) if judge else query
     # Models are those of the board of today.
-    models = BoardAt(query.board.benchmark).offers.models
+    models = BoardAt(query.board.benchmark).filter_choices.models
     return filters(asked, judges, models, one_judge=bool(judge))
 
 
@@ -166,7 +166,7 @@ def _find(slug: str, name: str) -> tuple[Benchmark, View]:
     raise Http404("This board has no such view, or its feedback level keeps it back.")
 
 
-def _exported(request: HttpRequest, slug: str, name: str) -> Shown:
+def _exported(request: HttpRequest, slug: str, name: str) -> Figure:
     benchmark, wanted = _find(slug, name)
     query = query_of(request, benchmark)
     return views.read_view(view=wanted, query=query, size=views.EXPORT_SIZE)

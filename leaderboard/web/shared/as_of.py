@@ -121,7 +121,7 @@ def _gone(board: BoardAt) -> list[tuple[str, str]]:
     return [(name, words_on_gone(found[system])) for system, name in names]
 
 
-def words_on_gone(gone: past.Gone) -> str:
+def words_on_gone(gone: past.Removal) -> str:
     """Return what became of a row since, with the reason."""
     words = {
         BoardAction.WITHDRAWN: _("withdrawn since"),

@@ -67,7 +67,7 @@ def system_card(request: HttpRequest, pk: int) -> HttpResponse:
     return _picture(cards.card_of_system(system=system, row=found, title=title))
 
 
-def _picture(card: cards.Card) -> HttpResponse:
+def _picture(card: cards.CardContent) -> HttpResponse:
     try:
         body = cards.png_of(card)
     except TooBusy:

@@ -13,22 +13,30 @@ from leaderboard.services.charts.drawing.intervals import forest
 from leaderboard.services.charts.drawing.scatter import scatter
 from leaderboard.services.charts.drawing.steps import progress
 from leaderboard.services.charts.drawing.style import FONT, Look
-from leaderboard.services.charts.figures import Approaches, Forest, Grouped, Progress, Scatter, Shown, Sizes
+from leaderboard.services.charts.figures import (
+    ApproachFigure,
+    Figure,
+    ForestFigure,
+    GroupFigure,
+    ProgressFigure,
+    ScatterFigure,
+    SizeFigure,
+)
 
 _DRAWN_BY = {
-    Grouped: grouped,
-    Approaches: approaches,
-    Sizes: sizes,
-    Progress: progress,
-    Forest: forest,
-    Scatter: scatter,
+    GroupFigure: grouped,
+    ApproachFigure: approaches,
+    SizeFigure: sizes,
+    ProgressFigure: progress,
+    ForestFigure: forest,
+    ScatterFigure: scatter,
 }
 
 
-def spec_of(shown: Shown, look: Look) -> dict[str, Any]:
+def spec_of(shown: Figure, look: Look) -> dict[str, Any]:
     """Return the Vega-Lite specification of `shown`, which has something to draw."""
     axis = {
-        "labelColor": look.quiet if isinstance(shown, Progress | Scatter) else look.ink,
+        "labelColor": look.quiet if isinstance(shown, ProgressFigure | ScatterFigure) else look.ink,
         "titleColor": look.quiet,
         "gridColor": look.rule,
         "domainColor": look.rule,

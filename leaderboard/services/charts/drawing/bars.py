@@ -7,13 +7,13 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import Look, labelled, said
-from leaderboard.services.charts.figures import Sizes, Spread, translated
+from leaderboard.services.charts.figures import SizeFigure, Spread, translated
 from leaderboard.services.text import percent
 
 _COUNTS = 44  # pixels of the figure beside a bar
 
 
-def sizes(shown: Sizes, look: Look) -> alt.VConcatChart:
+def sizes(shown: SizeFigure, look: Look) -> alt.VConcatChart:
     named = [translated(spread.breakdown.groups[group]) for spread in shown.spreads for group in spread.tasks]
     lines = look.lines(named)
     drawn = [_values(spread, lines, look) for spread in shown.spreads]

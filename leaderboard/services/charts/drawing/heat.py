@@ -16,7 +16,7 @@ from leaderboard.services.charts.drawing.style import (
     named,
     said,
 )
-from leaderboard.services.charts.figures import Approaches, Grouped, translated
+from leaderboard.services.charts.figures import ApproachFigure, GroupFigure, translated
 from leaderboard.services.charts.views import PANELS
 from leaderboard.services.text import percent
 from scoring.verdicts import Rate, Share
@@ -49,7 +49,7 @@ def _told(name: str, label: str, rate: Rate | Share) -> str:
     )
 
 
-def grouped(shown: Grouped, look: Look) -> alt.TopLevelMixin:
+def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
     key = shown.view.breakdown.key
     groups = [(group, translated(label)) for group, label in shown.groups.items()]
     if shown.view.breakdown.ordered:
@@ -107,7 +107,7 @@ def _heat(cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look)
     return alt.layer(squares, text, names).properties(width=alt.Step(each), height=row_step(lines))
 
 
-def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
+def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
     """A panel a system: its rate from step to step, with 95% intervals."""
     key = shown.view.breakdown.key
     labels = [label for _, label in groups]
@@ -154,7 +154,7 @@ def _panels(shown: Grouped, groups: Sequence[tuple[str, str]], look: Look) -> al
     )
 
 
-def approaches(shown: Approaches, look: Look) -> alt.VConcatChart:
+def approaches(shown: ApproachFigure, look: Look) -> alt.VConcatChart:
     """A heat map a judge: verdicts of different ones do not compare."""
     judges: dict[str, list[dict[str, Any]]] = {}
     lines = look.lines(approach.words for approach in shown.lines)

@@ -19,11 +19,11 @@ from leaderboard.services.charts.drawing.style import (
     plain,
     said,
 )
-from leaderboard.services.charts.figures import Forest
+from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
 
 
-def forest(shown: Forest, look: Look) -> alt.LayerChart:
+def forest(shown: ForestFigure, look: Look) -> alt.LayerChart:
     lines = look.lines(plain(row.standing.name) for row in shown.rows)
     values = [_line(number, row, look, lines) for number, row in enumerate(shown.rows)]
     # Beside the intervals stand figures and ranks; on a narrow screen figures alone, the table has the ranks.
@@ -90,7 +90,7 @@ def ranks_of(row: Row) -> str:
     return "" if row.rank is None else str(row.rank)
 
 
-def _ends(shown: Forest) -> list[float]:
+def _ends(shown: ForestFigure) -> list[float]:
     lows = [row.standing.low for row in shown.rows]
     highs = [row.standing.high for row in shown.rows]
     return [max(0.0, min(lows) - 0.01), min(1.0, max(highs) + 0.01)]

@@ -10,7 +10,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.steps import text_at
 from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, plain, said
-from leaderboard.services.charts.figures import Scatter, translated
+from leaderboard.services.charts.figures import ScatterFigure, translated
 from leaderboard.services.text import percent
 
 _SIDES = (
@@ -25,7 +25,7 @@ _NAMED = 12
 _STEPS = 80  # of a line of equal F1
 
 
-def scatter(shown: Scatter, look: Look) -> alt.LayerChart:
+def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart:
     across, up = (_ends([shown.at(row)[place] for row in shown.rows]) for place in (0, 1))
     width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
     x = alt.X(
@@ -74,7 +74,7 @@ def _ends(values: list[float]) -> list[float]:
     return [max(0.0, low), min(1.0, high)]
 
 
-def _point(row: Row, shown: Scatter, *, is_front: bool) -> dict[str, Any]:
+def _point(row: Row, shown: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
     across, up = shown.at(row)
     figures = [(shown.up, up), (shown.across, across), (shown.metric, row.standing.score)]
     told = [
@@ -123,7 +123,7 @@ def _line(f1: float, across: list[float], up: list[float]) -> list[dict[str, flo
     return found
 
 
-def _names(shown: Scatter, at: Any, width: float, height: float, look: Look) -> list[alt.Chart]:
+def _names(shown: ScatterFigure, at: Any, width: float, height: float, look: Look) -> list[alt.Chart]:
     frame = Box(0, 0, width, height)
     taken = [around(*at(row)) for row in shown.rows]
     texts = []

@@ -11,7 +11,7 @@ import altair as alt
 from django.utils.formats import date_format
 from django.utils.translation import get_language
 
-from leaderboard.services.boards.best_scores import Record
+from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.style import (
     KINDS,
@@ -23,7 +23,7 @@ from leaderboard.services.charts.drawing.style import (
     plain,
     said,
 )
-from leaderboard.services.charts.figures import Progress
+from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.text import percent
 
 # Before the line rises, and after: both are free of it.
@@ -62,7 +62,7 @@ class Plot(NamedTuple):
         return (self.high - score) / (self.high - self.low) * self.height
 
 
-def progress(shown: Progress, look: Look) -> alt.LayerChart:
+def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart:
     held = shown.held
     until = max(shown.course.until or held[-1].at, held[-1].at)
     plot = _plot(held, until, look)
@@ -95,7 +95,7 @@ def progress(shown: Progress, look: Look) -> alt.LayerChart:
     return alt.layer(*layers).properties(width=plot.width, height=plot.height)
 
 
-def _plot(held: Sequence[Record], until: datetime, look: Look) -> Plot:
+def _plot(held: Sequence[BestScore], until: datetime, look: Look) -> Plot:
     lows = [record.score if record.low is None or look.is_small else record.low for record in held]
     highs = [record.score if record.high is None or look.is_small else record.high for record in held]
     # Whole twentieths, so that the axis does not move with every record.
@@ -121,7 +121,7 @@ def _at(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
 
 
-def _point(record: Record) -> dict[str, Any]:
+def _point(record: BestScore) -> dict[str, Any]:
     day = date_format(record.at.astimezone(UTC), "DATE_FORMAT")
     return {
         "at": _at(record.at),
@@ -142,7 +142,7 @@ def _colour(look: Look) -> alt.Color:
     return alt.Color("kind:N", scale=alt.Scale(domain=KINDS, range=colours), legend=None)
 
 
-def _days(held: Sequence[Record], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
+def _days(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
     if look.is_small:
         return None
     days = (plot.until - plot.since).days
@@ -166,7 +166,7 @@ def _rates(look: Look) -> alt.Axis | None:
     return alt.Axis(title=None, format=".0%", tickCount=5, domain=False, ticks=False, labelPadding=8)
 
 
-def _labels(held: Sequence[Record], plot: Plot, look: Look) -> list[alt.Chart]:
+def _labels(held: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Chart]:
     """The newest first, then the oldest, then the others from the newest on: each where it has room, with a
     shorter name where there is little; all shorter, where that names more records."""
     order = list(dict.fromkeys([held[-1], held[0], *reversed(held)]))
@@ -181,7 +181,7 @@ def _labels(held: Sequence[Record], plot: Plot, look: Look) -> list[alt.Chart]:
 
 
 def _placed(
-    order: Sequence[Record], held: Sequence[Record], lengths: Sequence[int], plot: Plot, look: Look
+    order: Sequence[BestScore], held: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
 ) -> list[alt.Chart]:
     """Return the names of those that have room, each of the first of `lengths` that fits."""
     frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn(held, plot), []
@@ -198,7 +198,7 @@ def _placed(
     return texts
 
 
-def _drawn(held: Sequence[Record], plot: Plot) -> list[Box]:
+def _drawn(held: Sequence[BestScore], plot: Plot) -> list[Box]:
     """Return where points, intervals and the steep parts of the line are."""
     taken = []
     for record in held:
@@ -220,7 +220,7 @@ def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart
     return mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
 
 
-def _ends(held: Sequence[Record], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
+def _ends(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
     """Of a small chart the last figure and, where it has room, the first; from when to when it goes."""
     frame, below = Box(-4, -20, plot.width, plot.height), plot.height + 13
     since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (held[0].at, until))

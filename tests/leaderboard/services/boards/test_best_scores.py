@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
-from leaderboard.services.boards.best_scores import course, records
+from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
 from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
@@ -51,16 +51,16 @@ def put(user, team, demo, good_file, monkeypatch):
 
 def held(benchmark, **said) -> list[tuple[str, int]]:
     board = Benchmark.objects.get(pk=benchmark.pk)
-    found = course(read_query(said, board)).held
+    found = best_score_history(read_query(said, board)).held
     return [(record.name, round(50 * record.score)) for record in found]
 
 
 def test_a_board_without_results_has_no_records(words):
-    assert records(BoardAt(words)) == []
+    assert list_best_scores(BoardAt(words)) == []
     put_row(words, "Null", 0.9, kind=Kind.BASELINE)
     put_row(words, "Nothing printed", None)
-    assert records(BoardAt(words)) == []
-    assert course(Query(board=BoardAt(words))).until is None
+    assert list_best_scores(BoardAt(words)) == []
+    assert best_score_history(Query(board=BoardAt(words))).until is None
 
 
 def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put):
@@ -74,13 +74,13 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
 def test_the_earlier_keeps_a_record_that_is_only_equalled(words):
     for day, name in ((2, "Later"), (1, "Earlier"), (3, "Last")):
         put_row(words, name, counts=(5, 10), since=SINCE + day * DAY)
-    assert [record.name for record in records(BoardAt(words))] == ["Earlier"]
+    assert [record.name for record in list_best_scores(BoardAt(words))] == ["Earlier"]
 
 
 def test_of_several_results_of_one_moment_only_the_best_is_a_record(words):
     for name, right in (("A", 5), ("B", 9), ("C", 7)):
         put_row(words, name, counts=(right, 10))
-    (record,) = records(BoardAt(words))
+    (record,) = list_best_scores(BoardAt(words))
     assert (record.name, record.score, record.kind, record.at) == ("B", 0.9, Kind.REPORTED, SINCE)
     assert record.low < 0.9 < record.high
     assert record.submission_id is None
@@ -90,7 +90,7 @@ def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, pu
     put(20, 10)
     put_row(demo, "Printed", counts=(10, 50), since=SINCE)
     put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
-    first, second = records(BoardAt(Benchmark.objects.get(pk=demo.pk)))
+    first, second = list_best_scores(BoardAt(Benchmark.objects.get(pk=demo.pk)))
     assert (first.name, first.kind, second.name, second.kind) == (
         "Printed",
         Kind.REPORTED,
@@ -98,7 +98,9 @@ def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, pu
         Kind.RESCORED,
     )
     assert second.submission_id
-    assert course(Query(board=BoardAt(Benchmark.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
+    assert (
+        best_score_history(Query(board=BoardAt(Benchmark.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
+    )
 
 
 def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
@@ -136,14 +138,14 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     put_row(words, "Official", counts=(9, 10), judge=OFFICIAL, since=SINCE)
     for day, right in ((1, 4), (2, 5)):
         put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
-    found = course(Query(board=BoardAt(words)))
+    found = best_score_history(Query(board=BoardAt(words)))
     assert (found.judge, [record.name for record in found.held]) == (RULES, ["By rules 1", "By rules 2"])
-    asked = course(Query(board=BoardAt(words), judge=OFFICIAL))
+    asked = best_score_history(Query(board=BoardAt(words), judge=OFFICIAL))
     assert [record.name for record in asked.held] == ["Official"]
     words.mixes_judges = True
     words.save()
     put_row(words, "One more", 0.1)
-    assert [record.name for record in records(BoardAt(words))] == ["Official"]
+    assert [record.name for record in list_best_scores(BoardAt(words))] == ["Official"]
 
 
 def test_filters_choose_whose_records_there_are(demo, put):
@@ -266,8 +268,8 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
 
 def test_what_is_known_is_read_again_when_the_board_changes(words, django_assert_num_queries):
     put_row(words, "A", counts=(1, 10))
-    assert len(records(BoardAt(words))) == 1
+    assert len(list_best_scores(BoardAt(words))) == 1
     with django_assert_num_queries(0):
-        records(BoardAt(words))
+        list_best_scores(BoardAt(words))
     put_row(words, "B", counts=(2, 10), since=datetime(2026, 4, 1, tzinfo=UTC))
-    assert len(records(BoardAt(words))) == 2
+    assert len(list_best_scores(BoardAt(words))) == 2

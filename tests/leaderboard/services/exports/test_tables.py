@@ -37,9 +37,9 @@ def as_row(name: str) -> SimpleNamespace:
 
 
 SHOWN = [
-    tables.Column(label="Rank", cell=lambda row: str(row.rank), is_figure=True),
-    tables.Column(label="System", cell=lambda row: row.standing.name),
-    tables.Column(label="Of", cell=lambda row: row.standing.organisation),
+    tables.TableColumn(label="Rank", cell=lambda row: str(row.rank), is_figure=True),
+    tables.TableColumn(label="System", cell=lambda row: row.standing.name),
+    tables.TableColumn(label="Of", cell=lambda row: row.standing.organisation),
 ]
 
 
@@ -195,31 +195,31 @@ def test_badges_are_well_formed_and_say_the_same_twice(title, score):
 
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
-    line = cards.Line(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
-    card = cards.Card(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
+    line = cards.CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
+    card = cards.CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
     root = ElementTree.fromstring(cards.as_svg(card))
     assert {one.tag.rpartition("}")[2] for one in root.iter()} == {"svg", "rect", "text"}
 
 
 def texts_of_card(**facts) -> list[str]:
-    card = cards.Card(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
+    card = cards.CardContent(**{"small": "", "title": "A board", "text": "", "foot": "", **facts})
     root = ElementTree.fromstring(cards.as_svg(card))
     return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
-    line = cards.Line(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = cards.CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     said = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
     assert "The data cannot tell the first six apart." in said
     assert said.count("rank 1–5 (95%)") == 3
 
 
 def test_intervals_on_a_card_are_drawn_on_the_axis_whose_ends_it_says():
-    line = cards.Line(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
+    line = cards.CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     beyond = replace(line, rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
     assert {"40%", "60%"} <= set(texts_of_card(**facts))
-    made = cards.as_svg(cards.Card(small="", title="A board", text="", foot="", **facts))
+    made = cards.as_svg(cards.CardContent(small="", title="A board", text="", foot="", **facts))
     # The second is beyond the axis.
     assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', made) == ["210.0", "4"]
 

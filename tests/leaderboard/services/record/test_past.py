@@ -15,7 +15,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.record.as_of import find_as_of, state_of
-from leaderboard.services.record.past import Gone, gone_since
+from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
 from leaderboard.services.submissions.stated_facts import parse_facts, save_stated_system
 from tests.support.factories import (
@@ -234,7 +234,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     ada.publish(demo, with_wrong(good_file, 3), system="Stays")
     system = paper(demo, "Paper", 20)
     moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
-    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows) == {}
+    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == {}
     withdrawn = ada.withdraw(withdrawn, "wrong model")
     cheat = disqualify(submission_id=cheat.pk, by=ada.user, reason="trained on the tasks")
     disqualify(submission_id=back.pk, by=ada.user, reason="a slip")
@@ -242,15 +242,15 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     standings.take_off(rows=Standing.objects.filter(system=system))
     off = BoardEvent.objects.get(action=BoardAction.UNLISTED)
     gone = {
-        withdrawn.system_id: Gone(
+        withdrawn.system_id: Removal(
             action=BoardAction.WITHDRAWN, at=withdrawn.withdrawn_at, reason="wrong model"
         ),
-        cheat.system_id: Gone(
+        cheat.system_id: Removal(
             action=BoardAction.DISQUALIFIED, at=cheat.disqualified_at, reason="trained on the tasks"
         ),
-        system.pk: Gone(action=BoardAction.UNLISTED, at=off.at, reason=""),
+        system.pk: Removal(action=BoardAction.UNLISTED, at=off.at, reason=""),
     }
-    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows) == gone
+    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == gone
 
 
 def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):
@@ -304,7 +304,7 @@ def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(
     standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
     moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
     standings.take_off(rows=Standing.objects.filter(benchmark=demo))
-    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
+    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
 
 
 def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
@@ -314,4 +314,4 @@ def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
         paper(demo, "Paper", 20)
         standings.take_off(rows=Standing.objects.filter(system=system))
     last = BoardEvent.objects.filter(action=BoardAction.UNLISTED).latest("number")
-    assert gone_since(benchmark=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at
+    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows)[system.pk].at == last.at

@@ -51,7 +51,7 @@ def reranked(board: Benchmark) -> None:
     BoardState.objects.filter(pk=board.pk).update(rows_number=state.rows_number + 1)
 
 
-def worked_out(board: Benchmark, judge: str = "") -> statistics.Known:
+def worked_out(board: Benchmark, judge: str = "") -> statistics.RankStatistics:
     compute.work_out(benchmark_id=board.pk)
     return BoardAt(board).statistics_for(judge)
 

@@ -11,7 +11,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import work_out
-from leaderboard.services.statistics.known import Facts, Place
+from leaderboard.services.statistics.known import LeaderFacts, RankPlace
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.finding import finding
 from tests.support.factories import demo_references, make_published, with_wrong
@@ -103,7 +103,7 @@ def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
     """A leads four others; the next two cannot be told from it, D can."""
     told = {
         "first": 1,
-        "place": Place(rank_low=1, rank_high=3, group=1),
+        "place": RankPlace(rank_low=1, rank_high=3, group=1),
         "others": 4,
         "like_first": 2,
         "in_a_row": True,
@@ -115,10 +115,10 @@ def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
         "fixed_above": 0,
         "left_out": 0,
     }
-    return PairedFinding(facts=Facts(**{**told, **facts}), first_name="A", next_name="D", judge=judge)
+    return PairedFinding(facts=LeaderFacts(**{**told, **facts}), first_name="A", next_name="D", judge=judge)
 
 
-ALONE = Place(rank_low=1, rank_high=1, group=1)
+ALONE = RankPlace(rank_low=1, rank_high=1, group=1)
 
 
 def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
@@ -206,7 +206,7 @@ LESS_SURE = "; a rank is among all systems, a test between two."
     ],
 )
 def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(like_first, ranks, fixed, why):
-    place = Place(rank_low=ranks[0], rank_high=ranks[1], group=1)
+    place = RankPlace(rank_low=ranks[0], rank_high=ranks[1], group=1)
     said = finding(paired(place=place, like_first=like_first, **fixed)).rest
     between = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
     assert said.startswith(f"A ranks {between} in at least 95% of resamples of the tasks{why}")

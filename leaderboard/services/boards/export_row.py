@@ -9,14 +9,14 @@ from django.db.models import QuerySet
 from leaderboard.models import Kind, Standing
 
 
-class Scored(NamedTuple):
+class ExportEvaluation(NamedTuple):
     """What a file says of the evaluation behind a row."""
 
     revision_id: int
     scorer_version: str
 
 
-class Line(NamedTuple):
+class ExportRow(NamedTuple):
     """A row with what exports show of it, by the names that `Standing` has for it."""
 
     kind: str
@@ -52,10 +52,10 @@ class Line(NamedTuple):
         return self.kind == Kind.BASELINE
 
     @property
-    def evaluation(self) -> Scored:
-        return Scored(self.evaluation__revision_id, self.evaluation__scorer_version)
+    def evaluation(self) -> ExportEvaluation:
+        return ExportEvaluation(self.evaluation__revision_id, self.evaluation__scorer_version)
 
 
-def lines(rows: QuerySet[Standing], *, at_once: int) -> Iterator[Line]:
-    """Yield `rows` in their order, `at_once` of them read at a time."""
-    return map(Line._make, rows.values_list(*Line._fields).iterator(chunk_size=at_once))
+def export_rows(rows: QuerySet[Standing], *, chunk_size: int) -> Iterator[ExportRow]:
+    """Yield `rows` in their order, reading `chunk_size` of them at a time."""
+    return map(ExportRow._make, rows.values_list(*ExportRow._fields).iterator(chunk_size=chunk_size))
