@@ -1,5 +1,6 @@
 """Conditional requests: who has the page of today is told so, and whatever changes it changes its tag."""
 
+from dataclasses import fields
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,8 @@ from django.utils.http import http_date
 from leaderboard.http import conditional
 from leaderboard.models import Benchmark, BoardState
 from leaderboard.services.accounts import personal_team
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
 from tests.support.addresses import BOARD
@@ -168,3 +171,10 @@ def test_nobody_is_told_to_have_what_there_never_was(visitor, published, monkeyp
     monkeypatch.setattr(conditional, "_etag", lambda *_: 'W/"known"')
     assert again(visitor, BOARD, 'W/"known"').status_code == 304
     assert again(visitor, "/benchmarks/none/", 'W/"known"').status_code == 404
+
+
+def test_every_filter_of_a_leaderboard_makes_another_tag(demo):
+    texts = {field.name: "x" for field in fields(Query) if field.default == ""}
+    filters = Query(board=BoardAt(demo), **texts).filters
+    assert len(filters) > 8
+    assert filters.keys() <= conditional.PARAMETERS
