@@ -83,8 +83,8 @@ def test_a_remark_that_is_put_together_is_found(said):
     "said",
     [
         "phrase(text)",
-        'say(f"the limit is {limit}")',
-        'say("the limit is {limit}", most=3)',
+        'phrase(f"the limit is {limit}")',
+        'phrase("the limit is {limit}", most=3)',
         'phrase_n("{n} record", many, 3)',
         'phrase_n("{n} record", "{n} records in {place}", 3)',
     ],
