@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from scoring import registry
 from scoring.reading.limits import MIB
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -287,7 +288,11 @@ REST_FRAMEWORK = {
 # English has no prefix in addresses; the API, the admin, logs and exports are in it.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
-LOCALE_PATHS = [BASE_DIR / "leaderboard" / "locale"]
+# Texts of a benchmark are translated beside it.
+LOCALE_PATHS = [
+    BASE_DIR / "leaderboard" / "locale",
+    *(registry.locale_folder(family) for family in registry.FAMILIES.values()),
+]
 FORMAT_MODULE_PATH = ["leaderboard.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True

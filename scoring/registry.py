@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from inspect import getfile
+from pathlib import Path
 from types import MappingProxyType
 
 from scoring.benchmark import Family
@@ -22,6 +24,11 @@ def get(slug: str) -> Family:
         known = ", ".join(FAMILIES)
         raise LookupError(f"no benchmark is called {quote(slug)}; there are: {known}")
     return FAMILIES[slug]
+
+
+def locale_folder(family: Family) -> Path:
+    """Return the folder for translations of the family's texts, beside its code."""
+    return Path(getfile(type(family))).parent / "locale"
 
 
 @contextmanager

@@ -5,9 +5,11 @@ Needs Babel, which is a dependency of development only. GNU gettext is not neede
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import cast
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
@@ -22,6 +24,7 @@ from leaderboard.management import borrowed
 from leaderboard.services.boards import board, system
 from leaderboard.services.statistics import known as statistics
 from scoring import registry
+from scoring.benchmark import Family
 
 # As Babel writes them: positions of the texts, with "c" that of a context.
 _KEYWORDS = {
@@ -33,18 +36,46 @@ _KEYWORDS = {
 _CALL = re.compile(r"\b(_|n?p?gettext)\(")
 # The description of the API and the admin are in English.
 _NOT_PAGES = ("templates/api/", "templates/admin/")
-# Versions of benchmarks that there are published results of.
-_PUBLISHED = ("v2", "1")
-
+_HEAD = """msgid ""
+msgstr ""
+"Project-Id-Version: Wardboard\\n"
+"POT-Creation-Date: 2026-11-22 00:00+0000\\n"
+"PO-Revision-Date: 2026-11-22 00:00+0000\\n"
+"Last-Translator: Wardboard\\n"
+"Language: {0}\\n"
+"Language-Team: {0}\\n"
+"Plural-Forms: nplurals=1; plural=0;\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n\""""
 _NUMBER = re.compile(r"\d[\d,]*")
 
-# (text or texts of both numbers, context, place)
-Found = tuple[str | tuple[str, str], str | None, str]
+Text = str | tuple[str, ...]  # or the texts of both numbers
+Found = tuple[Text, str | None, str]  # text, context, place
 
 
-def catalogue_folder(language: str) -> Path:
-    """Return where the catalogue of `language` lies."""
-    return Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES"
+@dataclass(frozen=True, slots=True)
+class CatalogueHome:
+    """A folder of catalogues, and which texts belong there.
+
+    - folder: that of LOCALE_PATHS
+    - places: a text is of this home if all its places begin with one of these; () takes all others
+    """
+
+    folder: Path
+    places: tuple[str, ...] = ()
+
+    def po_file(self, language: str) -> Path:
+        return self.folder / to_locale(language) / "LC_MESSAGES" / "django.po"
+
+
+def homes() -> list[CatalogueHome]:
+    """Return the leaderboard's own home first, then one for each family, beside its code."""
+    found = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
+    for family in registry.FAMILIES.values():
+        folder = registry.locale_folder(family)
+        found.append(CatalogueHome(folder, (f"scoring:{family.slug}", f"{_place(folder.parent)}/")))
+    return found
 
 
 def translated_languages() -> list[str]:
@@ -52,38 +83,57 @@ def translated_languages() -> list[str]:
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
-def collected(language: str) -> Catalog:
-    """Return a catalogue of all texts of templates, code, labels and packages, without translations."""
-    catalogue = Catalog(locale=to_locale(language), fuzzy=False)
+def collected(language: str) -> Mapping[CatalogueHome, Catalog]:
+    """Return catalogues of all texts of templates, code, labels and packages, without translations."""
+    places: dict[tuple[Text, str | None], list[str]] = {}
     for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_packages()):
-        catalogue.add(text, locations=[(place, None)], context=context)
-    for message in catalogue:
+        places.setdefault((text, context), []).append(place)
+    own, *others = homes()
+    catalogues = {home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own, *others)}
+    for (text, context), of_text in places.items():
+        home = next((h for h in others if all(place.startswith(h.places) for place in of_text)), own)
+        # None: without the number of a line, which would change with every edit.
+        locations = [(place, cast(int, None)) for place in of_text]
+        message = catalogues[home].add(text, locations=locations, context=context)
         if "%(" not in str(message.id):
             # “95% interval” looks like a format, and is none.
             message.flags.discard("python-format")
-    return catalogue
+    return catalogues
 
 
-def read(language: str) -> Catalog:
-    """Return the catalogue of `language` as it is committed."""
-    with (catalogue_folder(language) / "django.po").open("rb") as file:
+def read(home: CatalogueHome, language: str) -> Catalog:
+    """Return the catalogue of `language` as it is committed; an empty one if there is none."""
+    path = home.po_file(language)
+    if not path.exists():
+        return Catalog(locale=to_locale(language), fuzzy=False)
+    with path.open("rb") as file:
         return read_po(file, locale=to_locale(language))
 
 
-def update(language: str) -> Catalog:
-    """Bring the catalogue of `language` up to date and compile it; new texts have no translation yet, and
-    those that nothing says any more are gone. Its head, with the glossary, stays as it is."""
-    path = catalogue_folder(language) / "django.po"
-    known, catalogue = read(language), collected(language)
-    for message in catalogue:
-        if message.id and (old := known.get(message.id, message.context)):
-            message.string = old.string
+def update(language: str) -> list[Catalog]:
+    """Bring the catalogues of `language` up to date, compile and return them.
+
+    New texts have no translation yet, and unused ones are removed. A translation moves with its text from
+    one home to another. The head of a file, with the glossary, stays as it is.
+    """
+    known = [read(home, language) for home in homes()]
+    catalogues = collected(language)
+    for home, catalogue in catalogues.items():
+        for message in catalogue:
+            earlier = (old.get(message.id, message.context) for old in known)
+            if message.id and (old := next(filter(None, earlier), None)):
+                message.string = old.string
+        _write(home.po_file(language), catalogue)
+        home.po_file(language).with_suffix(".mo").write_bytes(compiled(home, language))
+    return list(catalogues.values())
+
+
+def _write(path: Path, catalogue: Catalog) -> None:
     out = BytesIO()
     write_po(out, catalogue, width=110, omit_header=True, sort_output=True, include_lineno=False)
-    head = path.read_text("utf-8").partition("\n\n")[0]
+    head = path.read_text("utf-8").partition("\n\n")[0] if path.exists() else _HEAD.format(catalogue.locale)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{head}\n\n{out.getvalue().decode()}", "utf-8")
-    path.with_suffix(".mo").write_bytes(compiled(language))
-    return catalogue
 
 
 def is_translated(message: Message) -> bool:
@@ -91,10 +141,10 @@ def is_translated(message: Message) -> bool:
     return bool(strings) and all(strings)
 
 
-def compiled(language: str) -> bytes:
+def compiled(home: CatalogueHome, language: str) -> bytes:
     """Return what Django reads of the committed catalogue."""
     out = BytesIO()
-    write_mo(out, read(language))
+    write_mo(out, read(home, language))
     return out.getvalue()
 
 
@@ -137,16 +187,17 @@ def _of_code() -> Iterator[Found]:
 
 
 def _place(path: Path) -> str:
-    return path.relative_to(settings.BASE_DIR).as_posix()
+    inside = path.is_relative_to(settings.BASE_DIR)
+    return (path.relative_to(settings.BASE_DIR) if inside else path).as_posix()
 
 
 def _of_labels() -> Iterator[Found]:
     """Yield the words of benchmarks and models, which pages show through the filter `translated`."""
-    for benchmark in registry.FAMILIES.values():
-        for text in (*_words_of(benchmark), *_sources_of(benchmark)):
+    for family in registry.FAMILIES.values():
+        for text in (*_words_of(family), *_sources_of(family)):
             # Numbers, and ranges of them, are the same in every language.
             if any(character.isalpha() for character in text):
-                yield text, None, f"scoring:{benchmark.slug}"
+                yield text, None, f"scoring:{family.slug}"
     for choices in (
         models.BoardAction,
         models.Feedback,
@@ -176,26 +227,27 @@ def _of_packages() -> Iterator[Found]:
             yield text, None, package
 
 
-def _words_of(benchmark) -> Iterator[str]:
-    for metric in benchmark.metrics:
+def _words_of(family: Family) -> Iterator[str]:
+    for metric in family.metrics:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
-    for breakdown in benchmark.breakdowns:
+    for breakdown in family.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
-    yield from benchmark.remarks.values()
-    for baseline in benchmark.baselines:
+    yield from family.remarks.values()
+    for baseline in family.baselines:
         yield from (baseline.system, baseline.explains)
-    for demo in benchmark.demonstrations():
+    for demo in family.demonstrations():
         yield from (demo.board.title, demo.board.question)
-    for plan in benchmark.published_boards():
+    for plan in family.published_boards():
         # As the filter `translated` looks it up: without the number of tasks.
         yield _NUMBER.sub("{count}", plan.question, count=1)
-    about = benchmark.about
+    about = family.about
     yield from (*about.asks, *about.graded, *about.caveats, *(work.title for work in about.works))
 
 
-def _sources_of(benchmark) -> set[str]:
+def _sources_of(family: Family) -> set[str]:
     """Return what the published results of a benchmark are said to be from."""
-    return {row.source for version in _PUBLISHED for row in benchmark.reported(version)}
+    versions = [board.version for board in family.published_boards()]
+    return {row.source for version in versions for row in family.reported(version)}
 
 
 def _traits() -> set[str]:

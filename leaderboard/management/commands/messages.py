@@ -15,8 +15,8 @@ class Command(BaseCommand):
         except ImportError as error:
             raise CommandError("Babel is missing; make test installs it.") from error
         for language in catalogue.translated_languages():
-            written = catalogue.update(language)
-            missing = [message for message in written if message.id and not catalogue.is_translated(message)]
+            written = [message for texts in catalogue.update(language) for message in texts if message.id]
+            missing = [message for message in written if not catalogue.is_translated(message)]
             for message in missing:
                 self.stdout.write(f"{', '.join(place for place, _ in message.locations)}: {message.id!r}")
             self.stdout.write(f"{language}: {len(written)} texts, {len(missing)} without a translation")

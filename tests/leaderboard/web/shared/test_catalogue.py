@@ -27,15 +27,24 @@ def language(request) -> str:
 
 
 @pytest.fixture(scope="module")
-def messages(language) -> list:
-    return [message for message in catalogue.read(language) if message.id]
+def collected(language) -> dict:
+    return catalogue.collected(language)
 
 
-def test_the_catalogue_has_the_texts_of_today_and_no_others(language, messages):
+@pytest.fixture(scope="module", params=catalogue.homes(), ids=lambda home: home.folder.parent.name)
+def home(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def messages(home, language) -> list:
+    return [message for message in catalogue.read(home, language) if message.id]
+
+
+def test_the_catalogue_has_the_texts_of_today_and_no_others(home, collected, messages):
     known = {(texts_of(message)[0], message.context) for message in messages}
-    said = {
-        (texts_of(message)[0], message.context) for message in catalogue.collected(language) if message.id
-    }
+    said = {(texts_of(message)[0], message.context) for message in collected[home] if message.id}
+    assert said
     assert said - known == set(), "new texts: run `make messages` and translate them"
     assert known - said == set(), "texts that are said no more: run `make messages`"
 
@@ -57,9 +66,9 @@ def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
     assert wrong == []
 
 
-def test_what_is_compiled_is_what_is_written(language):
-    compiled = (catalogue.catalogue_folder(language) / "django.mo").read_bytes()
-    shipped, fresh = (GNUTranslations(BytesIO(raw)) for raw in (compiled, catalogue.compiled(language)))
+def test_what_is_compiled_is_what_is_written(home, language):
+    compiled = home.po_file(language).with_suffix(".mo").read_bytes()
+    shipped, fresh = (GNUTranslations(BytesIO(raw)) for raw in (compiled, catalogue.compiled(home, language)))
     assert shipped._catalog == fresh._catalog
 
 

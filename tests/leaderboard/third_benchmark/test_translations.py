@@ -1,0 +1,43 @@
+"""Texts of a family are collected beside its code, and pages find them there."""
+
+import pytest
+from django.utils import translation
+
+from leaderboard.web.templatetags.languages import translated
+from scoring import registry
+from tests.support.example_benchmark.benchmark import ExactMatch
+
+catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
+
+
+@pytest.fixture
+def homes(monkeypatch, tmp_path, settings):
+    """Empty homes for the catalogues of the leaderboard and of every family, the example among them."""
+    monkeypatch.setattr(registry, "locale_folder", lambda family: tmp_path / family.slug / "locale")
+    settings.LOCALE_PATHS = [tmp_path / "locale"]
+    with registry.registered(ExactMatch()):
+        catalogue.update("zh-hant")
+        yield {home.folder.parent.name: home for home in catalogue.homes()}
+
+
+_TEXT = "Write down the one true answer."
+
+
+def test_its_texts_are_collected_beside_it_and_nowhere_else(homes):
+    texts = {
+        name: {message.id for message in catalogue.read(home, "zh-hant")} for name, home in homes.items()
+    }
+    assert _TEXT in texts["exact-match"]
+    assert [name for name, ids in texts.items() if _TEXT in ids] == ["exact-match"]
+    assert "Sign in" not in texts["exact-match"]
+
+
+def test_its_translations_are_on_pages(homes, settings):
+    home = homes["exact-match"]
+    path = home.po_file("zh-hant")
+    untranslated = f'msgid "{_TEXT}"\nmsgstr "'
+    path.write_text(path.read_text("utf-8").replace(untranslated, f"{untranslated}寫下答案。"))
+    path.with_suffix(".mo").write_bytes(catalogue.compiled(home, "zh-hant"))
+    settings.LOCALE_PATHS = [*settings.LOCALE_PATHS, home.folder]
+    with translation.override("zh-hant"):
+        assert translated(_TEXT) == "寫下答案。"
