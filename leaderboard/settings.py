@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "leaderboard.api.errors.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "leaderboard.web.submissions.uploads.Gate",
+    "leaderboard.web.submissions.uploads.UploadGate",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -1,8 +1,8 @@
-"""Personal API tokens."""
+"""The page of personal API tokens."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -14,17 +14,18 @@ from leaderboard.models import ApiToken, Benchmark
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.errors import NotFound
 from leaderboard.web.accounts.forms import TokenForm
+from leaderboard.web.shared.signed_in import SignedInRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @never_cache
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: SignedInRequest) -> HttpResponse:
     form, text, status = TokenForm(), "", 200
     if request.method == "POST":
         form = TokenForm(request.POST)
         if form.is_valid():
-            # Answered in place, not by a redirect: the text is in no session, and this page shows it once.
+            # No redirect: the token's text is shown once on this page, and never stored in a session.
             _, text = create_token(
                 user=request.user, name=form.cleaned_data["name"], days=form.cleaned_data["days"]
             )
@@ -44,12 +45,12 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def revoke(request: HttpRequest, token_key: str) -> HttpResponse:
+def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
     try:
         revoke_token(user=request.user, token_key=token_key)
     except NotFound as error:
         messages.error(request, error.detail)
     else:
-        said = gettext("Revoked %(token)s…: requests with it are refused from now on.")
-        messages.success(request, said % {"token": token_key})
+        text = gettext("Revoked %(token)s…: requests with it are refused from now on.")
+        messages.success(request, text % {"token": token_key})
     return redirect("web:tokens")

@@ -1,15 +1,17 @@
-"""Checking a file: a dry run without an account; nothing is stored."""
+"""The page that checks a file without an account and without storing it."""
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
+from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle
+from rest_framework.views import APIView
 
 from leaderboard.models import Benchmark
 from leaderboard.services.errors import NoRoom
@@ -21,18 +23,19 @@ from scoring.reading.problems import SubmissionInvalid
 
 
 class CheckThrottle(AnonRateThrottle):
-    """The rate of the API's dry run, for those who are not signed in."""
+    """Limits checks to the rate of the API's dry run, for visitors who are not signed in."""
 
     scope = "validations"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
-    """The report alone, without a page around it, where `fragment` is asked for."""
+    """Check a file; the query `?fragment` asks for the report without the page around it."""
     open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
     limit = largest_check(has_account=request.user.is_authenticated)
     for board in open_boards:
-        board.file_limit = min(limit, limits_of(board.family).body_bytes)
+        # For the template.
+        board.file_limit = min(limit, limits_of(board.family).body_bytes)  # type: ignore[attr-defined]
     context = {
         "open_boards": open_boards,
         "limit": limit,
@@ -42,7 +45,8 @@ def check(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "web/submissions/check.html", context | _chosen(request.GET, open_boards))
     throttle = CheckThrottle()
-    if not throttle.allow_request(request, None):
+    # The throttle reads address and user only, which a request of Django has too.
+    if not throttle.allow_request(cast(Request, request), cast(APIView, None)):
         wait = math.ceil(throttle.wait() or 60)
         refusal = _answer(request, "429.html", {"wait": wait}, 429)
         refusal["Retry-After"] = str(wait)
@@ -52,14 +56,14 @@ def check(request: HttpRequest) -> HttpResponse:
     return _report(request, context | chosen, benchmark)
 
 
-def _chosen(said: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
-    """Return which board is chosen, and whether one has to be: of several none is taken for granted."""
-    slug = said.get("benchmark", "")
+def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
+    """Return the chosen leaderboard's slug, and whether the user must choose, as with several open ones."""
+    slug = params.get("benchmark", "")
     known = {board.slug for board in open_boards}
     return {"chosen": slug, "must_choose": len(known) > 1 and slug not in known}
 
 
-def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) -> HttpResponse:
+def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark | None) -> HttpResponse:
     try:
         file = chosen_file(request)
     except NoRoom as error:
@@ -81,7 +85,7 @@ def _report(request: HttpRequest, context: dict, benchmark: Benchmark | None) ->
     return _answer(request, "web/submissions/check.html", context, status)
 
 
-def _answer(request, template: str, context: dict, status: int) -> HttpResponse:
+def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:
     if "fragment" in request.GET:
         template = "web/submissions/partials/checked.html"
     return render(request, template, context, status=status)

@@ -1,9 +1,11 @@
 """Forms of the submission pages."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from leaderboard.models import Interaction, Reasoning, Retrieval, System, Team
@@ -11,14 +13,19 @@ from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.submissions.stated_facts import parse_facts
 from scoring.reading.problems import Problem
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
-def _text(label: Promise, help_text: Promise, **attrs: str) -> forms.CharField:
+
+def _text(label: _StrPromise, help_text: _StrPromise, **attrs: str) -> forms.CharField:
     return forms.CharField(
         label=label, help_text=help_text, required=False, widget=forms.TextInput(attrs=attrs)
     )
 
 
-def _choice(label: Promise, help_text: Promise, choices: Iterable[tuple[str, str]]) -> forms.ChoiceField:
+def _choice(
+    label: _StrPromise, help_text: _StrPromise, choices: Iterable[tuple[str, str]]
+) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=label,
         help_text=help_text,

@@ -1,10 +1,12 @@
-"""One's submissions, and the page of one."""
+"""The list of a team's submissions, and the page of a submission."""
 
 import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,8 +20,9 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.web.shared.results import shown_result
+from leaderboard.web.shared.signed_in import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
-from leaderboard.web.submissions.progress import live_of
+from leaderboard.web.submissions.progress import live_progress
 from leaderboard.web.submissions.report import stored_report
 from scoring.verdicts import Rate
 
@@ -29,105 +32,121 @@ _TASKS = 100
 
 @require_safe
 @login_required
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
-    page = Paginator(Submission.objects.of_team(team).with_result(), _PAGE).get_page(request.GET.get("page"))
+    rows = Submission.objects.of_team(team) if team else Submission.objects.none()
+    page = Paginator(rows.with_result(), _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
-        found = submission.evaluation
-        submission.rate = found and Rate(right=found.right, total=found.total).rate
-        submission.metric = visibility.visible_metrics(submission.benchmark)[0]
+        evaluation = submission.evaluation
+        rate = evaluation and Rate(right=evaluation.right, total=evaluation.total).rate
+        # For the template, which shows rows as they are.
+        submission.rate = rate  # type: ignore[attr-defined]
+        submission.metric = visibility.ranked_metric(submission.benchmark)  # type: ignore[attr-defined]
     return render(
         request,
         "web/submissions/list.html",
-        {"page": page, "team": team or new_team(request.user), "pages": _numbers(page)},
+        {"page": page, "team": team or new_team(request.user), "pages": _page_numbers(page)},
     )
 
 
-def _numbers(page):
+def _page_numbers(page: Page[Any]) -> Iterator[str | int]:
     return page.paginator.get_elided_page_range(page.number, on_each_side=2)
 
 
 @require_safe
 @never_cache
 def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    found, team = _find(request, submission_id)
-    return render(request, "web/submissions/page.html", _context(request, found, team))
+    submission, team = _find(request, submission_id)
+    return render(request, "web/submissions/page.html", _context(request, submission, team))
 
 
 @require_safe
 @never_cache
 def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    """The part of the page that tells how far scoring is; once it is over, all that the page then shows."""
+    """The part of the page that shows how far scoring is; the whole content once scoring is over."""
     try:
-        found, team = _find(request, submission_id)
+        submission, team = _find(request, submission_id)
     except Http404:
-        # Signed out meanwhile, most likely: the page as a whole says what is the matter.
+        # Most likely signed out meanwhile: the page as a whole explains.
         return HttpResponse(status=404, headers={"HX-Refresh": "true"})
-    live = live_of(found)
-    told = request.GET.get("told", "")
+    live = live_progress(submission)
+    announced = request.GET.get("told", "")
     if live is None:
-        answer = render(request, "web/submissions/partials/arrived.html", _context(request, found, team))
-        answer["HX-Retarget"], answer["HX-Reswap"] = "#submission", "innerHTML"
-        return answer
-    context = {"submission": found, "live": live, "is_news": told not in ("", live.milestone)}
+        context = _context(request, submission, team)
+        response = render(request, "web/submissions/partials/arrived.html", context)
+        response["HX-Retarget"], response["HX-Reswap"] = "#submission", "innerHTML"
+        return response
+    is_news = announced not in ("", live.milestone)
+    context = {"submission": submission, "live": live, "is_news": is_news}
     return render(request, "web/submissions/partials/progress.html", context)
 
 
 @require_safe
 @login_required
-def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    found, team = _find(request, submission_id)
-    is_own = team is not None and found.team_id == team.pk
-    lines = (
-        visibility.visible_tasks(found.benchmark, found.evaluation) if is_own and found.evaluation else None
-    )
+def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+    submission, team = _find(request, submission_id)
+    lines = None
+    if _is_own(submission, team) and submission.evaluation:
+        lines = visibility.visible_tasks(submission.benchmark, submission.evaluation)
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
-    context = {"submission": found, "benchmark": found.benchmark, "page": page, "pages": _numbers(page)}
+    context = {
+        "submission": submission,
+        "benchmark": submission.benchmark,
+        "page": page,
+        "pages": _page_numbers(page),
+    }
     return render(request, "web/submissions/tasks.html", context)
 
 
 def _find(request: HttpRequest, submission_id: uuid.UUID) -> tuple[Submission, Team | None]:
-    """Return the submission as this reader may see it, and the reader's team. Raises Http404."""
+    """Return a submission that the reader may see, and the reader's team. Raises Http404."""
     team = find_team(request.user) if request.user.is_authenticated else None
     try:
         return publishing.find(submission_id=submission_id, team=team), team
     except NotFound as error:
-        found = Submission.objects.with_result().filter(pk=submission_id).first()
-        if found is None or not _is_organiser(request):
+        submission = Submission.objects.with_result().filter(pk=submission_id).first()
+        if submission is None or not _is_organiser(request):
             raise Http404(error.detail) from error
-        return found, team
+        return submission, team
+
+
+def _is_own(submission: Submission, team: Team | None) -> bool:
+    return team is not None and submission.team_id == team.pk
 
 
 def _is_organiser(request: HttpRequest) -> bool:
-    """Whether the reader may look at every submission; to do something about one is another matter."""
+    """Return whether the reader may see every submission; acting on one takes another permission."""
     return request.user.is_staff and request.user.has_perm("leaderboard.view_submission")
 
 
-def _context(request: HttpRequest, found: Submission, team: Team | None) -> dict:
-    """Return what of the submission this reader may see: warnings, problems and tasks are the team's own."""
-    is_own = team is not None and found.team_id == team.pk
+def _context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
+    """Return the visible part of a submission; warnings, problems and tasks are for its own team."""
+    is_own = _is_own(submission, team)
     return {
-        "submission": found,
-        "benchmark": found.benchmark,
+        "submission": submission,
+        "benchmark": submission.benchmark,
         "is_own": is_own,
         "is_organiser": _is_organiser(request),
         "withdraw": WithdrawForm(),
         "most_a_day": publishing.MOST_A_DAY,
         "is_last_time": is_own
-        and found.is_published
-        and publishing.is_published_too_often(found, request.user),
-        "live": live_of(found),
-        "report": stored_report(found) if is_own else None,
-        "has_tasks": is_own and found.evaluation is not None and visibility.by_task(found.benchmark),
-        **shown_result(found),
+        and submission.is_published
+        and request.user.is_authenticated
+        and publishing.is_published_too_often(submission, request.user),
+        "live": live_progress(submission),
+        "report": stored_report(submission) if is_own else None,
+        "has_tasks": is_own
+        and submission.evaluation is not None
+        and visibility.by_task(submission.benchmark),
+        **shown_result(submission),
     }
 
 
 @require_POST
 @login_required
-def publish(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         done = publishing.publish(submission_id=submission_id, team=team, by=request.user)
         return _("Published on %(title)s.") % {"title": _(done.benchmark.title)}
@@ -137,27 +156,27 @@ def publish(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+def withdraw(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
         done = publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        told = {"title": _(done.benchmark.title), "times": publishing.MOST_A_DAY}
+        values = {"title": _(done.benchmark.title), "times": publishing.MOST_A_DAY}
         if publishing.is_published_too_often(done, request.user):
             return (
                 _(
                     "Withdrawn from %(title)s. It was published %(times)s times in the last 24 hours, so it "
                     "can be published again only later."
                 )
-                % told
+                % values
             )
-        return _("Withdrawn from %(title)s. You may publish it again.") % told
+        return _("Withdrawn from %(title)s. You may publish it again.") % values
 
     return _act(request, submission_id, act)
 
 
 @require_POST
 @login_required
-def cancel(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+def cancel(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
         return _("Cancelled. The same file, sent again, goes on from there.")
@@ -165,7 +184,8 @@ def cancel(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     return _act(request, submission_id, act)
 
 
-def _act(request: HttpRequest, submission_id: uuid.UUID, act) -> HttpResponse:
+def _act(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[Team], str]) -> HttpResponse:
+    """Perform an action on the team's submission and redirect to its page with the message of `act`."""
     try:
         messages.success(request, act(personal_team(request.user)))
     except NotFound as error:

@@ -1,6 +1,7 @@
-"""How a submission on its way is told of: in figures for the eye, and in few words for who listens."""
+"""Describe a submission that is not scored yet: in figures to read, and in few words to hear."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -9,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
 
-# Why an answer is still undecided, by the word that scoring has for it.
+# Why answers are still undecided, by the code of the reason.
 _WAITS = {
     "provider-down": gettext_lazy("The language model that judges does not answer just now."),
     "provider-refused": gettext_lazy(
@@ -31,12 +32,16 @@ _MINUTE, _HOUR = 60, 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Live:
-    """What the page says of a submission on its way, and goes on saying until it has arrived.
+class LiveProgress:
+    """What the page of a pending submission shows, renewed until it is scored.
 
-    before: submissions that are scored first; None where that means nothing. done of most: `of_what`, for
-    the bar; most is 0 while there is nothing to draw. figures: name and text, in order. every: seconds
-    until the page looks again. milestone: changes when there is something to say aloud, which is `aloud`.
+    before: how many submissions are scored first; None while it is not queued.
+    done, most: length and maximum of the progress bar; most is 0 while there is nothing to draw.
+    of_what: what the bar counts.
+    figures: names and texts, in order.
+    waits, again: why an incomplete submission waits, and when it is tried again.
+    every: seconds until the page asks again.
+    milestone: changes whenever `aloud` is to be announced to screen readers.
     """
 
     before: int | None
@@ -51,26 +56,27 @@ class Live:
     aloud: str
 
 
-def live_of(submission: Submission) -> Live | None:
-    """Return how a submission on its way is doing; None where it has arrived."""
+def live_progress(submission: Submission) -> LiveProgress | None:
+    """Return the progress of a pending submission; None for any other."""
     if not submission.is_pending:
         return None
-    told = submission.progress or {}
-    is_judging = bool(told.get("to_judge"))
-    done, most = (
-        (told["judged"], told["to_judge"]) if is_judging else (told.get("read", 0), told.get("total", 0))
-    )
+    counts = submission.progress or {}
+    is_judging = bool(counts.get("to_judge"))
+    if is_judging:
+        done, most = counts["judged"], counts["to_judge"]
+    else:
+        done, most = counts.get("read", 0), counts.get("total", 0)
     waits = again = ""
     if submission.status == Status.INCOMPLETE:
         waits = str(_WAITS.get(submission.waits_for) or _("Some answers could not be judged yet."))
         again = _again(submission)
     milestone, aloud = _milestone(submission, done, most)
-    return Live(
+    return LiveProgress(
         before=_before(submission),
         done=done,
         most=most,
         of_what=_("Answers judged") if is_judging else _("Records read"),
-        figures=_figures(submission, told, is_judging),
+        figures=_figures(submission, counts, is_judging),
         waits=waits,
         again=again,
         every=_EVERY[Status(submission.status)],
@@ -88,23 +94,23 @@ def _before(submission: Submission) -> int | None:
     return Submission.objects.waiting_before(submission).count()
 
 
-def _figures(submission: Submission, told: dict, is_judging: bool) -> list[tuple[str, str]]:
-    if not told:
+def _figures(submission: Submission, counts: dict[str, Any], is_judging: bool) -> list[tuple[str, str]]:
+    if not counts:
         return []
-    shown = {name: f"{told[name]:,}" for name in _COUNTS if name in told}
-    figures = [(_("Records read"), _("%(read)s of %(total)s tasks") % shown)]
+    texts = {name: f"{counts[name]:,}" for name in _COUNTS if name in counts}
+    figures = [(_("Records read"), _("%(read)s of %(total)s tasks") % texts)]
     if is_judging:
-        figures.append((_("Judged"), _("%(judged)s of %(to_judge)s answers") % shown))
-        figures.append((_("Undecided"), shown["undecided"]))
-    if submission.status == Status.SCORING and told.get("seconds_left") is not None:
-        figures.append((_("Time left"), roughly(told["seconds_left"])))
+        figures.append((_("Judged"), _("%(judged)s of %(to_judge)s answers") % texts))
+        figures.append((_("Undecided"), texts["undecided"]))
+    if submission.status == Status.SCORING and counts.get("seconds_left") is not None:
+        figures.append((_("Time left"), roughly(counts["seconds_left"])))
     return figures
 
 
 def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
-    """Return a word that stays the same while there is nothing new to say, and what to say when it changes.
+    """Return a key that changes with every announcement, and the announcement.
 
-    Said aloud is each status, and each quarter of the way: who listens is not told every second.
+    Each status and each quarter of the way is announced, so that a screen reader does not speak every second.
     """
     match submission.status:
         case Status.INCOMPLETE:
@@ -130,7 +136,7 @@ def _again(submission: Submission) -> str:
 
 
 def roughly(seconds: float) -> str:
-    """A time as one says it: about 40 seconds, about 3 minutes, about 2 hours."""
+    """Format a duration roughly: about 40 seconds, about 3 minutes, about 2 hours."""
     if seconds < 5:
         return _("a few seconds")
     if seconds < _MINUTE - 5:

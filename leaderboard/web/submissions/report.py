@@ -1,4 +1,4 @@
-"""A report on a file as people read it: the same remark once, with its places."""
+"""Group the remarks on a file for people to read: each text once, with its places."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,15 +11,18 @@ from leaderboard.services.files.remarks import restore_texts
 from scoring.reading.problems import Remarks
 
 _FIRST = 3
-# So many texts of one code stand open; a code may have another text at each place.
+# The number of texts of one code with a group each; a code may have another text at each place.
 _TEXTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """One remark, word for word, with its places. message, hint: English, which `in_words` puts into the
-    language of the page. rest: remarks of the same code in other words that have no group of their own; the
-    last group of a code has them."""
+class RemarkGroup:
+    """Remarks with the same text.
+
+    message, hint: in English; the filter `in_words` translates them.
+    places: where in the file.
+    rest: on the last group of a code, the remarks of that code with further texts.
+    """
 
     code: str
     message: str
@@ -37,59 +40,59 @@ class Group:
 
     @property
     def has_more(self) -> bool:
-        """Whether a list of all places says more than the first of them do."""
+        """Whether there are more places than `first` has."""
         return self.count > _FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remarked:
-    """Remarks in groups. listed of total are shown."""
+class GroupedRemarks:
+    """Remarks in groups; `listed` of `total` remarks are in them."""
 
-    groups: Sequence[Group]
+    groups: Sequence[RemarkGroup]
     listed: int
     total: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What is wrong with a file (nothing: it can be scored), and what else was seen."""
+class FileReport:
+    """The problems of a file (without any it can be scored) and the warnings about it."""
 
-    problems: Remarked
-    warnings: Remarked
+    problems: GroupedRemarks
+    warnings: GroupedRemarks
 
     @property
     def is_fine(self) -> bool:
         return not self.problems.total
 
 
-def report_of(problems: Remarks | None, warnings: Remarks | None) -> Report:
+def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
     """Return the report on a file that was just read."""
-    return Report(problems=_of_remarks(problems), warnings=_of_remarks(warnings))
+    return FileReport(problems=_of_remarks(problems), warnings=_of_remarks(warnings))
 
 
-def stored_report(submission: Submission) -> Report:
-    """Return the report that is kept with a submission."""
-    return Report(
-        problems=_remarked(restore_texts(submission.problems), submission.problem_count),
-        warnings=_remarked(restore_texts(submission.warnings), submission.warning_count),
+def stored_report(submission: Submission) -> FileReport:
+    """Return the report that is stored with a submission."""
+    return FileReport(
+        problems=_grouped(restore_texts(submission.problems), submission.problem_count),
+        warnings=_grouped(restore_texts(submission.warnings), submission.warning_count),
     )
 
 
-def _of_remarks(remarks: Remarks | None) -> Remarked:
+def _of_remarks(remarks: Remarks | None) -> GroupedRemarks:
     remarks = remarks or Remarks()
-    return _remarked([remark.as_dict() for remark in remarks.listed], remarks.total)
+    return _grouped([remark.as_dict() for remark in remarks.listed], remarks.total)
 
 
-def _remarked(listed: Sequence[Mapping[str, Any]], total: int) -> Remarked:
+def _grouped(listed: Sequence[Mapping[str, Any]], total: int) -> GroupedRemarks:
     by_code: dict[str, list[Mapping[str, Any]]] = {}
     for remark in listed:
         by_code.setdefault(remark["code"], []).append(remark)
     groups = [group for code, remarks in by_code.items() for group in _groups(code, remarks)]
-    return Remarked(groups=groups, listed=len(listed), total=total)
+    return GroupedRemarks(groups=groups, listed=len(listed), total=total)
 
 
-def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[Group]:
-    # By the whole text: what is said of one place may be untrue of another.
+def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup]:
+    # By the whole text, which may name values that differ from place to place.
     by_text: dict[tuple[str, str], list[str]] = {}
     rest = []
     for remark in remarks:
@@ -99,7 +102,7 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[Group]:
         else:
             rest.append({"where": _where(remark), "message": text[0], "hint": text[1]})
     groups = [
-        Group(code=code, message=message, hint=hint, places=places)
+        RemarkGroup(code=code, message=message, hint=hint, places=places)
         for (message, hint), places in by_text.items()
     ]
     groups[-1] = replace(groups[-1], rest=rest)

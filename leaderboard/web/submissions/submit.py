@@ -1,4 +1,4 @@
-"""Submitting a file."""
+"""The pages for submitting a file."""
 
 from dataclasses import asdict
 
@@ -13,21 +13,22 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.models import Benchmark, Status, System, Team
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid
+from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid, ServiceError
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.stated_facts import parse_facts
+from leaderboard.web.shared.signed_in import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
-from leaderboard.web.submissions.report import Report, report_of, stored_report
+from leaderboard.web.submissions.report import FileReport, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
 
-_REFUSED = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
+_STATUS: dict[type[ServiceError], int] = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
 
 
 @require_safe
 @login_required
-def choose(request: HttpRequest) -> HttpResponse:
-    """Which board? Where only one is open, that one."""
+def choose(request: SignedInRequest) -> HttpResponse:
+    """Choose a leaderboard; a single open one needs no choice."""
     open_boards = list(Benchmark.objects.with_task_ids().accepting_files())
     if len(open_boards) == 1:
         return redirect("web:submit", slug=open_boards[0].slug)
@@ -36,7 +37,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def submit(request: HttpRequest, slug: str) -> HttpResponse:
+def submit(request: SignedInRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     if request.method == "POST":
         return _submit(request, benchmark, personal_team(request.user))
@@ -45,54 +46,57 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, benchmark, team, FactsForm(initial=initial_facts(known) if known else None))
 
 
-def _submit(request: HttpRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
+def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpResponse:
     form = FactsForm(request.POST)
+    filename = ""
     try:
         file = chosen_file(request)
         if file is None:
             form.check_facts()
             return _page(request, benchmark, team, form, file_error=_("Choose a file first."), status=422)
-        taken = submitting.submit(
+        filename = file.name
+        result = submitting.submit(
             submitting.SubmissionRequest(
                 user=request.user,
                 team=team,
                 benchmark=benchmark,
                 file=file.hand_over(),
                 facts=form.stated(),
-                filename=file.name,
+                filename=filename,
             )
         )
     except RequestInvalid as error:
         form.show(error.facts)
         report = report_of(error.file, error.warnings) if error.file else None
-        return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
-    except tuple(_REFUSED) as error:
-        page = _page(request, benchmark, team, form, refusal=error.detail, status=_REFUSED[type(error)])
+        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
+    except (BoardClosed, QuotaSpent, NoRoom) as error:
+        page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
         if isinstance(error, QuotaSpent):
             page["Retry-After"] = str(error.retry_after)
         return page
-    submission = taken.submission
+    submission = result.submission
     if submission.status == Status.REJECTED:
         report = stored_report(submission)
-        return _page(request, benchmark, team, form, report=report, filename=file.name, status=422)
-    if not taken.created:
+        return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
+    if not result.created:
         messages.info(request, _already_here(submission.system, form))
     return _go_to(request, reverse("web:submission", args=[submission.pk]))
 
 
 def _go_to(request: HttpRequest, page: str) -> HttpResponse:
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-        # A script that followed a redirect would use up the message that the page is to show.
+        # A script that followed a redirect would consume the message meant for the page.
         return JsonResponse({"url": page})
     return redirect(page)
 
 
 def _already_here(system: System, form: FactsForm) -> str:
-    # models is a list in the one and a tuple in the other.
-    said = {name: value for name, value in asdict(parse_facts(form.stated())).items() if value is not None}
-    models = said.pop("model_names", None)
+    stated = asdict(parse_facts(form.stated()))
+    facts = {name: value for name, value in stated.items() if value is not None}
+    # A tuple here, and a list in the database.
+    models = facts.pop("model_names", None)
     if (models and list(models) != system.model_names) or any(
-        value != getattr(system, name) for name, value in said.items()
+        value != getattr(system, name) for name, value in facts.items()
     ):
         return _(
             "This file is already here: you sent the same bytes before. Nothing was added. It stands under "
@@ -107,7 +111,7 @@ def _page(
     team: Team | None,
     form: FactsForm,
     *,
-    report: Report | None = None,
+    report: FileReport | None = None,
     filename: str = "",
     file_error: str = "",
     refusal: str = "",
@@ -123,7 +127,7 @@ def _page(
         "refusal": refusal,
         "limit": limits_of(benchmark.family).body_bytes,
         "at_once": settings.CHECK_AT_ONCE_BYTES,
-        # The browser keeps no file over a page: say which one has to be chosen again.
+        # A browser forgets the chosen file with a new page: name the one to choose again.
         "again": bool(filename) and (report is None or not report.problems.total),
     }
     return render(request, "web/submissions/submit.html", context, status=status)

@@ -1,4 +1,7 @@
-"""Files that come through a form."""
+"""Take files from forms, within the limits of the page and its user."""
+
+from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -12,37 +15,38 @@ from leaderboard.services.files.read import largest_body, largest_check, limits_
 from scoring.reading.limits import MIB
 
 _CHUNK = 64 * 1024
-# What the other fields and the framing of a form may take.
+# Bytes for the other fields and the framing of a form.
 _MARGIN = MIB
 
 
 def chosen_file(request: HttpRequest) -> Incoming | None:
     """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
     uploads.raise_no_room(request)
-    # The first: of others nothing was written.
-    given = request.FILES.getlist(uploads.FIELD)
-    return uploads.file_in_form(given[0]) if given else None
+    # Only the first was written to the store.
+    files = request.FILES.getlist(uploads.FIELD)
+    return uploads.file_in_form(files[0]) if files else None
 
 
-class Gate:
-    """Middleware: what a form may carry is settled by who sends it, and where to, before any of it is read.
+class UploadGate:
+    """Middleware that limits the body of a form by its page and user, before any of it is read.
 
-    The check of the form's token reads the whole body, so it has to come after this. The API has limits of
-    its own.
+    It has to come before the CSRF check, which reads the whole body. The API has limits of its own.
     """
 
-    def __init__(self, get_response) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view, args, kwargs) -> HttpResponse | None:
-        where = request.resolver_match.view_name
+    def process_view(
+        self, request: HttpRequest, view: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        where = request.resolver_match.view_name if request.resolver_match else ""
         if request.method != "POST" or where.startswith("api:"):
             return None
-        said = request.META.get("CONTENT_LENGTH") or "0"
-        length = int(said) if said.isascii() and said.isdecimal() else 0
+        header = request.META.get("CONTENT_LENGTH") or "0"
+        length = int(header) if header.isascii() and header.isdecimal() else 0
         if where == "web:submit" and not request.user.is_authenticated:
             _drain(request)
             return redirect_to_login(request.path)
@@ -56,8 +60,8 @@ class Gate:
         return None
 
 
-def _limit(request: HttpRequest, where: str, kwargs: dict) -> int:
-    """Return how many bytes a file sent to the page may have; 0 where none is taken."""
+def _limit(request: HttpRequest, where: str, kwargs: dict[str, Any]) -> int:
+    """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
     if where == "web:check":
         return largest_check(has_account=request.user.is_authenticated)
     if where != "web:submit":
@@ -67,7 +71,7 @@ def _limit(request: HttpRequest, where: str, kwargs: dict) -> int:
 
 
 def _drain(request: HttpRequest) -> None:
-    # A browser that still sends when the connection closes shows a network error, not the page.
+    # A browser that is still sending when the connection closes shows a network error, not the page.
     left = 2 * largest_body()
     while left > 0 and (chunk := request.read(_CHUNK)):
         left -= len(chunk)
