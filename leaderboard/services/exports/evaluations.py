@@ -1,0 +1,54 @@
+"""Evaluations of a board as flat records, for the organiser's own analysis."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from leaderboard.models import Benchmark, Evaluation
+from leaderboard.services import visibility
+
+
+def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
+    """Yield a record of every evaluation of the board, in the order in which they were made.
+
+    All have the same keys. Figures go as far as the board's feedback level, and no verdict on a task is
+    among them. `is_current`: the submission shows this one; others are of an earlier revision, scorer or
+    judge.
+    """
+    rows = (
+        Evaluation.objects.filter(submission__benchmark=benchmark)
+        .select_related("submission__team", "submission__system", "revision")
+        .defer("verdicts", "details", "suspects", "revision__content", "revision__task_ids")
+        .order_by("created_at", "pk")
+    )
+    groups = [
+        (breakdown.key, group)
+        for breakdown in visibility.visible_breakdowns(benchmark)
+        for group in breakdown.groups
+    ]
+    return (_record(benchmark, evaluation, groups) for evaluation in rows.iterator(chunk_size=500))
+
+
+def _record(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
+    submission, result = evaluation.submission, visibility.visible_result(benchmark, evaluation)
+    record = {
+        "evaluation": evaluation.pk,
+        "submission": str(submission.pk),
+        "is_current": submission.evaluation_id == evaluation.pk,
+        "is_published": submission.is_published,
+        "team": submission.team.name,
+        "system": submission.system.name,
+        "judge": evaluation.judge,
+        "scorer_version": evaluation.scorer_version,
+        "revision": evaluation.revision.number,
+        "reference_digest": evaluation.revision.digest,
+        "received_at": submission.received_at,
+        "created_at": evaluation.created_at,
+        "right": result.overall.right,
+        "total": result.overall.total,
+        **result.metrics,
+    }
+    for breakdown, group in groups:
+        rate = result.breakdowns[breakdown].get(group)
+        record[f"{breakdown}.{group}.right"] = rate and rate.right
+        record[f"{breakdown}.{group}.total"] = rate and rate.total
+    return record

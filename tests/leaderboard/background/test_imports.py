@@ -1,0 +1,30 @@
+"""What a process of the site has to import before it can answer."""
+
+import os
+import subprocess
+import sys
+
+from tests.support.paths import ROOT
+
+_PROGRAM = """
+import sys
+import django
+django.setup()
+import leaderboard.urls, leaderboard.tasks
+from django.urls import get_resolver
+get_resolver().url_patterns
+print(*sorted({"django", "pandas", "pyarrow", "altair", "vl_convert", "openai"} & set(sys.modules)))
+"""
+
+
+def test_no_request_waits_for_what_only_makes_tables_and_drawings():
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["django"]

@@ -1,0 +1,77 @@
+"""The organiser's export of evaluations: complete, typed, at the board's level, and harmless."""
+
+from io import StringIO
+
+import pandas as pd
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import Benchmark, Feedback
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing.publish import publish
+from tests.support import factories
+from tests.support.factories import demo_references
+
+
+@pytest.fixture
+def scored(demo, user, good_file, noisy_file):
+    """Two submissions, the first of which is published."""
+    first = factories.make_scored(user, demo, good_file, system="=Good agent")
+    second = factories.make_scored(user, demo, noisy_file, system="Other agent")
+    publish(submission_id=first.pk, team=personal_team(user), by=user)
+    return first, second
+
+
+def export(*arguments) -> str:
+    out = StringIO()
+    call_command("export_results", *map(str, arguments), stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def test_every_evaluation_is_a_row_with_its_figures(demo, scored):
+    table = pd.read_csv(StringIO(export(demo.slug)))
+    assert list(table["submission"]) == [str(one.pk) for one in scored]
+    assert list(table["is_published"]) == [True, False]
+    assert list(table["right"]) == [47, 30]
+    assert table["success_rate"][0] == pytest.approx(0.94)
+    assert table["task_type.task4.total"][0] == 5
+    assert table["reference_digest"].nunique() == 1
+
+
+def test_parquet_has_the_same_rows_with_their_types(demo, scored, tmp_path):
+    path = tmp_path / "results.parquet"
+    export(demo.slug, "--format", "parquet", "--out", path)
+    table = pd.read_parquet(path)
+    assert str(table["right"].dtype) == "Int64"
+    assert str(table["created_at"].dtype).startswith("datetime64")
+    # As it is: only a spreadsheet would take it for a formula.
+    assert list(table["system"]) == ["=Good agent", "Other agent"]
+    flat = pd.read_csv(StringIO(export(demo.slug)))
+    assert list(flat.columns) == list(table.columns)
+    assert flat["system"][0] == "'=Good agent"
+
+
+def test_what_the_board_keeps_back_is_not_exported(demo, scored):
+    Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
+    columns = export(demo.slug).splitlines()[0]
+    assert "success_rate" in columns
+    assert "query_success_rate" not in columns
+    assert "task_type" not in columns
+
+
+def test_no_reference_value_is_exported(demo, scored):
+    hidden = {text for one in demo_references().values() for text in (one.mrn, one.referral) if text}
+    assert len(hidden) > 5
+    out = export(demo.slug)
+    assert [text for text in hidden if text in out] == []
+
+
+def test_a_board_without_a_file_is_an_empty_table(demo):
+    assert export(demo.slug).strip() == ""
+
+
+def test_an_unknown_board_and_a_folder_that_is_not_there_are_said(demo, scored, tmp_path):
+    with pytest.raises(CommandError, match="no board nowhere"):
+        export("nowhere")
+    with pytest.raises(CommandError, match="cannot be written"):
+        export(demo.slug, "--out", tmp_path / "no" / "results.csv")
