@@ -54,7 +54,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.web.shared.caching.nobodys_own",
     "leaderboard.web.shared.language.language_of_address",
-    "leaderboard.http.uploads.discard_what_is_left",
+    "leaderboard.http.uploads.discard_leftovers",
     "leaderboard.api.errors.problem_documents",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -197,7 +197,7 @@ ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
 UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 # Files of one team that may be rejected in 24 hours; 0 for any number. Each may cost the worker a minute.
 UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
-FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.ToStore"]
+FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200

@@ -1,6 +1,6 @@
 """What all views of the API share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.bodies import Body, FieldsParser, UploadParser, fields_body, upload_body
 from leaderboard.http.json_encoding import encode
-from leaderboard.models import Benchmark, Team
+from leaderboard.models import Benchmark, Team, User
 from leaderboard.services.accounts import find_team, personal_team
 
 
@@ -29,13 +29,14 @@ def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | No
 class SingleFormat(BaseContentNegotiation):
     """Ignores `Accept`, as there is one format of response. Source: RFC 9110, section 12.4.1."""
 
-    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser:
-        return parsers[0]
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
+        return next(iter(parsers))
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        return renderers[0], renderers[0].media_type
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type
 
 
 class ApiView(APIView):
@@ -51,13 +52,13 @@ class ApiView(APIView):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         wrapped = super().initialize_request(request, *args, **kwargs)
-        wrapped._stream = self.limit_body(request)
+        wrapped._stream = self.limit_body(request)  # type: ignore[assignment]  # as our parsers read it
         return wrapped
 
-    def finalize_response(
+    def finalize_response(  # type: ignore[override]  # REST framework takes any response
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        response = super().finalize_response(request, response, *args, **kwargs)
+        response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
         if self.authentication_classes:
             # A team sees more of its own submissions.
             patch_vary_headers(response, ["Authorization", "Cookie"])
@@ -88,11 +89,22 @@ class PostThrottle(ScopedRateThrottle):
         return request.method != "POST" or super().allow_request(request, view)
 
 
-def team_of(request: Request) -> Team:
-    """Return the team that the request acts for. Raises NotAuthenticated."""
+def body_of(request: Request) -> Body:
+    """Return the limited body, as `ApiView` has set it."""
+    assert isinstance(request.stream, Body)
+    return request.stream
+
+
+def user_of(request: Request) -> User:
+    """Return who sends the request. Raises NotAuthenticated."""
     if not request.user.is_authenticated:
         raise NotAuthenticated()
-    return personal_team(request.user)
+    return request.user
+
+
+def team_of(request: Request) -> Team:
+    """Return the team that the request acts for. Raises NotAuthenticated."""
+    return personal_team(user_of(request))
 
 
 def viewer_of(request: Request) -> Team | None:

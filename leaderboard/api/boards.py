@@ -24,8 +24,9 @@ from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import list_best_scores
-from leaderboard.services.boards.board import read_board, read_query
+from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import read_query
 from leaderboard.services.record import log
 from scoring import registry
 from scoring.reading.problems import Problem
@@ -43,7 +44,12 @@ def answer_about_board(
     request: Request, slug: str, show: Callable[[Request, Benchmark], object]
 ) -> HttpResponse:
     """Answer with what `show` returns, or 304 to a client that has the current answer already."""
-    return answer(request, lambda: state_of_board(slug), lambda: respond(show(request, get_benchmark(slug))))
+    return answer(
+        request,
+        lambda: state_of_board(slug),
+        lambda: respond(show(request, get_benchmark(slug))),
+        is_page=False,
+    )
 
 
 class BenchmarksView(PublicView):
@@ -122,8 +128,10 @@ def _schema_response(request: Request, family: str, name: str, caching: str) -> 
     if family not in registry.FAMILIES or name not in registry.get(family).schemas():
         raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
     body, etag = _schema(family, name)
-    response = HttpResponse(body, content_type=_SCHEMA_TYPE, headers={"ETag": etag, "Cache-Control": caching})
-    return get_conditional_response(request, etag=etag, response=response)
+    made = HttpResponse(body, content_type=_SCHEMA_TYPE, headers={"ETag": etag, "Cache-Control": caching})
+    response = get_conditional_response(request, etag=etag, response=made)
+    assert response is not None
+    return response
 
 
 @cache

@@ -82,7 +82,7 @@ def _side(side: ComparedSystem) -> SideSchema:
         kind=Kind(row.kind),
         judge=row.judge,
         score=row.score,
-        interval_95=None if row.low is None else [row.low, row.high],
+        interval_95=None if row.low is None or row.high is None else [row.low, row.high],
         not_tested=side.why_not,
     )
 

@@ -216,7 +216,7 @@ def _headers(error: Exception) -> dict[str, str]:
     if isinstance(error, errors.QuotaSpent):
         headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, exceptions.Throttled):
-        headers["Retry-After"] = str(max(1, math.ceil(error.wait or 1)))
+        headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))
     return headers
 
 

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -42,16 +42,17 @@ from leaderboard.models import (
     Feedback,
     Kind,
     ReferenceRevision,
-    Standing,
     Status,
     Submission,
     System,
     Team,
 )
+from leaderboard.models.evaluations import StandingFigures
 from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.boards.board import BoardPage, Row, words_on_ranks
+from leaderboard.services.boards.board import BoardPage, words_on_ranks
+from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import show_statistics
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
@@ -60,6 +61,8 @@ from leaderboard.services.text import remove_hidden_characters
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
+
+Figure = TypeVar("Figure", int, float)
 
 
 def show_system(facts: Facts, links: System) -> SystemSchema:
@@ -88,8 +91,8 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         benchmark=submission.benchmark.slug,
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
-        result=evaluation and _result(submission.benchmark, evaluation),
-        scored_by=evaluation and _scored_by(evaluation),
+        result=_result(submission.benchmark, evaluation) if evaluation else None,
+        scored_by=_scored_by(evaluation) if evaluation else None,
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         received_at=submission.received_at,
         scored_at=submission.scored_at,
@@ -105,7 +108,7 @@ def _add_private(shown: SubmissionSchema, submission: Submission) -> None:
     shown.filename = submission.filename
     shown.failure = submission.failure
     progress = submission.progress if submission.is_pending else None
-    shown.progress = progress and msgspec.convert(progress, ProgressSchema)
+    shown.progress = msgspec.convert(progress, ProgressSchema) if progress else None
     shown.waits_for = submission.waits_for
     shown.resume_at = submission.resume_at
     shown.problems = _stored_problems(submission.problems)
@@ -116,12 +119,16 @@ def _add_private(shown: SubmissionSchema, submission: Submission) -> None:
     shown.withdrawal_reason = submission.withdrawal_reason
     shown.disqualified_at = submission.disqualified_at
     shown.disqualification_reason = submission.disqualification_reason
-    tasks = None
-    if submission.evaluation is not None:
-        tasks = visibility.visible_tasks(submission.benchmark, submission.evaluation)
-    shown.tasks = tasks and [
-        TaskSchema(task_id=task.task_id, correct=task.correct, remark=task.remark) for task in tasks
-    ]
+    shown.tasks = _tasks(submission)
+
+
+def _tasks(submission: Submission) -> list[TaskSchema] | None:
+    if submission.evaluation is None:
+        return None
+    tasks = visibility.visible_tasks(submission.benchmark, submission.evaluation)
+    if tasks is None:
+        return None
+    return [TaskSchema(task_id=task.task_id, correct=task.correct, remark=task.remark) for task in tasks]
 
 
 def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:
@@ -178,7 +185,7 @@ def _line(submission: Submission) -> LineSchema:
         published=submission.is_published,
         benchmark=submission.benchmark.slug,
         system=submission.system.name,
-        score=evaluation and evaluation.right / evaluation.total,
+        score=evaluation.right / evaluation.total if evaluation else None,
         metric=visibility.ranked_metric(submission.benchmark).key,
         problems_total=submission.problem_count,
         sha256=submission.sha256,
@@ -197,8 +204,8 @@ def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
         version=benchmark.version,
         open=benchmark.is_open,
         demo=benchmark.is_demo,
-        tasks=revision and revision.task_count,
-        unusable_tasks=revision and revision.unusable_count,
+        tasks=revision.task_count if revision else None,
+        unusable_tasks=revision.unusable_count if revision else None,
         feedback=Feedback(benchmark.feedback),
         daily_limit=benchmark.daily_limit,
         judge=judge,
@@ -206,7 +213,7 @@ def show_benchmark(benchmark: Benchmark) -> BenchmarkSchema:
         mixes_judges=benchmark.mixes_judges,
         metrics=[_metric(metric) for metric in visibility.visible_metrics(benchmark)],
         breakdowns=[_breakdown(breakdown) for breakdown in visibility.visible_breakdowns(benchmark)],
-        references=revision and _references(revision),
+        references=_references(revision) if revision else None,
         scorer_version=family.scorer_version,
         schemas=list(family.schemas()),
         url=reverse("api:benchmark", args=[benchmark.slug]),
@@ -252,10 +259,10 @@ def show_board(board: BoardPage) -> BoardSchema:
         page=board.page.number,
         pages=board.page.paginator.num_pages,
         event=provenance.event,
-        references=revision and _references(revision),
+        references=_references(revision) if revision else None,
         scorer_version=provenance.scorer_version,
         statistics=msgspec.convert(show_statistics(provenance), StatisticsSchema),
-        as_of=as_of and AsOfSchema(event=as_of.number, at=as_of.at),
+        as_of=AsOfSchema(event=as_of.number, at=as_of.at) if as_of else None,
         rows=_rows(board.rows),
     )
 
@@ -263,7 +270,7 @@ def show_board(board: BoardPage) -> BoardSchema:
 def _rows(rows: Sequence[Row]) -> list[RowSchema]:
     """Show rows of one board. Links and revisions are read for all of them at once."""
     links = System.objects.only("code_url", "paper_url").in_bulk([row.standing.system_id for row in rows])
-    revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation_id}
+    revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation}
     revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
     return [_row(row, links[row.standing.system_id], revisions) for row in rows]
 
@@ -271,16 +278,15 @@ def _rows(rows: Sequence[Row]) -> list[RowSchema]:
 def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -> RowSchema:
     """Show a row. system: for its links. revisions: by primary key, that of the row's result among them."""
     standing, place = row.standing, row.place
-    evaluation = standing.evaluation if standing.evaluation_id else None
-    # A result that was taken back has nothing at its address.
-    is_visible = evaluation is not None and not row.gone
+    assert isinstance(standing, StandingFigures), "rows of a page are models"
+    evaluation = standing.evaluation
     return RowSchema(
         rank=row.rank,
         kind=Kind(standing.kind),
         judge=standing.judge,
-        rank_interval_95=[row.rank_low, row.rank_high] if place.is_known else None,
+        rank_interval_95=_interval(place.low, place.high),
         tie_group=row.group,
-        p_next=place.p_next and place.p_next.exact,
+        p_next=place.p_next.exact if place.p_next else None,
         not_tested=place.why_not,
         system_id=standing.system_id,
         system=show_system(standing, system),
@@ -288,16 +294,17 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         right=standing.right,
         total=standing.total,
         score=standing.score,
-        metric=visibility.ranked_metric(standing.benchmark).key,
-        interval_95=None if standing.score is None else [standing.low, standing.high],
+        metric=visibility.ranked_metric(row.benchmark).key,
+        interval_95=_interval(standing.low, standing.high),
         metrics=dict(row.metrics),
         breakdowns=_rates(row.groups),
         group_metrics=row.group_metrics,
         date=standing.since,
-        submission=_address(evaluation.submission_id) if is_visible else None,
+        # A result that was taken back has nothing at its address.
+        submission=_address(evaluation.submission_id) if evaluation and not row.gone else None,
         gone=_gone(row.gone),
-        references=evaluation and _references(revisions[evaluation.revision_id]),
-        scorer_version=evaluation and evaluation.scorer_version,
+        references=_references(revisions[evaluation.revision_id]) if evaluation else None,
+        scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,
         source=_source(standing),
     )
@@ -315,7 +322,7 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         total=entry.total,
         score=entry.score,
         score_before=entry.before,
-        submission=entry.submission_id and _address(entry.submission_id),
+        submission=_address(entry.submission_id) if entry.submission_id else None,
         on_board=entry.stands,
         gone=_gone(entry.gone),
     )
@@ -326,10 +333,10 @@ def show_best_score(record: BestScore) -> RecordSchema:
         at=record.at,
         system_id=record.system_id,
         system=record.name,
-        kind=record.kind,
+        kind=Kind(record.kind),
         judge=record.judge,
         score=record.score,
-        interval_95=None if record.low is None else [record.low, record.high],
+        interval_95=_interval(record.low, record.high),
     )
 
 
@@ -345,13 +352,17 @@ def seconds_to_wait(submission: Submission) -> int | None:
 
 
 def _gone(gone: Removal | None) -> GoneSchema | None:
-    return gone and GoneSchema(action=gone.action, at=gone.at, reason=gone.reason)
+    return GoneSchema(action=gone.action, at=gone.at, reason=gone.reason) if gone else None
 
 
-def _source(standing: Standing) -> SourceSchema | None:
+def _source(standing: StandingFigures) -> SourceSchema | None:
     if standing.kind == Kind.RESCORED:
         return None
     return SourceSchema(title=standing.source, url=standing.source_url)
+
+
+def _interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:
+    return None if low is None or high is None else [low, high]
 
 
 def _rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, PostThrottle, UploadView, respond, team_of, viewer_of
+from leaderboard.api.base import ApiView, PostThrottle, UploadView, respond, team_of, user_of, viewer_of
 from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
@@ -30,8 +30,11 @@ class SubmissionsView(UploadView):
     throttle_scope = "submissions"
 
     def get(self, request: Request) -> HttpResponse:
-        rows = Submission.objects.of_team(viewer_of(request)).with_result().order_by("-received_at", "pk")
-        page = Paginator(rows, _PAGE_SIZE).get_page(request.query_params.get("page"))
+        team = viewer_of(request)
+        own = Submission.objects.of_team(team) if team else Submission.objects.none()
+        page = Paginator(own.with_result().order_by("-received_at", "pk"), _PAGE_SIZE).get_page(
+            request.query_params.get("page")
+        )
         return respond(show_submissions(page))
 
     def post(self, request: Request) -> HttpResponse:
@@ -39,13 +42,14 @@ class SubmissionsView(UploadView):
         key = read_key(request, upload)
         if upload.problems:
             raise _everything_wrong(upload)
+        benchmark, file = upload.require()
         team = team_of(request)
         taken = submit.submit(
             submit.SubmissionRequest(
-                user=request.user,
+                user=user_of(request),
                 team=team,
-                benchmark=upload.benchmark,
-                file=upload.file.hand_over(),
+                benchmark=benchmark,
+                file=file.hand_over(),
                 facts=upload.facts,
                 filename=upload.filename,
                 idempotency_key=key,
@@ -71,9 +75,9 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
         facts += error.problems
     board, file = upload.benchmark, upload.file
     # A large file is not checked while the client waits to hear that its request is wrong.
-    if board is not None and board.is_open and file and not admit.is_check_deferred(file.arrived):
+    if board is not None and board.is_open and file and not admit.is_check_deferred(file.stored):
         try:
-            submit.check(benchmark=board, file=file.arrived)
+            submit.check(benchmark=board, file=file.stored)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
     return RequestInvalid(facts, None)
@@ -105,21 +109,22 @@ class _ChangeView(ApiView):
 class PublishView(_ChangeView):
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
-        return _answer(publish.publish(submission_id=submission_id, team=team, by=request.user), team)
+        return _answer(publish.publish(submission_id=submission_id, team=team, by=user_of(request)), team)
 
 
 class WithdrawView(_ChangeView):
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
+        assert not isinstance(request.data, list), "`FieldsParser` refuses a list"
         reason = str(request.data.get("reason") or "")
         return _answer(
-            publish.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason), team
+            publish.withdraw(submission_id=submission_id, team=team, by=user_of(request), reason=reason), team
         )
 
 
 class CancelView(_ChangeView):
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         team = team_of(request)
-        cancel.cancel(submission_id=submission_id, team=team, by=request.user)
+        cancel.cancel(submission_id=submission_id, team=team, by=user_of(request))
         submission = publish.find(submission_id=submission_id, team=team)
         return _answer(submission, team)

@@ -1,17 +1,20 @@
-"""Parsing what is sent with a file: the file, the board, the facts, and every problem with them."""
+"""Parses requests that bring a file: the file, the board, the facts, and every problem with them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+from rest_framework.request import Request
 
-from leaderboard.api.base import find_benchmark
+from leaderboard.api.base import body_of, find_benchmark
 from leaderboard.api.errors import BodyTooLarge
 from leaderboard.api.schema.forms import FACTS
 from leaderboard.http import uploads
-from leaderboard.http.uploads import Incoming
+from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import limits_of
 from scoring.reading.problems import Problem, pointer, quote
@@ -21,7 +24,7 @@ _YES_NO = {"true": True, "1": True, "false": False, "0": False}
 
 
 class RequestCode(StrEnum):
-    """What can be wrong with a request beside its facts and its file."""
+    """Problems of a request beyond its facts and its file."""
 
     UNKNOWN_PARAMETER = "request.unknown-parameter"
     REPEATED_PARAMETER = "request.repeated-parameter"
@@ -36,40 +39,51 @@ class RequestCode(StrEnum):
 
 @dataclass(slots=True)
 class Upload:
-    """What was sent. file: None when it is missing; benchmark: None when it is not known.
+    """A request that brings a file.
 
-    said: the parameters by name. problems: everything that is wrong with the request so far.
+    file: None if it is missing or empty.
+    filename: as the client called it; "" where the file was the body itself.
+    benchmark: None if none is named, or an unknown one.
+    params: the parameters by name.
+    publish: whether to publish the submission as soon as it is scored.
+    problems: everything found wrong with the request so far, but for its facts and the file's content.
     """
 
-    file: Incoming | None = None
+    file: IncomingFile | None = None
     filename: str = ""
     benchmark: Benchmark | None = None
-    said: dict[str, Any] = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
     publish: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def facts(self) -> dict[str, Any]:
-        return {name: self.said[name] for name in FACTS if name in self.said}
+        return {name: self.params[name] for name in FACTS if name in self.params}
+
+    def require(self) -> tuple[Benchmark, IncomingFile]:
+        """Return the board and the file, which are both there if there are no problems."""
+        assert self.benchmark is not None
+        assert self.file is not None
+        return self.benchmark, self.file
 
     def complain(self, code: RequestCode, name: str, message: str, hint: str) -> None:
         at = pointer(name) if name else ""
         self.problems.append(Problem(code=code, pointer=at, message=message, hint=hint))
 
 
-def read_upload(request, *, known: Iterable[str]) -> Upload:
-    """Return what `request` carries; its parameters may be those in `known`, as form fields or in the query.
+def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
+    """Read an upload; its parameters may be those in `known`, as form fields or in the query.
 
     Raises BodyTooLarge, BodyIncomplete, NoRoom and REST framework's errors for a body that cannot be read.
     """
     upload = Upload()
     if named := find_benchmark(request.query_params.get("benchmark", "").strip()):
-        request.stream.narrow(limits_of(named.family).body_bytes)
+        body_of(request).narrow(limits_of(named.family).body_bytes)
     body = request.data
     known = tuple(known)
     fields = QueryDict(mutable=True)
     fields.update(request.query_params)
-    if isinstance(body, Incoming):
+    if isinstance(body, IncomingFile):
         upload.file = body
         _refuse_empty(upload)
     else:
@@ -80,8 +94,8 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
     _take_parameters(upload, fields, known)
     _take_benchmark(upload)
     _refuse_oversized(upload)
-    if "publish" in upload.said:
-        word = upload.said["publish"].strip().lower()
+    if "publish" in upload.params:
+        word = upload.params["publish"].strip().lower()
         upload.publish = _YES_NO.get(word, False)
         if word not in _YES_NO:
             upload.complain(
@@ -94,7 +108,7 @@ def read_upload(request, *, known: Iterable[str]) -> Upload:
 
 
 def _refuse_empty(upload: Upload) -> None:
-    if upload.file is None or not upload.file.arrived.size:
+    if upload.file is None or not upload.file.stored.size:
         upload.complain(
             RequestCode.FILE_EMPTY,
             "file",
@@ -105,33 +119,33 @@ def _refuse_empty(upload: Upload) -> None:
 
 
 def _refuse_oversized(upload: Upload) -> None:
-    """Hold a file against the limit of its board, which a form may name after the file."""
+    """Check the size of a file against the limit of its board, which a form may name after the file."""
     if upload.benchmark is None or upload.file is None:
         return
     limit = limits_of(upload.benchmark.family).body_bytes
-    if upload.file.arrived.size > limit:
+    if upload.file.stored.size > limit:
         raise BodyTooLarge(limit)
 
 
-def _take_file(upload: Upload, files, in_text: bool) -> None:
-    given = files.getlist("file")
+def _take_file(upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, in_text: bool) -> None:
+    form_files = files.getlist("file")
     for other in files:
         if other != "file":
             upload.complain(
                 RequestCode.UNKNOWN_PARAMETER, other, "A file of another name.", "Send the file as `file`."
             )
-    if not given:
+    if not form_files:
         hint = "Send the file as the form field `file`; with curl: -F file=@results.json"
         message = "`file` holds text, not a file." if in_text else "There is no file in the request."
         upload.complain(RequestCode.FILE_MISSING, "file", message, hint)
         return
-    if len(given) > 1 or in_text:
+    if len(form_files) > 1 or in_text:
         upload.complain(
             RequestCode.FILE_REPEATED, "file", "There is more than one `file`.", "Send one file a request."
         )
         return
-    upload.file = uploads.file_in_form(given[0])
-    upload.filename = given[0].name
+    upload.file = uploads.file_in_form(form_files[0])
+    upload.filename = form_files[0].name or ""
     _refuse_empty(upload)
 
 
@@ -149,11 +163,11 @@ def _take_parameters(upload: Upload, fields: QueryDict, known: tuple[str, ...]) 
                 RequestCode.REPEATED_PARAMETER, name, f"`{name}` is given twice.", f"Give `{name}` once."
             )
         else:
-            upload.said[name] = values if name == "models" and len(values) > 1 else values[0]
+            upload.params[name] = values if name == "models" and len(values) > 1 else values[0]
 
 
 def _take_benchmark(upload: Upload) -> None:
-    slug = upload.said.get("benchmark", "").strip()
+    slug = upload.params.get("benchmark", "").strip()
     hint = "GET /api/v1/benchmarks/ lists the boards; give the slug of one."
     if not slug:
         upload.complain(RequestCode.BENCHMARK_MISSING, "benchmark", "No board is named.", hint)
@@ -164,9 +178,9 @@ def _take_benchmark(upload: Upload) -> None:
         upload.complain(RequestCode.BENCHMARK_UNKNOWN, "benchmark", message, hint)
 
 
-def read_key(request, upload: Upload) -> str:
-    """Return the request's Idempotency-Key, "" for none; one that cannot be kept is a problem of `upload`."""
-    key = request.headers.get("Idempotency-Key")
+def read_key(request: Request, upload: Upload) -> str:
+    """Return the Idempotency-Key, "" for none; one that cannot be stored is a problem of `upload`."""
+    key: str | None = request.headers.get("Idempotency-Key")
     if key is None:
         return ""
     if not key or len(key) > _KEY_LENGTH or not key.isascii() or not key.isprintable():

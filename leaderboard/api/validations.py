@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import ScopedRateThrottle
 
 from leaderboard.api.authentication import ApiTokenAuthentication
-from leaderboard.api.base import UploadView, respond
+from leaderboard.api.base import UploadView, body_of, respond
 from leaderboard.api.schema.forms import CHECK_PARAMETERS
 from leaderboard.api.schema.submissions import ValidationSchema
 from leaderboard.api.uploads import Upload, read_upload
@@ -30,12 +30,13 @@ class ValidationsView(UploadView):
 
     def post(self, request: Request) -> HttpResponse:
         # Before any of it is read, so that nobody without an account can fill the disk.
-        request.stream.narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
+        body_of(request).narrow(largest_check(has_account=request.user.is_authenticated), _WITH_ACCOUNT)
         upload = read_upload(request, known=CHECK_PARAMETERS)
         if upload.problems:
             raise _everything_wrong(upload)
-        board = upload.benchmark
-        reading = submit.check(benchmark=board, file=upload.file.arrived)
+        board, file = upload.require()
+        reading = submit.check(benchmark=board, file=file.stored)
+        assert board.active_revision is not None, "a board without references is closed"
         return respond(
             ValidationSchema(
                 valid=True,
@@ -53,7 +54,7 @@ def _everything_wrong(upload: Upload) -> RequestInvalid:
     """Return all problems of the request and its file at once."""
     if upload.benchmark is not None and upload.benchmark.is_open and upload.file:
         try:
-            submit.check(benchmark=upload.benchmark, file=upload.file.arrived)
+            submit.check(benchmark=upload.benchmark, file=upload.file.stored)
         except SubmissionInvalid as error:
             return RequestInvalid(upload.problems, error.problems, error.warnings)
     return RequestInvalid(upload.problems, None)

@@ -1,130 +1,171 @@
-"""Files on their way in by HTTP: from the wire straight into the store, and gone with the request unless they
-were handed over. Pages and API share it.
+"""Uploads by HTTP, for the pages and the API: files go straight into the store, and leave with their request.
 
-Nothing is written for a request until `expect_file` is called on it, which is for whoever has found out who
-asks, and for what. `discard_what_is_left` is middleware; `ToStore` is Django's upload handler.
+A file that nobody takes over is removed at the end of its request. Nothing is written before `expect_file`
+is called on the request, which a view does once it knows who sends the file, and where to.
+`discard_leftovers` is middleware; `StoreUploadHandler` is Django's upload handler.
 """
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from leaderboard.services.errors import NoRoom
-from leaderboard.services.files import store
+from leaderboard.services.files.store import FileWriter, StoredFile
 
 FIELD = "file"
-CHUNK = 256 * 1024
+CHUNK = 256 * 1024  # bytes
+_STATE = "wardboard.uploads"
 
 
-class Incoming:
-    """A file that has come whole with a request; removed at its end unless it is handed over."""
+@dataclass(slots=True)
+class _Uploads:
+    """What a request has brought.
 
-    def __init__(self, arrival: store.FileWriter, request: HttpRequest, *, name: str = "") -> None:
-        self._arrival, self._request = arrival, request
-        self.arrived = arrival.finish()
+    writers: of the files that nobody has taken over yet.
+    no_room: set where the disk could not take a file; raised once the rest of the form has been read.
+    """
+
+    writers: list[FileWriter] = field(default_factory=list)
+    no_room: NoRoom | None = None
+
+
+class IncomingFile:
+    """A file that has arrived whole with a request, which removes it at its end unless it is handed over.
+
+    name: as the client called it; "" where the file was the body itself.
+    """
+
+    def __init__(self, writer: FileWriter, request: HttpRequest, *, name: str = "") -> None:
+        self._writer, self._request = writer, request
+        self.stored = writer.finish()
         self.name = name
 
-    def hand_over(self) -> store.StoredFile:
-        """Return the file, which is the caller's from here on."""
-        self._request.arrivals.remove(self._arrival)
-        return self.arrived
+    def hand_over(self) -> StoredFile:
+        """Return the file, which belongs to the caller from here on."""
+        _uploads(self._request).writers.remove(self._writer)
+        return self.stored
 
 
-class InField(UploadedFile):
-    """A file in a form. incoming: None for one of another name, and for the second of the name, whose bytes
-    are let go."""
+class FormFile(UploadedFile):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A file in a form.
 
-    incoming: Incoming | None = None
+    incoming: None for a file of another field, and for a second file, whose bytes are not kept.
+    """
 
-    def close(self):
-        """There is nothing open."""
+    incoming: IncomingFile | None = None
+
+    def close(self) -> None:
+        """Do nothing, as nothing is open."""
 
 
 def expect_file(request: HttpRequest) -> None:
     """Let a file of this request be written to the store."""
-    request.arrivals = []
-    # What the disk could not take: told once the rest of the form has been read.
-    request.no_room = None
+    request.META[_STATE] = _Uploads()
 
 
-def arrive(request: HttpRequest, chunks, *, name: str = "") -> Incoming:
+def receive_file(request: HttpRequest, chunks: Iterable[bytes]) -> IncomingFile:
     """Take in the file whose parts are `chunks`. Raises NoRoom, and what `chunks` raises."""
-    arrival = _begin(request)
+    writer = _open_writer(request)
     for chunk in chunks:
-        arrival.write(chunk)
-    return Incoming(arrival, request, name=name)
+        writer.write(chunk)
+    return IncomingFile(writer, request)
 
 
-def file_in_form(found: UploadedFile) -> Incoming | None:
-    """Return the file that came in a form's field, where it was written."""
-    return found.incoming if isinstance(found, InField) else None
+def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
+    """Return the file of a form's field if it was written to the store."""
+    return form_file.incoming if isinstance(form_file, FormFile) else None
 
 
 def raise_no_room(request: HttpRequest) -> None:
-    """Raise NoRoom where the disk could not take the file of a form, which has been read to its end."""
-    if no_room := getattr(request, "no_room", None):
+    """Raise NoRoom if the disk could not take the file of a form that has been read to its end."""
+    if _is_expected(request) and (no_room := _uploads(request).no_room):
         raise no_room
 
 
-def discard_what_is_left(get_response):
-    """Middleware: no file outlives its request unless it was handed over."""
+def discard_leftovers(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: remove every file that outlives its request without having been handed over."""
 
-    def middleware(request):
+    def middleware(request: HttpRequest) -> HttpResponse:
         try:
             return get_response(request)
         finally:
-            for arrival in getattr(request, "arrivals", ()):
-                arrival.discard()
+            if _is_expected(request):
+                for writer in _uploads(request).writers:
+                    writer.discard()
 
     return middleware
 
 
-class ToStore(FileUploadHandler):
+class StoreUploadHandler(FileUploadHandler):
     """Writes the first file of the field `file` to the store; of other files it only counts the bytes."""
 
+    request: HttpRequest
     chunk_size = CHUNK
 
-    def __init__(self, request=None):
+    def __init__(self, request: HttpRequest | None = None) -> None:
         super().__init__(request)
-        self._arrival: store.FileWriter | None = None
-        self._has_one = False
+        self._writer: FileWriter | None = None
+        self._has_file = False
 
-    def new_file(self, *args, **kwargs):
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        self._arrival = None
-        if not hasattr(self.request, "arrivals"):
+        self._writer = None
+        if not _is_expected(self.request):
             raise SkipFile
-        if self.field_name == FIELD and not self._has_one:
-            self._has_one = True
-            self._arrival = self._or_skip(lambda: _begin(self.request))
-
-    def receive_data_chunk(self, raw_data, start):
-        if self._arrival is not None:
-            self._or_skip(lambda: self._arrival.write(raw_data))
-
-    def file_complete(self, file_size):
-        field = InField(name=self.file_name, size=file_size)
-        if self._arrival is not None:
+        if self.field_name == FIELD and not self._has_file:
+            self._has_file = True
             try:
-                field.incoming = Incoming(self._arrival, self.request, name=field.name or "")
+                self._writer = _open_writer(self.request)
             except NoRoom as error:
-                self.request.no_room = error
-        return field
+                self._skip(error)
 
-    def _or_skip(self, act):
-        """Return what `act` returns. Where there is no room the file is skipped and the rest of the form
-        read: an error here would reach nobody who could tell it."""
-        try:
-            return act()
-        except NoRoom as error:
-            self.request.no_room = error
-            if self._arrival is not None:
-                self._arrival.discard()
-            raise SkipFile from error
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if self._writer is not None:
+            try:
+                self._writer.write(raw_data)
+            except NoRoom as error:
+                self._skip(error)
+
+    def file_complete(self, file_size: int) -> FormFile:
+        form_file = FormFile(name=self.file_name, size=file_size)
+        if self._writer is not None:
+            try:
+                form_file.incoming = IncomingFile(self._writer, self.request, name=form_file.name or "")
+            except NoRoom as error:
+                _uploads(self.request).no_room = error
+        return form_file
+
+    def _skip(self, error: NoRoom) -> None:
+        """Skip the file and go on with the form, as no view could answer an error raised here."""
+        _uploads(self.request).no_room = error
+        if self._writer is not None:
+            self._writer.discard()
+        raise SkipFile from error
 
 
-def _begin(request: HttpRequest) -> store.FileWriter:
-    said = request.META.get("CONTENT_LENGTH") or ""
-    arrival = store.FileWriter(expected=int(said) if said.isascii() and said.isdecimal() else 0)
-    request.arrivals.append(arrival)
-    return arrival
+def announced_length(request: HttpRequest) -> int | None:
+    """Return the Content-Length of the request in bytes; None where it gives none, or no number."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    return int(length) if length.isascii() and length.isdecimal() else None
+
+
+def _is_expected(request: HttpRequest) -> bool:
+    return _STATE in request.META
+
+
+def _uploads(request: HttpRequest) -> _Uploads:
+    uploads = request.META[_STATE]
+    assert isinstance(uploads, _Uploads)
+    return uploads
+
+
+def _open_writer(request: HttpRequest) -> FileWriter:
+    writer = FileWriter(expected=announced_length(request) or 0)
+    _uploads(request).writers.append(writer)
+    return writer

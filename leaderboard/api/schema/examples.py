@@ -1,5 +1,7 @@
 """Examples in the OpenAPI document. A test checks each against the shape that it is an example of."""
 
+from typing import Any
+
 _ID = "6f1f3c0a-6f0e-4d5e-9c37-5a0f2a6b7c11"
 _URL = f"/api/v1/submissions/{_ID}/"
 _SHA256 = "b1946ac92492d2347c6235b4d2611184a8f3b0c5a4b2d9e6f7c8091a2b3c4d5e"
@@ -73,9 +75,12 @@ SCORED = {
 }
 
 
+Value = dict[str, Any]
+
+
 def _problem(
-    code: str, title: str, detail: str, instance: str, hint: str, *, status: int = 422, **more
-) -> dict:
+    code: str, title: str, detail: str, instance: str, hint: str, *, status: int = 422, **members: Any
+) -> Value:
     return {
         "type": f"/api/problems/{code}/",
         "title": title,
@@ -84,11 +89,11 @@ def _problem(
         "instance": instance,
         "code": code,
         "hint": hint,
-        **more,
+        **members,
     }
 
 
-_LISTS = {"problems": [_NOT_A_STRING], "problems_total": 1, "warnings": [], "warnings_total": 0}
+_LISTS: Value = {"problems": [_NOT_A_STRING], "problems_total": 1, "warnings": [], "warnings_total": 0}
 _MEND = "Mend every problem listed and send the file again; POST /api/v1/validations/ checks it first."
 
 REJECTED = _problem(
@@ -140,7 +145,7 @@ VALID = {
 }
 
 
-def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> dict:
+def _parameter(name: str, code: str, message: str, instance: str, hint: str) -> Value:
     problem = {"code": code, "pointer": f"/{name}", "line": None, "message": message, "hint": hint}
     return _problem(
         "parameter-invalid",
@@ -173,7 +178,7 @@ SYSTEMS_INVALID = _parameter(
 )
 
 
-def _side(system_id: int, name: str, score: float, interval: list[float]) -> dict:
+def _side(system_id: int, name: str, score: float, interval: list[float]) -> Value:
     figures = {"judge": "", "score": score, "interval_95": interval, "not_tested": None}
     return {"system_id": system_id, "name": name, "kind": "rescored", **figures}
 

@@ -76,7 +76,7 @@ def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark 
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}
         try:
-            reading = submit.check(benchmark=benchmark, file=file.arrived)
+            reading = submit.check(benchmark=benchmark, file=file.stored)
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from leaderboard.http import uploads
-from leaderboard.http.uploads import Incoming
+from leaderboard.http.uploads import IncomingFile
 from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from scoring.reading.limits import MIB
@@ -19,7 +19,7 @@ _CHUNK = 64 * 1024
 _MARGIN = MIB
 
 
-def chosen_file(request: HttpRequest) -> Incoming | None:
+def chosen_file(request: HttpRequest) -> IncomingFile | None:
     """Return the file of the form field `file`; None where none was chosen. Raises NoRoom."""
     uploads.raise_no_room(request)
     # Only the first was written to the store.
@@ -45,8 +45,7 @@ class UploadGate:
         where = request.resolver_match.view_name if request.resolver_match else ""
         if request.method != "POST" or where.startswith("api:"):
             return None
-        header = request.META.get("CONTENT_LENGTH") or "0"
-        length = int(header) if header.isascii() and header.isdecimal() else 0
+        length = uploads.announced_length(request) or 0
         if where == "web:submit" and not request.user.is_authenticated:
             _drain(request)
             return redirect_to_login(request.path)
