@@ -51,6 +51,7 @@ messages: $(VENV)/.dev
 
 # Takes pictures of all pages, with invented systems on the leaderboards, and puts them into var/gallery.
 gallery: $(VENV)/.dev browser
+	@fc-list :lang=zh-tw 2>/dev/null | grep -q . || .ci/apt fonts-noto-cjk
 	@$(BIN)/python -m tools.pictures.gallery
 
 # Pins newer versions. Edit pyproject.toml first if needed, and run the tests afterwards.

@@ -1,7 +1,8 @@
 """Take pictures of the pages: python -m tools.pictures.screenshots [--only NAME ...] [--into FOLDER]
 
 Starts the service on a scratch database of invented systems and photographs the pages in a headless
-Chromium (the variable CHROMIUM names another one than /usr/bin/chromium). Needs the dev requirements.
+Chromium (the variable CHROMIUM names another one than /usr/bin/chromium). Needs the dev requirements and a
+font with Chinese characters (Debian's package fonts-noto-cjk).
 
 Without options it takes the ten pictures that README.md shows, into docs/img; with --all or --only it
 takes all pictures, or those of some pages, into var/gallery. A file is named after its page and width,
@@ -11,6 +12,8 @@ with `-dark` for the dark scheme and `-zh` for Traditional Chinese. --exact keep
 
 import argparse
 import io
+import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -65,6 +68,7 @@ def all_files(names: Sequence[str] = ()) -> list[str]:
 
 def take(files: Sequence[str], folder: Path, *, full_page: bool = False, exact: bool = False) -> None:
     """Take the pictures named by `files` into `folder`, and print their names."""
+    _check_fonts()
     folder.mkdir(parents=True, exist_ok=True)
     with service_and_browser() as (address, keys, browser):
         for name, raw in _downloads(files, browser, address, keys):
@@ -74,6 +78,13 @@ def take(files: Sequence[str], folder: Path, *, full_page: bool = False, exact: 
             for name, raw in _photographs(browser, address, keys, shots, variant, full_page=full_page):
                 (folder / name).write_bytes(raw if exact else _reduce_colours(raw))
                 print(name, flush=True)
+
+
+def _check_fonts() -> None:
+    """Raise RuntimeError where Chinese names would be drawn as empty boxes."""
+    command = shutil.which("fc-list")
+    if command and not subprocess.run([command, ":lang=zh-tw"], capture_output=True, check=True).stdout:  # noqa: S603 - our own command
+        raise RuntimeError("no font has Chinese characters: install Debian's package fonts-noto-cjk")
 
 
 def _photographs(
