@@ -1,6 +1,6 @@
-"""Boards with many invented systems, written straight into the database of the service.
+"""Create leaderboards with many invented systems, directly in the database of the service.
 
-To be imported when Django is set up.
+Import it after Django is set up.
 """
 
 import uuid
@@ -32,7 +32,7 @@ from scoring.medagentbench import build_references
 from scoring.statistics import wilson_interval
 
 _BATCH = 2_000
-_BEGUN = datetime(2025, 6, 1, tzinfo=UTC)
+_FIRST_DAY = datetime(2025, 6, 1, tzinfo=UTC)
 _FIRST = [
     "Careful",
     "Quick",
@@ -63,7 +63,7 @@ _SECOND = [
 ]
 _MODELS = [f"{name} {size}" for name in ("Linden", "Harrow", "Aster", "Marram") for size in (7, 24, 70, 235)]
 _TEAMS = 200
-RESCORED = 0.7  # of the rows; the others are reported
+RESCORED = 0.7  # share of the rows; the others are as published
 
 
 def open_board(slug: str, tasks: Sequence[dict]):
@@ -74,16 +74,16 @@ def open_board(slug: str, tasks: Sequence[dict]):
     return import_references(benchmark=board, references=references, origin="invented").revision.benchmark
 
 
-def people() -> list:
-    """Return the teams that share the systems among them."""
+def create_teams() -> list:
+    """Create the teams that own the systems."""
 
     users = User.objects.bulk_create(User(email=f"u{n}@example.org", password="!") for n in range(_TEAMS))
-    made = (Team(name=f"Team of ward {n}", owner_alone=user) for n, user in enumerate(users))
-    return Team.objects.bulk_create(made)
+    teams = (Team(name=f"Team of ward {n}", owner_alone=user) for n, user in enumerate(users))
+    return Team.objects.bulk_create(teams)
 
 
-def fill(board, size: int, teams: Sequence, seed: int) -> None:
-    """Put `size` systems on the board, with all that the service would have written of their results."""
+def add_systems(board, size: int, teams: Sequence, seed: int) -> None:
+    """Add `size` systems to the board, with all rows that the service would have written."""
     rng = np.random.default_rng(seed)
     for first in range(0, size, _BATCH):
         with transaction.atomic():
@@ -93,55 +93,59 @@ def fill(board, size: int, teams: Sequence, seed: int) -> None:
 
 def _rows(board, numbers: range, teams: Sequence, rng: np.random.Generator) -> list:
 
-    said = [_facts(f"{board.pk}.{number}", rng) for number in numbers]
-    own = rng.random(len(said)) < RESCORED
+    facts_of_systems = [_facts(f"{board.pk}.{number}", rng) for number in numbers]
+    is_own_row = rng.random(len(facts_of_systems)) < RESCORED
     systems = System.objects.bulk_create(
         System(**facts, team=teams[n % _TEAMS]) if is_own else System(**facts, source=f"Paper {n % 90}")
-        for n, facts, is_own in zip(numbers, said, own, strict=True)
+        for n, facts, is_own in zip(numbers, facts_of_systems, is_own_row, strict=True)
     )
     tasks = board.active_revision.task_ids
-    right = rng.random((len(said), len(tasks))) < rng.beta(6, 3, (len(said), 1))
-    whole = [_figures(verdicts, tasks) for verdicts in right]
-    times = [_BEGUN + timedelta(minutes=int(rng.integers(500_000))) for _ in said]
-    mine = np.flatnonzero(own).tolist()
-    sent = Submission.objects.bulk_create(_submission(board, systems[n], times[n]) for n in mine)
+    right = rng.random((len(facts_of_systems), len(tasks))) < rng.beta(6, 3, (len(facts_of_systems), 1))
+    figures = [_figures(verdicts, tasks) for verdicts in right]
+    times = [_FIRST_DAY + timedelta(minutes=int(rng.integers(500_000))) for _ in facts_of_systems]
+    own_indices = np.flatnonzero(is_own_row).tolist()
+    submissions = Submission.objects.bulk_create(
+        _submission(board, systems[n], times[n]) for n in own_indices
+    )
     evaluations = Evaluation.objects.bulk_create(
-        _evaluation(board, one, right[n], whole[n]) for n, one in zip(mine, sent, strict=True)
+        _evaluation(board, submission, right[n], figures[n])
+        for n, submission in zip(own_indices, submissions, strict=True)
     )
-    of = dict(zip(mine, evaluations, strict=True))
+    evaluation_of = dict(zip(own_indices, evaluations, strict=True))
     return Standing.objects.bulk_create(
-        _standing(board, system, whole[n], of.get(n), times[n]) for n, system in enumerate(systems)
+        _standing(board, system, figures[n], evaluation_of.get(n), times[n])
+        for n, system in enumerate(systems)
     )
 
 
-def finish(board) -> None:
-    """Say of all submissions that they are scored and published: each has an evaluation by now."""
+def mark_scored(board) -> None:
+    """Mark all submissions, which have evaluations by now, as scored and published."""
 
-    own = Evaluation.objects.filter(submission=OuterRef("pk")).values("pk")[:1]
+    evaluation = Evaluation.objects.filter(submission=OuterRef("pk")).values("pk")[:1]
     Submission.objects.filter(benchmark=board).update(
         status=Status.SCORED,
-        evaluation=Subquery(own),
+        evaluation=Subquery(evaluation),
         scored_at=F("received_at"),
         published_at=F("received_at"),
     )
 
 
 def _facts(number: str, rng: np.random.Generator) -> dict[str, Any]:
-    pick = rng.integers(0, 1_000, 8).tolist()
-    models = sorted({_MODELS[pick[0] % len(_MODELS)], _MODELS[pick[1] % len(_MODELS)]})
+    picks = rng.integers(0, 1_000, 8).tolist()
+    models = sorted({_MODELS[picks[0] % len(_MODELS)], _MODELS[picks[1] % len(_MODELS)]})
     return {
-        "name": f"{_FIRST[pick[2] % len(_FIRST)]} {_SECOND[pick[3] % len(_SECOND)]} {number}",
-        "model_names": models[: 1 + pick[1] % 2],
-        "organisation": f"Hospital {pick[4] % 60}" if pick[4] % 5 else "",
-        "interaction": ("single-turn", "multi-turn")[pick[5] % 2],
-        "retrieval": ("query-generator", "retriever", "both", "none")[pick[6] % 4],
-        "reasoning": ("language", "code", "")[pick[7] % 3],
-        "open_weights": (True, False, None)[pick[7] % 3],
+        "name": f"{_FIRST[picks[2] % len(_FIRST)]} {_SECOND[picks[3] % len(_SECOND)]} {number}",
+        "model_names": models[: 1 + picks[1] % 2],
+        "organisation": f"Hospital {picks[4] % 60}" if picks[4] % 5 else "",
+        "interaction": ("single-turn", "multi-turn")[picks[5] % 2],
+        "retrieval": ("query-generator", "retriever", "both", "none")[picks[6] % 4],
+        "reasoning": ("language", "code", "")[picks[7] % 3],
+        "open_weights": (True, False, None)[picks[7] % 3],
     }
 
 
 def _figures(verdicts: np.ndarray, tasks: Sequence[str]) -> dict[str, Any]:
-    """What scoring gives of verdicts task by task, in the order of `tasks`: ten types of equal size."""
+    """Return the results of scoring for verdicts in the order of `tasks`: ten types of equal size."""
     by_type = verdicts.reshape(10, -1)
     counts = by_type.sum(axis=1).tolist()
     size = by_type.shape[1]
@@ -156,7 +160,7 @@ def _figures(verdicts: np.ndarray, tasks: Sequence[str]) -> dict[str, Any]:
     return {"right": right, "total": total, "groups": {"task_type": groups}, "metrics": metrics}
 
 
-def _submission(board, system, at: datetime):
+def _submission(board, system, received_at: datetime):
 
     name = uuid.uuid4()
     return Submission(
@@ -171,8 +175,8 @@ def _submission(board, system, at: datetime):
         count=board.active_revision.task_count,
         filename="results.json",
         format="json-array",
-        received_at=at,
-        moved_at=at,
+        received_at=received_at,
+        moved_at=received_at,
     )
 
 
@@ -186,17 +190,17 @@ def _evaluation(board, submission, verdicts: np.ndarray, figures: dict[str, Any]
         total=figures["total"],
         metrics=figures["metrics"],
         breakdowns=figures["groups"],
-        # The numbers of the reasons: 0 is right, 1 an answer that does not match.
+        # The numbers of the reasons: 0 is correct, 1 an answer that does not match.
         verdicts=(~verdicts).astype(np.uint8).tobytes(),
         duration_ms=25,
         created_at=submission.received_at,
     )
 
 
-def _standing(board, system, figures: dict[str, Any], evaluation, at: datetime):
+def _standing(board, system, figures: dict[str, Any], evaluation, received_at: datetime):
 
     low, high = wilson_interval(figures["right"], figures["total"])
-    # Of three reported rows one has printed its figures by type.
+    # One of three rows as published has printed its metrics by type.
     groups = figures["groups"] if evaluation is None and figures["right"] % 3 == 0 else {}
     return Standing(
         benchmark=board,
@@ -211,5 +215,5 @@ def _standing(board, system, figures: dict[str, Any], evaluation, at: datetime):
         high=high,
         metrics=figures["metrics"],
         breakdowns=groups,
-        since=at,
+        since=received_at,
     )

@@ -1,16 +1,16 @@
-"""What every bench prints: a table for people and, last, one line of JSON for programs."""
+"""Print the results of a bench: a table for people and, last, one line of JSON for programs."""
 
 import json
 from collections.abc import Mapping, Sequence
 
-# One number, or several by what they are of.
+# One number, or several by name.
 Figure = float | Mapping[str, float]
 
 
 def report(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], figures: Mapping[str, Figure]
 ) -> None:
-    """Print `title`, the table (first column to the left, the others to the right) and `figures` as JSON."""
+    """Print `title`, the table (first column left-aligned, others right-aligned), and `figures` as JSON."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     print(title, end="\n\n")
     for row in (header, ["-" * width for width in widths], *rows):

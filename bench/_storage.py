@@ -1,6 +1,6 @@
-"""What a submission of 2,931 answers takes of the database once it is scored and published.
+"""Measure the database size of one submission of 2,931 answers, scored and published.
 
-Run it in a process of its own: it sets up Django, on a database that is thrown away.
+Run it in its own process: it sets up Django on a temporary database.
 """
 
 import os
@@ -16,11 +16,11 @@ SYSTEMS = 20
 
 
 def evaluation_bytes() -> float:
-    """Return the bytes of SQLite for one submission with all that comes of it: evaluation, row of the board,
-    and the records of what happened. Each is of another system, sent and published by the service.
+    """Return the bytes of SQLite per submission with its evaluation, leaderboard row and events.
 
-    Not in it: statistics of the board, of which there is one for many changes, and the uploaded file, which
-    is not in the database. The board is judged by rules.
+    Each submission is of another system, submitted and published by the service and judged by rules. Not
+    included: statistics, which are computed once for many changes, and the uploaded file, which is not in
+    the database.
     """
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         os.environ |= {
@@ -52,7 +52,7 @@ def _measure(folder: Path) -> float:
     references = {question.reference.task_id: question.reference for question in questions}
     board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
     file, sizes = folder / "run.json", []
-    # Gathered, and measured before the end: statistics are not what is counted.
+    # Statistics are deferred until after the measurement, because they are not included.
     with deduplicated_statistics():
         for seed in range(SYSTEMS + 1):
             write_submission(file, make_records(questions, seed=seed))
@@ -73,7 +73,7 @@ def _measure(folder: Path) -> float:
                 )
             )
             sizes.append(_size())
-    # The first one also fills pages that are there for all.
+    # The first submission also fills pages that all share.
     return (sizes[-1] - sizes[0]) / SYSTEMS
 
 

@@ -1,6 +1,6 @@
-"""A FHIR-AgentBench submission of 2,931 records from file to figures: `make bench NAME=fhir_agentbench`.
+"""Measure a FHIR-AgentBench submission of 2,931 records: `make bench NAME=fhir_agentbench`.
 
-See README.md here for what is measured.
+README.md beside this file describes what is measured.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from typing import Any
 
 import pandas as pd
 import requests
-from _fhir_submission import BULK, Question, make_questions, make_records, write_submission
+from _fhir_submission import BULK, BenchQuestion, make_questions, make_records, write_submission
 from _report import report
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,31 +32,31 @@ from scoring.fhir_agentbench.judge import HybridJudge, LlmJudge, LlmOptions, Rul
 from scoring.judging import Case  # noqa: E402
 
 DELAY, CONCURRENCY = 0.2, 64
-OFFICIAL_CALLS = 2  # a question: the normaliser's and the judge's
+OFFICIAL_CALLS = 2  # per question: the normaliser's and the judge's
 MB = 1_000_000
-WARMING = Case(question="How many?", assumption=None, true_answer="[[3]]", agent_answer="Three.")
+WARM_UP_CASE = Case(question="How many?", assumption=None, true_answer="[[3]]", agent_answer="Three.")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--only", choices=("files", "retrieval", "judge"), help="one part of it")
-    asked = parser.parse_args()
-    if asked.worker:
-        print(json.dumps(work(asked.worker)))
+    options = parser.parse_args()
+    if options.worker:
+        print(json.dumps(run_worker(options.worker)))
         return
     questions = make_questions()
     rows: list[list[str]] = []
     figures: dict[str, float] = {}
     parts = {"files": measure_files, "retrieval": measure_retrieval, "judge": measure_judge}
     for name, part in parts.items():
-        if asked.only in (None, name):
+        if options.only in (None, name):
             part(questions, rows, figures)
     report("FHIR-AgentBench, 2,931 generated records", ("what", "figure"), rows, figures)
 
 
-def measure_files(questions: list[Question], rows: list[list[str]], figures: dict[str, float]) -> None:
-    """From the upload's first byte to the stored evaluation, by the service, in a process of its own."""
+def measure_files(questions: list[BenchQuestion], rows: list[list[str]], figures: dict[str, float]) -> None:
+    """Measure from the upload's first byte to the stored evaluation, by the service in its own process."""
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         small, large = Path(folder, "small.json"), Path(folder, "large.json")
         small_mb = write_submission(small, make_records(questions)) / MB
@@ -73,7 +73,7 @@ def measure_files(questions: list[Question], rows: list[list[str]], figures: dic
     rows += [
         [f"{small_mb:,.1f} MB: to the stored evaluation", f"{small_run['seconds']:.2f} s"],
         [f"{small_mb:,.1f} MB: peak memory of the worker", f"{small_run['peak_mb']:.0f} MB"],
-        [f"{large_mb:,.0f} MB: taken in and hashed", f"{large_run['arrived']:.1f} s"],
+        [f"{large_mb:,.0f} MB: taken in and hashed", f"{large_run['stored']:.1f} s"],
         [f"{large_mb:,.0f} MB: to the stored evaluation", f"{large_run['seconds']:.1f} s"],
         [f"{large_mb:,.0f} MB: bytes a second", f"{speed:.0f} MB/s"],
         [f"{large_mb:,.0f} MB: peak memory of the worker", f"{large_run['peak_mb']:.0f} MB"],
@@ -91,12 +91,12 @@ def _in_process(file: Path, folder: str) -> dict[str, Any]:
     for name in ("DATABASE_URL", "BROKER_URL"):
         environ.pop(name, None)
     command = [sys.executable, __file__, "--worker", str(file)]
-    done = subprocess.run(command, env=environ, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    process = subprocess.run(command, env=environ, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(process.stdout.splitlines()[-1])
 
 
-def work(file: Path) -> dict[str, Any]:
-    """Submit `file` to a new board on a new SQLite database; return how long it took and what came out."""
+def run_worker(file: Path) -> dict[str, Any]:
+    """Submit `file` to a new board on a new SQLite database; return times, peak memory and metrics."""
     import django  # noqa: PLC0415
 
     django.setup()
@@ -110,7 +110,7 @@ def work(file: Path) -> dict[str, Any]:
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
-    references = {q.reference.task_id: q.reference for q in make_questions()}
+    references = {question.reference.task_id: question.reference for question in make_questions()}
     board = Benchmark(
         slug="bench", family="fhir-agentbench", version="1", title="Bench", keep_originals=False
     )
@@ -118,33 +118,35 @@ def work(file: Path) -> dict[str, Any]:
     del references
     started = time.perf_counter()
     with open(file, "rb") as source:
-        arrived = store_file(iter(lambda: source.read(64 * 1024), b""))
-    between = time.perf_counter()
-    taken = submit(
+        stored_file = store_file(iter(lambda: source.read(64 * 1024), b""))
+    stored_at = time.perf_counter()
+    admission = submit(
         SubmissionRequest(
-            user=user, team=personal_team(user), benchmark=board, file=arrived, facts={"system": "Bench"}
+            user=user, team=personal_team(user), benchmark=board, file=stored_file, facts={"system": "Bench"}
         )
     )
     seconds = time.perf_counter() - started
-    submission = taken.submission
+    submission = admission.submission
     if submission.status != "scored":
         raise SystemExit(f"{submission.status}: {submission.problems[:3]} {submission.failure}")
     metrics = submission.evaluation.metrics
     return {
         "seconds": seconds,
-        "arrived": between - started,
-        # Of the process since it began; Linux counts in KiB.
+        "stored": stored_at - started,
+        # Of the whole process since its start; Linux counts in KiB.
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB,
         "official": {key: metrics[key] for key in ("answer_correctness", "precision", "recall", "f1")},
     }
 
 
-def measure_retrieval(questions: list[Question], rows: list[list[str]], figures: dict[str, float]) -> None:
-    """Precision and recall of a run, ours (with the paper's) against a table taken row by row.
+def measure_retrieval(
+    questions: list[BenchQuestion], rows: list[list[str]], figures: dict[str, float]
+) -> None:
+    """Measure precision and recall of a run: ours (with the paper's) against a table row by row.
 
-    Of the run without traces, and of one that takes whatever a patient has of the types asked for. The
-    true ids are made ready as when a ground truth is loaded, once a process; the evaluator reads them from
-    their text at every run.
+    There are two runs: one without traces, and one that retrieves everything that a patient has of the
+    types asked for. Our gold ids are indexed beforehand, as when a ground truth is loaded, once per
+    process; the evaluator parses them from text in every run.
     """
     references = {question.reference.task_id: question.reference for question in questions}
     for reference in references.values():
@@ -152,18 +154,20 @@ def measure_retrieval(questions: list[Question], rows: list[list[str]], figures:
     table = pd.DataFrame(
         {
             "question_id": list(references),
-            "true_fhir_ids": [repr(dict(one.true_ids or {})) for one in references.values()],
+            "true_fhir_ids": [repr(dict(item.true_ids or {})) for item in references.values()],
         }
     )
     for name, wrong_ids in (("few ids", 6), (f"{BULK:,} ids and more", BULK)):
-        # As read from a file: no id is the same object in both.
+        # As read from a file, so that the run and the references share no objects.
         records = json.loads(json.dumps(list(make_records(questions, wrong_ids=wrong_ids))))
-        # The fastest of five and of three: what else the machine does is in neither.
-        ours, our_s = min(_runs(5, partial(_ours, references, records)), key=_seconds)
-        theirs, their_s = min(_runs(3, partial(_row_by_row, table, records)), key=_seconds)
+        # The fastest of five and of three, to exclude other work on the machine.
+        ours, our_s = min(_time_runs(5, partial(_our_metrics, references, records)), key=_seconds)
+        theirs, their_s = min(_time_runs(3, partial(_row_by_row, table, records)), key=_seconds)
         if ours != theirs:
             raise SystemExit(f"ours {ours} is not the evaluator's {theirs}")
-        figures["retrieval_ratio"] = their_s / our_s  # the last is of full lists, as in the large file
+        figures["retrieval_ratio"] = (
+            their_s / our_s
+        )  # that of the last run, with full lists as in the large file
         rows += [
             [f"retrieval metrics, {name} a record", f"{our_s * 1000:.1f} ms"],
             ["the evaluator's way: a table row by row", f"{their_s * 1000:.0f} ms"],
@@ -171,20 +175,20 @@ def measure_retrieval(questions: list[Question], rows: list[list[str]], figures:
         ]
 
 
-def _runs(rounds: int, act: Callable[[], Any]) -> list[tuple[Any, float]]:
-    return [_timed(act) for _ in range(rounds)]
+def _time_runs(rounds: int, action: Callable[[], Any]) -> list[tuple[Any, float]]:
+    return [_timed(action) for _ in range(rounds)]
 
 
 def _seconds(run: tuple[Any, float]) -> float:
     return run[1]
 
 
-def _ours(references: dict[str, FhirReference], records: list[dict[str, Any]]) -> tuple[float, float]:
+def _our_metrics(references: dict[str, FhirReference], records: list[dict[str, Any]]) -> tuple[float, float]:
     scored = [
         compute_retrieval(references[record["question_id"]].gold_resources, record["agent_fhir_resources"])
         for record in records
     ]
-    return _mean([s.precision for s in scored]), _mean([s.recall for s in scored])
+    return _mean([figures.precision for figures in scored]), _mean([figures.recall for figures in scored])
 
 
 def _mean(values: list[float | None]) -> float:
@@ -193,51 +197,56 @@ def _mean(values: list[float | None]) -> float:
 
 
 def _row_by_row(references: pd.DataFrame, records: list[dict[str, Any]]) -> tuple[float, float]:
-    """What the specification says that the evaluator does, in its way: the submission joined with the
-    questions, whose true ids are Python literals, and each row searched in lists, once for each metric."""
+    """Compute precision and recall as the evaluator does, by the specification.
+
+    The submission is joined with the questions, whose gold ids are Python literals, and the lists of each
+    row are searched once per metric.
+    """
     table = pd.DataFrame(records).merge(references, on="question_id")
     table["true_fhir_ids"] = table["true_fhir_ids"].map(ast.literal_eval)
 
     def lists(row: pd.Series) -> tuple[list[str], list[str]]:
-        wanted = [one for ids in row["true_fhir_ids"].values() for one in ids]
-        found = [one for kind in row["true_fhir_ids"] for one in row["agent_fhir_resources"].get(kind, [])]
-        return wanted, found
+        gold = [item for ids in row["true_fhir_ids"].values() for item in ids]
+        retrieved = [
+            item for kind in row["true_fhir_ids"] for item in row["agent_fhir_resources"].get(kind, [])
+        ]
+        return gold, retrieved
 
     def precision(row: pd.Series) -> float | None:
-        wanted, found = lists(row)
-        if not found:
-            return None if wanted else 1.0
-        return sum(one in wanted for one in found) / len(found)
+        gold, retrieved = lists(row)
+        if not retrieved:
+            return None if gold else 1.0
+        return sum(item in gold for item in retrieved) / len(retrieved)
 
     def recall(row: pd.Series) -> float | None:
-        wanted, found = lists(row)
-        if not wanted:
-            return None if found else 1.0
-        return float(all(one in found for one in wanted))
+        gold, retrieved = lists(row)
+        if not gold:
+            return None if retrieved else 1.0
+        return float(all(item in retrieved for item in gold))
 
-    means = [float(table.apply(one, axis=1).mean()) for one in (precision, recall)]
+    means = [float(table.apply(metric, axis=1).mean()) for metric in (precision, recall)]
     return round(means[0], 12), round(means[1], 12)
 
 
-def measure_judge(questions: list[Question], rows: list[list[str]], figures: dict[str, float]) -> None:
-    """The LLM judge against a server that answers after 200 ms, and how often each mode calls it."""
+def measure_judge(questions: list[BenchQuestion], rows: list[list[str]], figures: dict[str, float]) -> None:
+    """Measure the LLM judge against a server that answers after 200 ms, and count each mode's calls."""
     cases = [
         Case(
-            question=q.reference.question,
-            assumption=q.reference.assumption,
-            true_answer=q.reference.expected_answer,
+            question=question.reference.question,
+            assumption=question.reference.assumption,
+            true_answer=question.reference.expected_answer,
             agent_answer=record["agent_answer"] or "no answer",
         )
-        for q, record in zip(questions, make_records(questions), strict=True)
+        for question, record in zip(questions, make_records(questions), strict=True)
     ]
     official = OFFICIAL_CALLS * len(cases)
-    with _llm() as options:
-        # The client takes half a second to import, once in a worker's life.
-        LlmJudge(options).judge_all([WARMING])
+    with _llm_server() as options:
+        # The client takes half a second to import, once per worker.
+        LlmJudge(options).judge_all([WARM_UP_CASE])
         before = _calls(options)
         _, seconds = _timed(lambda: LlmJudge(options).judge_all(cases))
         llm_calls = _calls(options) - before
-    with _llm() as options:
+    with _llm_server() as options:
         hybrid = HybridJudge(RulesJudge(decide_all=False), LlmJudge(options))
         _, hybrid_seconds = _timed(lambda: hybrid.judge_all(cases))
         hybrid_calls = _calls(options)
@@ -256,8 +265,8 @@ def measure_judge(questions: list[Question], rows: list[list[str]], figures: dic
 
 
 @contextmanager
-def _llm() -> Iterator[LlmOptions]:
-    """Serve a stand-in for a language model, in a process of its own, that answers after DELAY."""
+def _llm_server() -> Iterator[LlmOptions]:
+    """Run a stand-in for a model's server, in its own process, that answers after DELAY seconds."""
     command = [sys.executable, "-m", "tests.support.llm_server", "--latency", str(DELAY)]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
@@ -272,9 +281,9 @@ def _calls(options: LlmOptions) -> int:
     return requests.get(f"{options.address.removesuffix('/v1')}/stats", timeout=5).json()["calls"]
 
 
-def _timed(act):
+def _timed(action):
     started = time.perf_counter()
-    return act(), time.perf_counter() - started
+    return action(), time.perf_counter() - started
 
 
 if __name__ == "__main__":

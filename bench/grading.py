@@ -1,6 +1,6 @@
-"""Reading and grading 300 tasks, beside grading them with a FHIR request each: `make bench NAME=grading`.
+"""Measure reading and grading 300 tasks, with and without FHIR requests: `make bench NAME=grading`.
 
-See README.md here for what is measured.
+README.md beside this file describes what is measured.
 """
 
 import argparse
@@ -37,8 +37,8 @@ ROUNDS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What is graded. `source` says where it is from."""
+class GradingInput:
+    """Hold a submission and its tasks. source: where the submission comes from."""
 
     source: str
     raw: bytes
@@ -49,16 +49,18 @@ class Work:
         return read_submission(self.raw, task_ids=ids, version="v2").records
 
 
-def find_work(submission: Path | None) -> Work:
+def find_input(submission: Path | None) -> GradingInput:
     tasks_file = SHARED / "test_data_v2.json"
     if tasks_file.exists():
         path = submission or SHARED / "submissions" / "copilot_v2.json"
-        return Work(source=path.name, raw=path.read_bytes(), tasks=json.loads(tasks_file.read_bytes()))
+        return GradingInput(
+            source=path.name, raw=path.read_bytes(), tasks=json.loads(tasks_file.read_bytes())
+        )
     if submission:
         raise SystemExit(f"grading {submission} needs the published tasks, expected in {tasks_file}")
     tasks = make_tasks(30)
     raw = json.dumps(result_file(tasks, GOOD, version="v2")).encode()
-    return Work(source="300 generated tasks (the published file is not here)", raw=raw, tasks=tasks)
+    return GradingInput(source="300 generated tasks (the published file is not here)", raw=raw, tasks=tasks)
 
 
 @cache
@@ -91,21 +93,21 @@ def _serve(pipe: Connection) -> None:
 
 @contextmanager
 def fhir_server() -> Iterator[str]:
-    """A FHIR server with invented values for any MRN, in a process of its own; gives its base address."""
+    """Run a FHIR server with invented values for any MRN in its own process; yield its base URL."""
     spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
+    parent_end, child_end = spawn.Pipe()
+    process = spawn.Process(target=_serve, args=(child_end,), daemon=True)
     process.start()
     try:
-        yield f"http://127.0.0.1:{ours.recv()}/fhir/"
+        yield f"http://127.0.0.1:{parent_end.recv()}/fhir/"
     finally:
         process.terminate()
         process.join()
 
 
 @dataclass(frozen=True, slots=True)
-class OneRequestEach:
-    """Asks as the official evaluator does: a new connection a query, nothing kept."""
+class RequestPerQuery:
+    """Query as the official evaluator does: a new connection per query, without a cache."""
 
     base: str
 
@@ -114,44 +116,47 @@ class OneRequestEach:
         return requests.get(url, timeout=30).json()
 
 
-def grade_over_http(work: Work, records: Sequence[Any], base: str) -> dict[str, bool]:
-    """Grade task by task, each with the requests that its type needs; task id -> right or not."""
-    source, by_id = OneRequestEach(base), {record.task_id: record for record in records}
-    right = {}
+def grade_over_http(work: GradingInput, records: Sequence[Any], base: str) -> dict[str, bool]:
+    """Grade task by task, with the requests that each type needs; return task id -> correct."""
+    source, by_id = RequestPerQuery(base), {record.task_id: record for record in records}
+    correct = {}
     for task in work.tasks:
         reference = build_references([task], source)[task["id"]]
         record = by_id.get(task["id"])
-        # The official harness grades no task without an answer.
-        right[task["id"]] = bool(
+        # The official harness does not grade a task without an answer.
+        correct[task["id"]] = bool(
             record
             and record.answer is not None
             and grade(reference, answer=record.answer, post_history=record.post_history).correct
         )
-    return right
+    return correct
 
 
 def timed(work: Callable[[], Any]) -> float:
-    """Return how long `work` took, in milliseconds."""
+    """Return the duration of `work` in milliseconds."""
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000
 
 
 def measure(steps: Mapping[str, tuple[int, Callable[[], Any]]]) -> dict[str, list[float]]:
-    """Return the times of each step, (runs a round, work), taken in turn: a load on the machine hits all."""
-    took: dict[str, list[float]] = {name: [] for name in steps}
+    """Return the times of each step, (runs per round, work), in ms.
+
+    The steps take turns, so that other work on the machine slows them alike.
+    """
+    times: dict[str, list[float]] = {name: [] for name in steps}
     for _ in range(ROUNDS):
         for name, (runs, work) in steps.items():
-            took[name] += [timed(work) for _ in range(runs)]
-    return took
+            times[name] += [timed(work) for _ in range(runs)]
+    return times
 
 
-def requests_needed(work: Work) -> int:
+def requests_needed(work: GradingInput) -> int:
     return sum(len(queries_for(task)) for task in work.tasks)
 
 
 def same_verdicts(card: Scorecard, over_http: Mapping[str, bool]) -> int:
-    """Return how many tasks are right. The two ways must agree on each: else they are not the same work."""
+    """Return how many tasks are right. Exits if the two ways disagree: their times would not compare."""
     here = {task_id: verdict.correct for task_id, verdict in card.verdicts.items()}
     differing = [task_id for task_id in over_http if here.get(task_id) != over_http[task_id]]
     if here.keys() != over_http.keys() or differing:
@@ -162,7 +167,7 @@ def same_verdicts(card: Scorecard, over_http: Mapping[str, bool]) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--submission", type=Path, help="a v2 result file (default: copilot_v2.json)")
-    work = find_work(parser.parse_args().submission)
+    work = find_input(parser.parse_args().submission)
     with fhir_server() as base:
         references = build_references(work.tasks, FhirServer(base))
         first = timed(lambda: score(work.read(), references))
@@ -178,15 +183,15 @@ def main() -> None:
                 ),
             }
         )
-    middle = {name: statistics.median(took) for name, took in steps.items()}
-    whole_ms, grade_ms, http_ms = middle.values()
+    medians = {name: statistics.median(times) for name, times in steps.items()}
+    whole_ms, grade_ms, http_ms = medians.values()
     report(
         f"{work.source}: {len(work.tasks)} tasks, {len(work.raw) / 1000:.0f} kB; {right} right on invented "
         f"values, the same ones both ways\nfirst file that the process reads, validates and grades: "
         f"{first:.1f} ms\nover HTTP / grade: {http_ms / grade_ms:.0f} times",
         ["step", "median ms", "min", "max", "runs"],
         [
-            [name, f"{middle[name]:.2f}", f"{min(t):.2f}", f"{max(t):.2f}", str(len(t))]
+            [name, f"{medians[name]:.2f}", f"{min(t):.2f}", f"{max(t):.2f}", str(len(t))]
             for name, t in steps.items()
         ],
         {

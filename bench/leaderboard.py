@@ -1,6 +1,6 @@
-"""A board of 1,000, 10,000 and 100,000 systems, read over HTTP: `make bench NAME=leaderboard`.
+"""Measure leaderboards of 1,000 to 100,000 systems over HTTP: `make bench NAME=leaderboard`.
 
-See README.md here for what is measured.
+README.md beside this file describes what is measured.
 """
 
 import argparse
@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 
-# Last, and the project first: a script here would be taken for the package that it is named after.
+# The project comes first and this folder last: a script here would hide the package of the same name.
 sys.path = [str(Path(__file__).resolve().parents[1]), *sys.path[1:], sys.path[0]]
 
 from _report import report  # noqa: E402
-from grading import find_work  # noqa: E402
+from grading import find_input  # noqa: E402
 from submit import p95, service  # noqa: E402
 
 SIZES = (1_000, 10_000, 100_000)
@@ -40,7 +40,7 @@ _WORDS = (
 
 
 class Client:
-    """One connection that is kept open. Answers how many milliseconds it took until all was there."""
+    """Send requests over one connection that is kept open, and return their durations in milliseconds."""
 
     def __init__(self, port: int) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=120)
@@ -52,15 +52,15 @@ class Client:
         self._connection.request("GET", path, headers=headers)
         response = self._connection.getresponse()
         body = response.read()
-        took = (time.perf_counter() - start) * 1000
+        elapsed = (time.perf_counter() - start) * 1000
         if response.status != expect:
             raise SystemExit(f"GET {path}: HTTP {response.status}: {body[:500].decode()}")
         self.tag, self.size = response.headers.get("ETag", ""), len(body)
-        return took
+        return elapsed
 
 
 def seed(folder: Path, sizes: tuple[int, ...]) -> None:
-    """Make the database with a board of each size, and what paired tests say of each."""
+    """Create the database with a leaderboard of each size, including its statistics."""
     import django  # noqa: PLC0415 - the environment has to be set first
 
     django.setup()
@@ -74,16 +74,16 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connection.cursor().execute("PRAGMA synchronous=OFF")
-    tasks = find_work(None).tasks
+    tasks = find_input(None).tasks
     with background.deduplicated_statistics():
-        teams = _board_rows.people()
+        teams = _board_rows.create_teams()
         for size in sizes:
-            began = time.perf_counter()
+            started = time.perf_counter()
             board = _board_rows.open_board(slug_of(size), tasks)
-            _board_rows.fill(board, size, teams, seed=size)
-            _board_rows.finish(board)
+            _board_rows.add_systems(board, size, teams, seed=size)
+            _board_rows.mark_scored(board)
             compute.work_out(benchmark_id=board.pk)
-            print(f"{size:,} systems written in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+            print(f"{size:,} systems written in {time.perf_counter() - started:.0f} s", file=sys.stderr)
     connection.cursor().execute("PRAGMA optimize=0x10002")
     connection.close()
 
@@ -93,10 +93,9 @@ def slug_of(size: int) -> str:
 
 
 def filters(rng: random.Random) -> Iterator[str]:
-    """Yield query strings that are all different: text, traits, models and organisations, two or three at
-    once, in any order of the table."""
+    """Yield random query strings: filters by text, traits, models and organisations, and an order."""
     while True:
-        asked = {
+        queries = {
             "q": rng.choice(_WORDS) if rng.random() < 0.6 else f"{rng.choice(_WORDS)[:4]}",
             "interaction": rng.choice(("", "multi-turn", "single-turn")),
             "weights": rng.choice(("", "open", "closed")),
@@ -105,95 +104,98 @@ def filters(rng: random.Random) -> Iterator[str]:
             "model": rng.choice(("", "", "Aster 70", "Harrow 7")),
             "sort": rng.choice(("", "", "system", "-date")),
         }
-        yield "&".join(f"{key}={value.replace(' ', '+')}" for key, value in asked.items() if value)
+        yield "&".join(f"{key}={value.replace(' ', '+')}" for key, value in queries.items() if value)
 
 
 def measure(client: Client, size: int, data: Path, rounds: int) -> dict[str, list[float]]:
-    """Return what each kind of request took, in turns, so that other work on the machine slows them alike."""
+    """Return the durations of each kind of request, in ms.
+
+    They take turns, so that other work on the machine slows them alike.
+    """
     board = f"/benchmarks/{slug_of(size)}/"
     api = f"/api/v1/benchmarks/{slug_of(size)}/leaderboard/"
     rng, last = random.Random(size), max(1, size // 50)
-    asked, seen = filters(rng), set()
+    queries, used = filters(rng), set()
 
-    def other() -> str:
-        while (found := next(asked)) in seen:
+    def next_filter() -> str:
+        while (query := next(queries)) in used:
             pass
-        seen.add(found)
-        return found
+        used.add(query)
+        return query
 
-    def changed() -> float:
+    def after_change() -> float:
         raise_revision(data, size)
         return client.get(board)
 
     client.get(board)
     tag, number = client.tag, itertools.count()
 
-    def rendered(path: str) -> float:
-        """Ask by an address that nobody asked by before: no rendered page is kept under it."""
+    def uncached(path: str) -> float:
+        """Request an address that was never requested before, so that no rendered page is cached for it."""
         return client.get(f"{path}{'&' if '?' in path else '?'}bench={next(number)}")
 
-    kinds: dict[str, Callable[[], float]] = {
+    requests: dict[str, Callable[[], float]] = {
         "trivial": lambda: client.get(TRIVIAL),
-        "first page": lambda: rendered(board),
+        "first page": lambda: uncached(board),
         "cached": lambda: client.get(board),
-        "filtered": lambda: client.get(f"{board}?{other()}"),
-        "last page": lambda: rendered(f"{board}?page={last}"),
-        "page anywhere": lambda: rendered(f"{board}?page={rng.randrange(1, last + 1)}"),
+        "filtered": lambda: client.get(f"{board}?{next_filter()}"),
+        "last page": lambda: uncached(f"{board}?page={last}"),
+        "page anywhere": lambda: uncached(f"{board}?page={rng.randrange(1, last + 1)}"),
         "revalidated": lambda: client.get(board, expect=304, **{"If-None-Match": tag}),
         "JSON": lambda: client.get(api),
     }
-    for ask in kinds.values():
+    for send in requests.values():
         for _ in range(3):
-            ask()
-    took: dict[str, list[float]] = {name: [] for name in kinds}
+            send()
+    times: dict[str, list[float]] = {name: [] for name in requests}
     for _ in range(rounds):
-        for name, ask in kinds.items():
-            took[name].append(ask())
-    took["after a change"] = [changed() for _ in range(max(10, rounds // 10))]
-    return took
+        for name, send in requests.items():
+            times[name].append(send())
+    times["after a change"] = [after_change() for _ in range(max(10, rounds // 10))]
+    return times
 
 
 def raise_revision(data: Path, size: int) -> None:
-    """Do what a change of the board does to whatever was kept of it."""
-    with sqlite3.connect(data / "wardboard.sqlite3", timeout=30) as base:
-        base.execute(
+    """Invalidate all caches of the leaderboard, as a change of it does."""
+    with sqlite3.connect(data / "wardboard.sqlite3", timeout=30) as database:
+        database.execute(
             "UPDATE leaderboard_boardstate SET revision = revision + 1 WHERE benchmark_id = "
             "(SELECT id FROM leaderboard_benchmark WHERE slug = ?)",
             [slug_of(size)],
         )
-    base.close()
+    database.close()
 
 
-def rows_of(took: dict[int, dict[str, list[float]]]) -> Iterator[list[str]]:
-    for size, kinds in took.items():
-        trivial = statistics.median(kinds["trivial"])
-        for name, times in kinds.items():
-            middle = statistics.median(times)
+def table_rows(results: dict[int, dict[str, list[float]]]) -> Iterator[list[str]]:
+    for size, requests in results.items():
+        trivial = statistics.median(requests["trivial"])
+        for name, times in requests.items():
+            median = statistics.median(times)
             yield [
                 f"{size:,} systems, {name}",
-                f"{middle:.2f}",
+                f"{median:.2f}",
                 f"{p95(times):.2f}",
                 f"{1000 * len(times) / sum(times):.0f}",
-                f"{middle / trivial:.1f}",
+                f"{median / trivial:.1f}",
                 f"{p95(times) / trivial:.1f}",
             ]
 
 
-def figures_of(took: dict[int, dict[str, list[float]]]) -> dict:
-    def of(kind: str, what: Callable[[list[float]], float]) -> dict[str, float]:
-        return {str(size): round(what(kinds[kind]), 3) for size, kinds in took.items()}
+def summarise(results: dict[int, dict[str, list[float]]]) -> dict:
+    def by_size(kind: str, statistic: Callable[[list[float]], float]) -> dict[str, float]:
+        return {str(size): round(statistic(requests[kind]), 3) for size, requests in results.items()}
 
-    smallest, largest = took[min(took)], took[max(took)]
-    trivial = [time for kinds in took.values() for time in kinds["trivial"]]
+    smallest, largest = results[min(results)], results[max(results)]
+    trivial = [time for requests in results.values() for time in requests["trivial"]]
     return {
-        "first_page_p50_ms": of("first page", statistics.median),
-        "first_page_p95_ms": of("first page", p95),
-        "cached_p50_ms": of("cached", statistics.median),
-        "filtered_p95_ms": of("filtered", p95),
-        "revalidated_p95_ms": of("revalidated", p95),
-        "last_page_p95_ms": of("last page", p95),
-        "after_a_change_p50_ms": of("after a change", statistics.median),
-        "json_p50_ms": of("JSON", statistics.median),
+        "first_page_p50_ms": by_size("first page", statistics.median),
+        "first_page_p95_ms": by_size("first page", p95),
+        "cached_p50_ms": by_size("cached", statistics.median),
+        "filtered_p95_ms": by_size("filtered", p95),
+        "revalidated_p95_ms": by_size("revalidated", p95),
+        "last_page_p95_ms": by_size("last page", p95),
+        "after_a_change_p50_ms": by_size("after a change", statistics.median),
+        "json_p50_ms": by_size("JSON", statistics.median),
         "trivial_p50_ms": round(statistics.median(trivial), 3),
         "growth": {
             name: round(statistics.median(largest[kind]) / statistics.median(smallest[kind]), 3)
@@ -203,11 +205,11 @@ def figures_of(took: dict[int, dict[str, list[float]]]) -> dict:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    options.add_argument("--rounds", type=int, default=ROUNDS)
-    options.add_argument("--data", type=Path, help="a folder to keep, or one kept from a run before")
-    options = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--data", type=Path, help="a folder to keep, or one kept from a run before")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         data = options.data or Path(folder)
         os.environ |= {
@@ -222,13 +224,13 @@ def main() -> None:
             data.mkdir(parents=True, exist_ok=True)
             seed(data, tuple(options.sizes))
         with service() as port:
-            took = {size: measure(Client(port), size, data, options.rounds) for size in options.sizes}
+            results = {size: measure(Client(port), size, data, options.rounds) for size in options.sizes}
     trivial = f"GET {TRIVIAL}"
     report(
         f"One client on one kept connection over loopback; trivial is {trivial}",
         ["request", "p50 ms", "p95 ms", "a second", "p50/trivial", "p95/trivial"],
-        list(rows_of(took)),
-        figures_of(took),
+        list(table_rows(results)),
+        summarise(results),
     )
 
 

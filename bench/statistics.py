@@ -1,6 +1,6 @@
-"""Intervals of ranks, tie groups and neighbours of a whole board: `make bench NAME=statistics`.
+"""Measure rank intervals, tie groups and adjacent pairs of a leaderboard: `make bench NAME=statistics`.
 
-See README.md here for what is measured.
+README.md beside this file describes what is measured.
 """
 
 import argparse
@@ -24,11 +24,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--systems", type=int, nargs="+", default=SYSTEMS, help="sizes of boards")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.worker:
-        print(json.dumps(work(asked.worker)))
+    options = parser.parse_args()
+    if options.worker:
+        print(json.dumps(run_worker(options.worker)))
         return
-    runs = {str(number): _in_process(number) for number in asked.systems}
+    runs = {str(number): _in_process(number) for number in options.systems}
     rows = [
         [
             f"{int(systems):,}",
@@ -49,35 +49,35 @@ def main() -> None:
 
 def _in_process(systems: int) -> dict[str, float]:
     command = [sys.executable, __file__, "--worker", str(systems)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout)
+    process = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(process.stdout)
 
 
 def _bytes_of_evaluation() -> int:
-    # In a process of its own: it sets up Django.
+    # In its own process, because it sets up Django.
     command = [sys.executable, str(Path(__file__).with_name("_storage.py"))]
     return int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def work(systems: int) -> dict[str, float]:
-    """Return the median seconds of each part for a board of so many systems, and the peak memory."""
+def run_worker(systems: int) -> dict[str, float]:
+    """Return the median seconds of each part for so many systems, and the peak memory in MB."""
     from scoring.statistics.pairs import adjacent_pairs, tie_groups  # noqa: PLC0415
     from scoring.statistics.ranks import rank_intervals  # noqa: PLC0415
 
     verdicts, strata = make_board(systems)
-    took = {
+    times = {
         "ranks": _median(lambda: rank_intervals(verdicts, strata, seed=1, resamples=RESAMPLES)),
         "groups": _median(lambda: tie_groups(verdicts)),
         "pairs": _median(lambda: adjacent_pairs(verdicts)),
     }
-    # Of the process since it began; Linux counts in KiB.
-    return took | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB}
+    # Of the whole process since its start; Linux counts in KiB.
+    return times | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB}
 
 
 def make_board(systems: int) -> tuple[Any, Any]:
     """Return invented verdicts, the best system first, and the strata of FHIR-AgentBench's questions.
 
-    Systems of unlike skill meet tasks of unlike difficulty, so neighbours agree on most tasks.
+    Systems of different skill meet tasks of different difficulty, so neighbours agree on most tasks.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -91,20 +91,20 @@ def make_board(systems: int) -> tuple[Any, Any]:
     return verdicts[np.argsort(-verdicts.sum(axis=1), kind="stable")], strata
 
 
-def _median(work: Callable[[], object]) -> float:
-    took = []
+def _median(action: Callable[[], object]) -> float:
+    times = []
     for _ in range(ROUNDS):
         started = time.perf_counter()
-        work()
-        took.append(time.perf_counter() - started)
-    return sorted(took)[ROUNDS // 2]
+        action()
+        times.append(time.perf_counter() - started)
+    return sorted(times)[ROUNDS // 2]
 
 
-def _give_way() -> None:
-    """Put the standard library's module in place of this one.
+def _restore_statistics_module() -> None:
+    """Replace this module by the standard library's `statistics`.
 
-    A bench, or Django's SQLite functions below it, that says `import statistics` finds this file first, since
-    Python looks beside the program before anywhere else.
+    Python searches the program's folder first, so other benches, and Django's SQLite functions, that import
+    `statistics` find this file.
     """
     del sys.modules["statistics"]
     here = Path(__file__).resolve().parent
@@ -117,4 +117,4 @@ def _give_way() -> None:
 if __name__ == "__main__":
     main()
 else:
-    _give_way()
+    _restore_statistics_module()

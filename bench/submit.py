@@ -1,6 +1,6 @@
-"""From POST to scored, over HTTP, on the embedded default: `make bench NAME=submit`.
+"""Measure from POST to scored over HTTP, on the default settings: `make bench NAME=submit`.
 
-See README.md here for what is measured.
+README.md beside this file describes what is measured.
 """
 
 import argparse
@@ -21,11 +21,11 @@ from pathlib import Path
 from threading import local
 
 ROOT = Path(__file__).resolve().parents[1]
-# A script here would be taken for the package that it is named after.
+# The project comes first: a script here would hide the package of the same name.
 sys.path.insert(0, str(ROOT))
 
 from _report import report  # noqa: E402
-from grading import find_work  # noqa: E402
+from grading import find_input  # noqa: E402
 
 from scoring.medagentbench.demo.patients import search_bundle  # noqa: E402
 
@@ -34,14 +34,14 @@ BOARD = "bench"
 
 
 class InventedFhir:
-    """A FhirSource with invented values for any MRN."""
+    """Serve invented values for any MRN, as a FhirSource."""
 
     def search(self, resource_type: str, /, **parameters: str) -> dict:
         return search_bundle(resource_type, parameters)
 
 
 def prepare(tasks: list[dict]) -> str:
-    """Make the database and a board with `tasks`; return an API token."""
+    """Create the database and a leaderboard with `tasks`; return an API token."""
     import django  # noqa: PLC0415 - the environment has to be set first
 
     django.setup()
@@ -63,7 +63,7 @@ def prepare(tasks: list[dict]) -> str:
     return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
 
 
-def scored() -> int:
+def count_scored() -> int:
     from leaderboard.models import Status, Submission  # noqa: PLC0415
 
     return Submission.objects.filter(status=Status.SCORED, evaluation__isnull=False).count()
@@ -71,10 +71,10 @@ def scored() -> int:
 
 @contextmanager
 def service() -> Iterator[int]:
-    """The service as `make run` starts it; gives its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    """Run the service as `make run` starts it; yield its port."""
+    with socket.socket() as unbound:
+        unbound.bind(("127.0.0.1", 0))
+        port = unbound.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
     environment = {**os.environ, "BIND": f"127.0.0.1:{port}", "LOG_LEVEL": "WARNING"}
     process = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT, env=environment)
@@ -91,40 +91,40 @@ def service() -> Iterator[int]:
 
 
 def copies(raw: bytes, count: int, first: int) -> list[bytes]:
-    """Return `count` files like `raw`, each with another answer changed."""
-    made = []
+    """Return `count` copies of `raw`, each with a different answer changed."""
+    files = []
     for n in range(first, first + count):
         document = json.loads(raw)
         document["results"][n]["answer"] = f"[{n}.5]"
-        made.append(json.dumps(document, indent=2).encode())
-    return made
+        files.append(json.dumps(document, indent=2).encode())
+    return files
 
 
-_kept = local()
+_connections = local()
 
 
 def send(port: int, method: str, path: str, body: bytes | None = None, token: str = "") -> float:
-    """Send one request on this thread's connection; return milliseconds until the whole answer is there."""
-    if getattr(_kept, "port", None) != port:
-        _kept.port, _kept.connection = port, HTTPConnection("127.0.0.1", port, timeout=60)
+    """Send a request on this thread's connection; return the ms until the whole response was received."""
+    if getattr(_connections, "port", None) != port:
+        _connections.port, _connections.connection = port, HTTPConnection("127.0.0.1", port, timeout=60)
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"} if token else {}
     start = time.perf_counter()
-    _kept.connection.request(method, path, body, headers)
-    response = _kept.connection.getresponse()
+    _connections.connection.request(method, path, body, headers)
+    response = _connections.connection.getresponse()
     answer = response.read()
-    took = (time.perf_counter() - start) * 1000
+    elapsed = (time.perf_counter() - start) * 1000
     if response.status >= 300 or (body and json.loads(answer)["status"] != "scored"):
         raise SystemExit(f"{method} {path}: HTTP {response.status}: {answer[:500].decode()}")
-    return took
+    return elapsed
 
 
-def p95(took: list[float]) -> float:
-    return statistics.quantiles(took, n=20, method="inclusive")[-1]
+def p95(elapsed: list[float]) -> float:
+    return statistics.quantiles(elapsed, n=20, method="inclusive")[-1]
 
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    work = find_work(None)
+    work = find_input(None)
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         os.environ |= {
             "WARDBOARD_DATA": folder,
@@ -144,38 +144,58 @@ def main() -> None:
             def trivial(_: int = 0) -> float:
                 return send(port, "GET", "/api/v1/")
 
-            # Each worker's first request loads the references; it is shown apart.
+            # Each worker's first request loads the references, so it is listed separately.
             first = post(copies(work.raw, 1, 0)[0])
             for raw in copies(work.raw, 7, 1):
                 post(raw)
             for _ in range(20):
                 trivial()
-            light = [trivial() for _ in range(200)]
-            alone = [post(raw) for raw in copies(work.raw, COPIES, 10)]
+            trivial_times = [trivial() for _ in range(200)]
+            sequential_times = [post(raw) for raw in copies(work.raw, COPIES, 10)]
             with ThreadPoolExecutor(AT_ONCE) as pool:
-                crowd = list(pool.map(post, copies(work.raw, COPIES, 100)))
-                light_crowd = list(pool.map(trivial, range(200)))
-        sent = 8 + len(alone) + len(crowd)
-        lost = sent - scored()
+                parallel_times = list(pool.map(post, copies(work.raw, COPIES, 100)))
+                parallel_trivial_times = list(pool.map(trivial, range(200)))
+        sent = 8 + len(sequential_times) + len(parallel_times)
+        lost = sent - count_scored()
     rows = [
         ["POST to scored, the very first", f"{first:.1f}", "", "1"],
-        ["POST to scored, one after another", statistics.median(alone), p95(alone), len(alone)],
-        [f"POST to scored, {AT_ONCE} at a time", statistics.median(crowd), p95(crowd), len(crowd)],
-        ["GET /api/v1/, one after another", statistics.median(light), p95(light), len(light)],
-        [f"GET /api/v1/, {AT_ONCE} at a time", statistics.median(light_crowd), p95(light_crowd), 200],
+        [
+            "POST to scored, one after another",
+            statistics.median(sequential_times),
+            p95(sequential_times),
+            len(sequential_times),
+        ],
+        [
+            f"POST to scored, {AT_ONCE} at a time",
+            statistics.median(parallel_times),
+            p95(parallel_times),
+            len(parallel_times),
+        ],
+        [
+            "GET /api/v1/, one after another",
+            statistics.median(trivial_times),
+            p95(trivial_times),
+            len(trivial_times),
+        ],
+        [
+            f"GET /api/v1/, {AT_ONCE} at a time",
+            statistics.median(parallel_trivial_times),
+            p95(parallel_trivial_times),
+            200,
+        ],
     ]
     report(
         f"{work.source}: {len(work.tasks)} tasks, {len(work.raw) / 1000:.0f} kB; gunicorn and SQLite as in "
         f"`make run`\n{sent} files accepted, {lost} lost\nPOST to scored / GET: "
-        f"{statistics.median(alone) / statistics.median(light):.0f} times",
+        f"{statistics.median(sequential_times) / statistics.median(trivial_times):.0f} times",
         ["request", "p50 ms", "p95 ms", "requests"],
         [[cell if isinstance(cell, str) else f"{cell:.4g}" for cell in row] for row in rows],
         {
-            "p50_ms": statistics.median(alone),
-            "p95_ms": p95(alone),
-            "p50_ms_at_8": statistics.median(crowd),
-            "p95_ms_at_8": p95(crowd),
-            "trivial_p50_ms": statistics.median(light),
+            "p50_ms": statistics.median(sequential_times),
+            "p95_ms": p95(sequential_times),
+            "p50_ms_at_8": statistics.median(parallel_times),
+            "p95_ms_at_8": p95(parallel_times),
+            "trivial_p50_ms": statistics.median(trivial_times),
             "lost": lost,
         },
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from bench._fhir_submission import Question
+from bench._fhir_submission import BenchQuestion
 from scoring.medagentbench.demo.build import result_file
 from scoring.medagentbench.grading.references import Reference
 
@@ -49,14 +49,14 @@ class Style:
     cost: float
 
 
-def fhir_agentbench_file(questions: Sequence[Question], style: Style, seed: int) -> bytes:
+def fhir_agentbench_file(questions: Sequence[BenchQuestion], style: Style, seed: int) -> bytes:
     """Return a run of FHIR-AgentBench as its runner writes it."""
     wrong = set(_hardest(len(questions), round(len(questions) * (1 - style.correct)), seed))
     return json.dumps(list(_records(questions, style, wrong, Random(seed)))).encode()  # noqa: S311 - a picture
 
 
 def _records(
-    questions: Sequence[Question], style: Style, wrong: set[int], rng: Random
+    questions: Sequence[BenchQuestion], style: Style, wrong: set[int], rng: Random
 ) -> Iterator[dict[str, Any]]:
     for index, question in enumerate(questions):
         reference = question.reference
@@ -72,7 +72,7 @@ def _records(
         tokens = int(rng.lognormvariate(8.4, 0.5))
         yield {
             "question_id": reference.task_id,
-            "agent_answer": rng.choice(question.wrong if index in wrong else question.right),
+            "agent_answer": rng.choice(question.wrong_answers if index in wrong else question.right_answers),
             "agent_fhir_resources": resources,
             "error": None,
             "usage": {
