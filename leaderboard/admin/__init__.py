@@ -1,4 +1,4 @@
-"""The organiser's view. It shows what the feedback level of a board allows and no reference."""
+"""The organisers' site. It shows what the feedback level of a leaderboard allows, and no references."""
 
 from django.contrib import admin
 

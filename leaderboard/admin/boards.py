@@ -1,8 +1,16 @@
-"""Boards: their ground truth, their rows, and the record of what happened."""
+"""Admin pages of leaderboards: ground truth, standings, the public log and the audit log."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
 from django.contrib import admin, messages
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
-from leaderboard.admin.read_only import ReadOnly
+from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
 from leaderboard.services import audit, background
 from leaderboard.services.judging import judge
@@ -18,7 +26,7 @@ _FEEDBACK = (
 
 
 @admin.register(Benchmark)
-class BenchmarkAdmin(admin.ModelAdmin):
+class BenchmarkAdmin(ModelAdmin[Benchmark]):
     list_display = (
         "title",
         "slug",
@@ -30,23 +38,23 @@ class BenchmarkAdmin(admin.ModelAdmin):
         "is_demo",
     )
     list_select_related = ("active_revision__benchmark",)
-    # A board is made, and its revision changed, by importing a ground truth.
+    # Importing a ground truth creates a leaderboard, and changes its revision.
     readonly_fields = ("slug", "family", "version", "active_revision", "created_at")
 
     actions = ("rescore",)
 
-    def has_steer_permission(self, request):
+    def has_steer_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("leaderboard.change_benchmark")
 
     @admin.action(description="Rescore against the present ground truth", permissions=["steer"])
-    def rescore(self, request, queryset):
-        # Never here: a board takes minutes and more.
+    def rescore(self, request: HttpRequest, queryset: QuerySet[Benchmark]) -> None:
+        # In the background: it takes minutes and more.
         for board in queryset:
             if not board.is_open:
                 self.message_user(request, f"{board.title} has no ground truth yet.", messages.WARNING)
             elif background.enqueue_rescoring(benchmark_id=board.pk):
-                said = f"{board.title} is being rescored in the background; its log tells how it goes."
-                self.message_user(request, said)
+                text = f"{board.title} is being rescored in the background; its log tells how it goes."
+                self.message_user(request, text)
             else:
                 self.message_user(
                     request,
@@ -55,24 +63,28 @@ class BenchmarkAdmin(admin.ModelAdmin):
                     messages.WARNING,
                 )
 
-    def get_queryset(self, request):
-        return super().get_queryset(request).without_references()
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Benchmark]:
+        return Benchmark.objects.without_references()
 
-    def formfield_for_dbfield(self, db_field, request, **kwargs):
+    def formfield_for_dbfield(
+        self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if db_field.name == "feedback":
+        if field and db_field.name == "feedback":
             field.help_text = _FEEDBACK
         return field
 
-    def get_exclude(self, request, obj=None):
-        # Where answers are no words, nobody judges: a choice would change nothing.
+    def get_exclude(self, request: HttpRequest, obj: Benchmark | None = None) -> tuple[str, ...]:
+        # Without free-text answers there is no judge to choose.
         return () if obj is None or _is_judged(obj) else ("judge_mode", "mixes_judges")
 
     @admin.display(description="Judge", ordering="judge_mode")
-    def who_judges(self, benchmark):
+    def who_judges(self, benchmark: Benchmark) -> str:
         return benchmark.get_judge_mode_display() if _is_judged(benchmark) else "–"
 
-    def save_model(self, request, obj, form, change):
+    def save_model(
+        self, request: HttpRequest, obj: Benchmark, form: forms.ModelForm[Benchmark], change: bool
+    ) -> None:
         super().save_model(request, obj, form, change)
         if form.changed_data:
             changes = {
@@ -80,7 +92,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
                 for name in form.changed_data
             }
             audit.record(
-                AuditEvent.Action.BENCHMARK_CHANGED, actor=request.user, benchmark=obj, fields=changes
+                AuditEvent.Action.BENCHMARK_CHANGED, actor=signed_in(request), benchmark=obj, fields=changes
             )
             events.record_settings(benchmark=obj, changed=form.changed_data)
         try:
@@ -93,10 +105,10 @@ class BenchmarkAdmin(admin.ModelAdmin):
                 messages.WARNING,
             )
 
-    def has_add_permission(self, request):
+    def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_delete_permission(self, request, obj=None):
+    def has_delete_permission(self, request: HttpRequest, obj: Benchmark | None = None) -> bool:
         return False
 
 
@@ -105,16 +117,16 @@ def _is_judged(benchmark: Benchmark) -> bool:
 
 
 @admin.register(ReferenceRevision)
-class RevisionAdmin(ReadOnly):
+class RevisionAdmin(ReadOnlyAdmin[ReferenceRevision]):
     list_display = ("benchmark", "number", "digest", "unusable_count", "origin", "created_at")
     fields = ("benchmark", "number", "digest", "origin", "unusable_count", "imported_by", "created_at")
 
-    def get_queryset(self, request):
-        return super().get_queryset(request).without_references().select_related("benchmark")
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ReferenceRevision]:
+        return ReferenceRevision.objects.without_references().select_related("benchmark")
 
 
 @admin.register(Standing)
-class StandingAdmin(ReadOnly):
+class StandingAdmin(ReadOnlyAdmin[Standing]):
     list_display = ("system", "benchmark", "score", "since")
     list_select_related = ("system", "benchmark")
     list_filter = ("benchmark",)
@@ -122,8 +134,8 @@ class StandingAdmin(ReadOnly):
 
 
 @admin.register(BoardEvent)
-class BoardEventAdmin(ReadOnly):
-    """The public record, as everybody sees it."""
+class BoardEventAdmin(ReadOnlyAdmin[BoardEvent]):
+    """The public log, as every visitor sees it."""
 
     list_display = ("number", "benchmark", "at", "action", "system_name", "score", "reason")
     list_select_related = ("benchmark",)
@@ -143,24 +155,24 @@ class BoardEventAdmin(ReadOnly):
         "feedback",
     )
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BoardEvent]:
         return super().get_queryset(request).select_related("system", "submission__benchmark", "evaluation")
 
 
 @admin.register(AuditEvent)
-class AuditAdmin(ReadOnly):
+class AuditAdmin(ReadOnlyAdmin[AuditEvent]):
     list_display = ("at", "what", "actor", "benchmark", "submission")
     list_select_related = ("actor", "benchmark", "submission__system", "submission__benchmark")
     list_filter = ("action", "benchmark")
     date_hierarchy = "at"
     fields = ("at", "what", "actor", "benchmark", "submission", "data")
 
-    def lookup_allowed(self, lookup, value, request=None):
-        # `what` is `action` in other words.
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        # The page shows `action` as `what`.
         return lookup.partition("__")[0] == "action" or super().lookup_allowed(lookup, value, request)
 
     @admin.display(description="Action", ordering="action")
-    def what(self, event):
+    def what(self, event: AuditEvent) -> str:
         if event.action == AuditEvent.Action.RETRIED:
             return "Tried again, or resumed"
         return event.get_action_display()

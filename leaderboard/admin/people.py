@@ -1,15 +1,25 @@
-"""People, their teams and their systems."""
+"""Admin pages of people, teams and systems."""
 
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db import models
+from django.http import HttpRequest
 
+from leaderboard.admin.base import ModelAdmin
 from leaderboard.models import Membership, System, Team, User
 from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.text import validate_readable
+
+M = TypeVar("M", bound=models.Model)
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes no argument at run time
     ordering = ("email",)
     list_display = ("email", "first_name", "is_active", "is_staff", "date_joined")
     search_fields = ("email", "first_name", "last_name")
@@ -22,40 +32,57 @@ class PersonAdmin(UserAdmin):
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes no argument at run time
     model = Membership
     extra = 0
 
 
+class ReadableNameAdmin(ModelAdmin[M]):
+    """Refuses names that cannot be read, as sign-up and submission do."""
+
+    def formfield_for_dbfield(
+        self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and db_field.name == "name":
+            field.validators.append(validate_readable)
+        return field
+
+
 @admin.register(Team)
-class TeamAdmin(admin.ModelAdmin):
+class TeamAdmin(ReadableNameAdmin[Team]):
     list_display = ("name", "owner_alone", "created_at")
     search_fields = ("name", "owner_alone__email")
     inlines = (MembershipInline,)
 
-    def save_model(self, request, obj, form, change):
+    def save_model(self, request: HttpRequest, obj: Team, form: forms.ModelForm[Team], change: bool) -> None:
         super().save_model(request, obj, form, change)
         if form.changed_data:
             update_standings(team=obj)
 
 
 @admin.register(System)
-class SystemAdmin(admin.ModelAdmin):
+class SystemAdmin(ReadableNameAdmin[System]):
     list_display = ("name", "team", "organisation", "source", "created_at")
     list_select_related = ("team",)
     search_fields = ("name", "organisation", "team__name")
-    # What a team states, and whose a system is, changes by submitting only.
+    # Models, like all facts that a team states, and the team itself change by submitting only.
     readonly_fields = ("model_names",)
     formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
 
-    def formfield_for_foreignkey(self, db_field, request, **kwargs):
-        # The team is disabled, not in readonly_fields: those are left out when constraints are checked,
-        # and a name that the team has already would be an error of the database.
+    def formfield_for_foreignkey(
+        self, db_field: models.ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> forms.ModelChoiceField[Any] | None:
+        # The team is disabled and not in readonly_fields, which are left out when constraints are checked:
+        # a name that the team has already would then be a database error.
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
-        field.disabled = True
+        if field:
+            field.disabled = True
         return field
 
-    def save_model(self, request, obj, form, change):
+    def save_model(
+        self, request: HttpRequest, obj: System, form: forms.ModelForm[System], change: bool
+    ) -> None:
         super().save_model(request, obj, form, change)
         if form.changed_data:
             update_standings(pk=obj.pk)

@@ -1,19 +1,27 @@
-"""Submissions: what became of them, and what the organiser can do about it."""
+"""Admin pages of submissions, with the actions that organisers have on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import path
+from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.admin.evaluations import spent_in_words
-from leaderboard.admin.read_only import ReadOnly
+from leaderboard.admin.base import ReadOnlyAdmin, signed_in
+from leaderboard.admin.evaluations import format_spending
 from leaderboard.models import Submission
+from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.errors import WrongState
 from leaderboard.services.exports.csv_json import inert
@@ -23,14 +31,14 @@ from leaderboard.services.submissions import grade
 
 
 class DisqualifyForm(forms.Form):
-    """Why results are taken off their boards."""
+    """Asks for the public reason of a disqualification."""
 
     reason = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
         help_text=f"Public. Up to {disqualifying.MAX_REASON} characters.",
     )
 
-    def clean_reason(self):
+    def clean_reason(self) -> str:
         try:
             return disqualifying.read_reason(self.cleaned_data["reason"])
         except disqualifying.ReasonRefused as refused:
@@ -38,19 +46,19 @@ class DisqualifyForm(forms.Form):
 
 
 class DisqualifiedFilter(admin.EmptyFieldListFilter):
-    """Whether the organisers disqualified the result, in plain words."""
+    """Filters by whether the organisers disqualified the result."""
 
-    def __init__(self, *given, **named):
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.title = "disqualified"
 
-    def choices(self, changelist):
-        for choice, words in zip(super().choices(changelist), ("All", "No", "Yes"), strict=True):
-            yield choice | {"display": words}
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice, label in zip(super().choices(changelist), ("All", "No", "Yes"), strict=True):
+            yield {**choice, "display": label}
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnly):
+class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     list_display = (
         "system",
         "benchmark",
@@ -99,26 +107,26 @@ class SubmissionAdmin(ReadOnly):
         "disqualification_reason",
     )
 
-    def get_queryset(self, request):
-        return super().get_queryset(request).with_result().select_related("submitted_by")
+    def get_queryset(self, request: HttpRequest) -> SubmissionQuerySet:
+        return Submission.objects.with_result().select_related("submitted_by")
 
-    def has_steer_permission(self, request):
-        # No row is changed by hand, but work on it can be: who may is who could change it.
+    def has_steer_permission(self, request: HttpRequest) -> bool:
+        # Nobody edits a row by hand; the actions on it are for those who could.
         return request.user.has_perm("leaderboard.change_submission")
 
     @admin.display(description="Score")
-    def score(self, submission):
+    def score(self, submission: Submission) -> str:
         if submission.evaluation is None:
             return "–"
         return f"{submission.evaluation.right} of {submission.evaluation.total}"
 
     @admin.display(description="Judge")
-    def judge(self, submission):
+    def judge(self, submission: Submission) -> str:
         return (submission.evaluation and submission.evaluation.judge) or "–"
 
     @admin.display(description="Spent on judging", ordering="judge_cost")
-    def spent(self, submission):
-        return spent_in_words(
+    def spent(self, submission: Submission) -> str:
+        return format_spending(
             {
                 "calls": submission.judge_calls,
                 "prompt_tokens": submission.judge_prompt_tokens,
@@ -129,95 +137,83 @@ class SubmissionAdmin(ReadOnly):
         )
 
     @admin.action(description="Resume now (incomplete ones)", permissions=["steer"])
-    def resume_now(self, request, queryset):
-        def resume(pk):
-            if not grade.resume(submission_id=pk, by=request.user):
+    def resume_now(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
+        def resume(pk: UUID) -> None:
+            if not grade.resume(submission_id=pk, by=signed_in(request)):
                 raise WrongState("Only an incomplete submission can be resumed.")
 
-        self._to_each(request, queryset, "resumed", resume)
+        self._apply(request, queryset, "resumed", resume)
 
     @admin.action(description="Try again (failed and cancelled ones)", permissions=["steer"])
-    def try_again(self, request, queryset):
-        self._to_each(
-            request, queryset, "tried again", lambda pk: grade.retry(submission_id=pk, by=request.user)
-        )
+    def try_again(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
+        by = signed_in(request)
+        self._apply(request, queryset, "tried again", lambda pk: grade.retry(submission_id=pk, by=by))
 
     @admin.action(description="Cancel (those on their way)", permissions=["steer"])
-    def cancel(self, request, queryset):
-        self._to_each(
-            request, queryset, "cancelled", lambda pk: cancelling.cancel(submission_id=pk, by=request.user)
-        )
+    def cancel(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
+        by = signed_in(request)
+        self._apply(request, queryset, "cancelled", lambda pk: cancelling.cancel(submission_id=pk, by=by))
 
     @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
-    def disqualify(self, request, queryset):
+    def disqualify(self, request: HttpRequest, queryset: SubmissionQuerySet) -> TemplateResponse | None:
+        # The form of the page that asks for the reason has the field `said`; the list of rows has not.
         form = DisqualifyForm(request.POST if "said" in request.POST else None)
         if not form.is_valid():
-            return self._asked(request, queryset, "disqualify", "Disqualify", form)
-        reason = form.cleaned_data["reason"]
-        self._to_each(
-            request,
-            queryset,
-            "disqualified",
-            lambda pk: disqualifying.disqualify(submission_id=pk, by=request.user, reason=reason),
-        )
+            return self._ask(request, queryset, "disqualify", "Disqualify", form)
+        self._disqualify(request, queryset, form.cleaned_data["reason"])
         return None
 
     @admin.action(description="Reinstate (disqualified ones)", permissions=["steer"])
-    def reinstate(self, request, queryset):
-        self._to_each(
-            request,
-            queryset,
-            "reinstated",
-            lambda pk: disqualifying.reinstate(submission_id=pk, by=request.user),
+    def reinstate(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
+        by = signed_in(request)
+        self._apply(
+            request, queryset, "reinstated", lambda pk: disqualifying.reinstate(submission_id=pk, by=by)
         )
 
-    def get_urls(self):
+    def get_urls(self) -> list[URLPattern]:
         site = self.admin_site
         own = [
             path(f"<uuid:pk>/{name}/", site.admin_view(view), name=f"leaderboard_submission_{name}")
-            for name, view in (("disqualify", self.disqualify_one), ("reinstate", self.reinstate_one))
+            for name, view in (("disqualify", self.disqualify_view), ("reinstate", self.reinstate_view))
         ]
         return own + super().get_urls()
 
     @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
-    def disqualify_one(self, request, pk):
-        """The form of one submission, to which its page leads."""
+    def disqualify_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
+        """Disqualify the submission whose page links here, after asking for the reason."""
         form = DisqualifyForm(request.POST if request.method == "POST" else None)
-        found = self._found(request, pk)
+        submissions = self._select(request, pk)
         if not form.is_valid():
-            return self._asked(request, found, "disqualify", "Disqualify", form)
-        reason = form.cleaned_data["reason"]
-        self._to_each(
-            request,
-            found,
-            "disqualified",
-            lambda key: disqualifying.disqualify(submission_id=key, by=request.user, reason=reason),
-        )
+            return self._ask(request, submissions, "disqualify", "Disqualify", form)
+        self._disqualify(request, submissions, form.cleaned_data["reason"])
         return redirect("web:submission", submission_id=pk)
 
     @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
-    def reinstate_one(self, request, pk):
-        """The question whether to reinstate one submission, to which its page leads."""
-        found = self._found(request, pk)
+    def reinstate_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
+        """Reinstate the submission whose page links here, after asking for confirmation."""
+        submissions = self._select(request, pk)
         if request.method != "POST":
-            return self._asked(request, found, "reinstate", "Reinstate")
-        self._to_each(
-            request,
-            found,
-            "reinstated",
-            lambda key: disqualifying.reinstate(submission_id=key, by=request.user),
-        )
+            return self._ask(request, submissions, "reinstate", "Reinstate")
+        self.reinstate(request, submissions)
         return redirect("web:submission", submission_id=pk)
 
-    def _found(self, request, pk):
+    def _select(self, request: HttpRequest, pk: UUID) -> SubmissionQuerySet:
+        """Return the one submission as a queryset. Raises PermissionDenied, Http404."""
         if not self.has_steer_permission(request):
             raise PermissionDenied
-        found = self.get_queryset(request).filter(pk=pk)
-        if not found:
+        submissions = self.get_queryset(request).filter(pk=pk)
+        if not submissions:
             raise Http404
-        return found
+        return submissions
 
-    def _asked(self, request, submissions, action, title, form=None):
+    def _ask(
+        self,
+        request: HttpRequest,
+        submissions: SubmissionQuerySet,
+        action: str,
+        title: str,
+        form: forms.Form | None = None,
+    ) -> TemplateResponse:
         context = {
             **self.admin_site.each_context(request),
             "title": title,
@@ -228,31 +224,47 @@ class SubmissionAdmin(ReadOnly):
         }
         return TemplateResponse(request, f"admin/leaderboard/submission/{action}.html", context)
 
-    def _to_each(self, request, queryset, done, act):
-        refused = []
-        ids = list(queryset.values_list("pk", flat=True))
+    def _disqualify(self, request: HttpRequest, submissions: SubmissionQuerySet, reason: str) -> None:
+        by = signed_in(request)
+        self._apply(
+            request,
+            submissions,
+            "disqualified",
+            lambda pk: disqualifying.disqualify(submission_id=pk, by=by, reason=reason),
+        )
+
+    def _apply(
+        self,
+        request: HttpRequest,
+        submissions: SubmissionQuerySet,
+        done: str,
+        act: Callable[[UUID], object],
+    ) -> None:
+        """Call `act` for each submission; report how many were `done` and why others were not."""
+        refusals = []
+        ids = list(submissions.values_list("pk", flat=True))
         for pk in ids:
             try:
                 act(pk)
             except WrongState as error:
-                refused.append(f"{pk}: {error.detail}")
-        if len(ids) > len(refused):
-            self.message_user(request, f"{len(ids) - len(refused)} {done}.")
-        if refused:
-            self.message_user(request, f"Not done: {' '.join(refused)}", messages.WARNING)
+                refusals.append(f"{pk}: {error.detail}")
+        if len(ids) > len(refusals):
+            self.message_user(request, f"{len(ids) - len(refusals)} {done}.")
+        if refusals:
+            self.message_user(request, f"Not done: {' '.join(refusals)}", messages.WARNING)
 
     @admin.action(description="Export as CSV (at the feedback level of each board)")
-    def export_csv(self, request, queryset):
+    def export_csv(self, request: HttpRequest, queryset: SubmissionQuerySet) -> HttpResponse:
         response = HttpResponse(_as_csv(queryset.with_result()), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = 'attachment; filename="submissions.csv"'
         return response
 
 
-def _as_csv(submissions) -> str:
-    """Return one line a submission; metrics that a board keeps back are empty."""
+def _as_csv(submissions: Iterable[Submission]) -> str:
+    """Return one line a submission; metrics that are not visible are empty."""
     lines = []
     for submission in submissions:
-        line = {
+        line: dict[str, Any] = {
             "submission": str(submission.pk),
             "benchmark": submission.benchmark.slug,
             "team": inert(submission.team.name),
@@ -271,8 +283,8 @@ def _as_csv(submissions) -> str:
             }
             line["reference_digest"] = submission.evaluation.revision.digest
         lines.append(line)
-    # Here: pandas takes half a second to import, which only the organiser's export should wait for.
+    # Imported here: pandas takes half a second, which only this export should wait for.
     import pandas as pd  # noqa: PLC0415
 
-    # As objects: a gap in a column would turn its counts into floats.
+    # As objects: a missing value would turn the counts of a column into floats.
     return pd.DataFrame(lines, dtype=object).to_csv(index=False)

@@ -285,3 +285,15 @@ def test_an_address_without_a_scheme_is_taken_for_https(staff, user, demo, good_
     form = staff.get(f"/admin/leaderboard/system/{system.pk}/change/").context["adminform"].form
     addresses = [field for field in form.fields.values() if isinstance(field, URLField)]
     assert [field.assume_scheme for field in addresses] == ["https"] * 3
+
+
+@pytest.mark.parametrize("name", ["\u202eevil", "\u200b", "\u3164 \u2800"])
+def test_nobody_gives_a_team_a_name_that_cannot_be_read(staff, team, name):
+    inline = {f"memberships-{part}": 0 for part in ("TOTAL_FORMS", "INITIAL_FORMS")}
+    owner = team.owner_alone_id
+    address = f"/admin/leaderboard/team/{team.pk}/change/"
+    refused = staff.post(address, {"name": name, "owner_alone": owner, **inline})
+    assert refused.context["adminform"].form.errors["name"] == ["It holds control or invisible characters."]
+    assert staff.post(address, {"name": "Ward Ω", "owner_alone": owner, **inline}).status_code == 302
+    team.refresh_from_db()
+    assert team.name == "Ward Ω"

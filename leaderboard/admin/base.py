@@ -1,0 +1,61 @@
+"""What the admin pages share: typed base classes, and rows that only the service writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import HttpRequest
+
+from leaderboard.models import User
+
+M = TypeVar("M", bound=Model)
+
+# JSON that may hold more than a page shows, and that filters could reveal letter by letter.
+_UNSEARCHABLE = {"data", "progress"}
+_BY_KEY = {"", "exact", "in", "isnull", "id", "id__exact", "id__in", "pk", "pk__exact", "pk__in"}
+
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin
+else:
+
+    class ModelAdmin(admin.ModelAdmin):
+        """Django's class, which takes the model as an argument in the type checker only."""
+
+        def __class_getitem__(cls, model: object) -> type[admin.ModelAdmin]:
+            return cls
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return the organiser who sent a request; the admin site lets in nobody else."""
+    if not request.user.is_authenticated:
+        raise PermissionDenied
+    return request.user
+
+
+class ReadOnlyAdmin(ModelAdmin[M]):
+    """Shows rows, and neither adds, changes nor deletes them. Subclasses set `fields` and `list_filter`."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+    list_filter: ClassVar[tuple[Any, ...]] = ()
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        # Django filters by any column, shown or not: `?metrics__x__startswith=` would read a hidden one.
+        name, _, rest = lookup.partition("__")
+        shown = {*self.list_filter, *self.fields} - _UNSEARCHABLE
+        if name not in shown & {field.name for field in self.opts.get_fields()}:
+            return False
+        # Through a relation, `benchmark__active_revision__content` would read another table.
+        return not self.opts.get_field(name).is_relation or rest in _BY_KEY
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
