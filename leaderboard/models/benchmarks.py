@@ -106,6 +106,13 @@ class Benchmark(models.Model):
         """Whether files can be scored, which takes a ground truth."""
         return self.active_revision_id is not None
 
+    @property
+    def ground_truth(self) -> "ReferenceRevision":
+        """The active revision. Raises ValueError where there is none."""
+        if self.active_revision is None:
+            raise ValueError(f"{self.slug} has no references")
+        return self.active_revision
+
 
 class BoardState(models.Model):
     """The counters of a board. Every change of the board locks this row, which puts changes in order.

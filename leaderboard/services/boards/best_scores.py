@@ -1,17 +1,17 @@
-"""Records: who held the best score of a board from when.
+"""The best score of a board over time, and the systems that held it.
 
-Every published result counts, not only the best of its system: one that was rescored here by its evaluation
-of today, at the date of its publication; one that was reported elsewhere at the date printed there. The
-earlier keeps a record that is only equalled. Baselines hold none.
+Every published result counts, not only the best of its system: a rescored one with its evaluation of today,
+at the date of its publication here; a reported one at the date of its publication elsewhere. A score that is
+only equalled keeps its place. Baselines do not count.
 
-At a past moment all this is as it then was; but of results published before the record of the board begins
-only those are known that were a row when it began, or of which it tells later.
+At a past event everything is as it was after that event.
 """
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
@@ -29,11 +29,19 @@ from leaderboard.services.boards.query import Query, chosen
 from leaderboard.services.record.board_at import RecordedBoard
 from scoring.statistics import wilson_interval
 
+# Those that a query names, None for all.
+Systems = QuerySet[Any, Any] | None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestScore:
-    """A best score and who held it. at: when it was published. score: 0..1, with the ends of its 95% interval
-    where the number of tasks is known. kind: rescored or reported. submission_id: of a rescored one."""
+    """A score that exceeded all before it, and the system that reached it.
+
+    at: when it was published
+    score, low, high: in 0..1; the ends of its 95% interval are None without a known number of tasks
+    kind: rescored or reported
+    submission_id: of a rescored result
+    """
 
     at: datetime
     score: float
@@ -48,8 +56,11 @@ class BestScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestScoreHistory:
-    """How the best score rose. held: records by date. until: when the last result was published, record or
-    not; None without any. judge: whose verdicts they are; None: those of all, as the board mixes them."""
+    """The best scores of a board by date.
+
+    until: when the last result was published, whether or not it was the best; None without any
+    judge: whose verdicts count; None for those of all, on a board that mixes judges
+    """
 
     held: tuple[BestScore, ...]
     until: datetime | None
@@ -57,13 +68,14 @@ class BestScoreHistory:
 
 
 def list_best_scores(board: BoardAt) -> list[BestScore]:
-    """Return the records of the board by date, of the compared judge; kept until the board changes."""
+    """Return the best scores of the compared judge by date; cached until the board changes."""
     return list(best_score_history(Query(board=board)).held)
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
-    """Return how the best score of the systems for `query` rose, of the judge that it names or else of the
-    compared one; kept until the board changes.
+    """Return the best scores of the systems for `query` by date, of its judge or else the compared one.
+
+    Cached until the board changes.
     """
     board = query.board
     judge = query.judge or board.compared_judge
@@ -79,31 +91,35 @@ def _course(query: Query, judge: str | None) -> BestScoreHistory:
         rows = rows.filter(judge=judge)
     # Without a filter all systems count, and no query need name them.
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
-    rescored = _rescored_until if board.is_past else _rescored
+    rescored = _rescored_until(board, judge, systems) if board.is_past else _rescored(board, judge, systems)
     return BestScoreHistory(
-        held=tuple(_rising([*_reported(rows), *rescored(board, judge, systems)])),
+        held=tuple(_rising([*_reported(rows), *rescored])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )
 
 
-def _rising(found: Iterable[BestScore]) -> Iterable[BestScore]:
-    """Yield those that are above all before them. Of several of one moment only the best is a record."""
+def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
+    """Yield the scores that exceed all before them. Of several at one time only the best counts."""
     best = -1.0
-    for record in sorted(found, key=lambda record: (record.at, -record.score)):
-        if record.score > best:
-            best = record.score
-            yield record
+    for score in sorted(scores, key=lambda score: (score.at, -score.score)):
+        if score.score > best:
+            best = score.score
+            yield score
 
 
-def _above_all_before(results: QuerySet, at: str) -> QuerySet:
-    """Return those of `results`, which have a `rate`, that are above all before them. The database walks
-    through them: what comes back is few, whatever the board's size."""
+def _above_all_before(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any]:
+    """Return those of `results`, each with a `rate`, that exceed all before them.
+
+    The database walks through them, so few rows are read whatever the size of the board.
+    """
     before = Window(Max("rate"), order_by=[F(at).asc(), F("rate").desc()], frame=RowRange(start=None, end=-1))
-    return results.annotate(before=before).filter(Q(before__isnull=True) | Q(rate__gt=F("before")))
+    rising = Q(before__isnull=True) | Q(rate__gt=F("before"))
+    above: QuerySet[Any, Any] = results.annotate(before=before).filter(rising)
+    return above
 
 
-def _reported(rows: QuerySet) -> list[BestScore]:
+def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
     rows = _above_all_before(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
     named = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
     return [
@@ -112,7 +128,7 @@ def _reported(rows: QuerySet) -> list[BestScore]:
     ]
 
 
-def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
+def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
     results = Submission.objects.published().filter(benchmark=board.benchmark).order_by()
     if judge is not None:
         results = results.filter(evaluation__judge=judge)
@@ -121,25 +137,26 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: QuerySet | None)
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
     figures = ("evaluation__right", "evaluation__total", "system__name", "system_id", "evaluation__judge")
     rows = _above_all_before(results, "published_at").values_list("published_at", *figures, "pk")
-    return [_record(row) for row in rows]
+    return [_best_score(row) for row in rows]
 
 
-def _rescored_until(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
-    """Return what the last event of each result until then says of it, where it stood after that."""
-    found = _of_events(board, judge, systems)
-    # A system that was renamed since has the name that it then had.
-    rows = board.rows.filter(system__in={record.system_id for record in found})
+def _rescored_until(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+    """Return each result that was public at that point, as its last event up to then has it."""
+    scores = _of_events(board, judge, systems)
+    # A system that was renamed since keeps its old name.
+    rows = board.rows.filter(system__in={score.system_id for score in scores})
     names = dict(rows.values_list("system_id", "name"))
-    return [replace(record, name=names.get(record.system_id, record.name)) for record in found]
+    return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
 
 
-def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None) -> list[BestScore]:
-    number = board.as_of.number
-    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=number)
+def _of_events(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=board.number)
     put = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
     # What was withdrawn, then disqualified and reinstated, is withdrawn all the same.
     results = (
-        BoardEvent.objects.filter(benchmark=board.benchmark, number__lte=number, evaluation__isnull=False)
+        BoardEvent.objects.filter(
+            benchmark=board.benchmark, number__lte=board.number, evaluation__isnull=False
+        )
         .filter(~Exists(of_result.filter(number__gt=OuterRef("number"))))
         .exclude(action=BoardAction.DISQUALIFIED)
         .annotate(put=Subquery(put.values("action")[:1]), put_at=Subquery(put.values("at")[:1]))
@@ -157,14 +174,14 @@ def _of_events(board: RecordedBoard, judge: str | None, systems: QuerySet | None
         rate=_rate("right", "total"), since=Least(Coalesce("put_at", published_at), published_at)
     )
     figures = ("right", "total", "system_name", "system_id", "evaluation__judge", "submission")
-    return [_record(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
+    return [_best_score(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
 
 
 def _rate(right: str, total: str) -> Combinable:
     return Cast(right, FloatField()) / F(total)
 
 
-def _record(row: tuple[datetime, int, int, str, int, str, UUID]) -> BestScore:
+def _best_score(row: tuple[datetime, int, int, str, int, str, UUID]) -> BestScore:
     at, right, total, name, system, judge, submission = row
     low, high = wilson_interval(right, total)
     return BestScore(

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
@@ -38,7 +39,7 @@ class BoardPage:
 
     query: Query
     rows: list[Row]
-    page: Page
+    page: Page[int]
     found: int
 
     @property
@@ -68,6 +69,11 @@ class _Keys:
         return list(self._rows.values_list("pk", flat=True)[wanted])
 
 
+def _page(keys: _Keys, size: int, number: int) -> Page[int]:
+    # Of a list a paginator asks no more than `_Keys` has.
+    return Paginator(cast("list[int]", keys), size).get_page(number)
+
+
 def words_on_ranks(board: RecordedBoard) -> str:
     """Return a sentence on which systems a rank is among."""
     if not registry.get(board.benchmark.family).needs_judge:
@@ -89,8 +95,8 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
     if query.is_filtered:
         count, systems = board.remember(f"counts:{_digest(query)}", lambda: _count(rows))
     keys = _Keys(ordered(rows, query, has_gaps=census.gaps > 0), count)
-    page = Paginator(keys, size).get_page(query.page)
-    rows_of_page = rows_by_key(board, page.object_list, whole=whole)
+    page = _page(keys, size, query.page)
+    rows_of_page = rows_by_key(board, list(page), whole=whole)
     return BoardPage(query=query, rows=rows_of_page, page=page, found=systems)
 
 
@@ -104,11 +110,11 @@ def _digest(query: Query) -> str:
     return hashlib.sha256(repr(sorted(query.filters.items())).encode()).hexdigest()[:32]
 
 
-def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page]:
+def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
     """Return one page, `size` rows, of the board's rows for `query` that have figures by `breakdown`."""
     rows = chosen(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
-    page = Paginator(_Keys(rows, rows.count()), size).get_page(query.page)
-    return rows_by_key(query.board, page.object_list), page
+    page = _page(_Keys(rows, rows.count()), size, query.page)
+    return rows_by_key(query.board, list(page)), page
 
 
 def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> list[Row]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from leaderboard.models import Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.text import build_models_text
 
@@ -30,7 +31,7 @@ def filter_choices(board: RecordedBoard) -> FilterChoices:
     return board.remember("offers", make)
 
 
-def of_model(rows: QuerySet[Standing], model: str) -> QuerySet[Standing]:
+def of_model(rows: StandingQuerySet[Standing], model: str) -> StandingQuerySet[Standing]:
     """Return those of `rows` whose system runs on `model`, alone or among others."""
     return rows.filter(models_text__contains=build_models_text([model]))
 

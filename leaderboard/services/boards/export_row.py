@@ -53,7 +53,7 @@ class ExportRow(NamedTuple):
 
     @property
     def evaluation(self) -> ExportEvaluation:
-        return ExportEvaluation(self.evaluation__revision_id, self.evaluation__scorer_version)
+        return ExportEvaluation(self.evaluation__revision_id or 0, self.evaluation__scorer_version or "")
 
 
 def export_rows(rows: QuerySet[Standing], *, chunk_size: int) -> Iterator[ExportRow]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Case, F, FloatField, IntegerField, QuerySet, Value, When
+from django.db.models import Case, F, FloatField, IntegerField, Value, When
+from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.choices import is_known, of_model
@@ -128,7 +130,7 @@ def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
     model, organisation, columns, as_of, page, compare (several), and sort (a column key, `-` before it for
     descending)."""
 
-    def words(key):
+    def words(key: str) -> str:
         return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
 
     as_of = words("as_of")
@@ -198,12 +200,12 @@ def sort_keys(benchmark: Benchmark) -> list[str]:
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
 
 
-def chosen(query: Query) -> QuerySet[Standing]:
+def chosen(query: Query) -> StandingQuerySet[Standing]:
     """Return the rows for `query` in its order; sorted by anything, a row without the figure comes last."""
     return ordered(filtered(query.board.rows, query), query)
 
 
-def filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
+def filtered(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     """Return those of `rows` that fit the filters of `query`."""
     names = ("interaction", "retrieval", "reasoning", "judge", "organisation")
     equal = {name: getattr(query, name) for name in names} | {"kind": query.source}
@@ -217,14 +219,16 @@ def filtered(rows: QuerySet[Standing], query: Query) -> QuerySet[Standing]:
     return rows
 
 
-def ordered(rows: QuerySet[Standing], query: Query, *, has_gaps: bool = True) -> QuerySet[Standing]:
+def ordered(
+    rows: StandingQuerySet[Standing], query: Query, *, has_gaps: bool = True
+) -> StandingQuerySet[Standing]:
     """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score."""
     # As rows are ranked, whatever table they are read from.
     rest = ["since", "system_id"]
     if query.sort in _FIELDS:
         field = F(_FIELDS[query.sort])
         if query.sort == "score":
-            order = [_ends(field, query.descending, nulls_last=has_gaps)]
+            order: list[OrderBy | Case] = [_ends(field, query.descending, nulls_last=has_gaps)]
         else:
             # A score over no known number of tasks has no interval.
             order = [_ends(field, query.descending, nulls_last=query.sort == "low")]
@@ -241,11 +245,11 @@ def ordered(rows: QuerySet[Standing], query: Query, *, has_gaps: bool = True) ->
     return rows.order_by(*order, *rest)
 
 
-def _ends(field: F, descending: bool, *, nulls_last: bool):
+def _ends(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
     # PostgreSQL reads an index in an order that says the same of nulls, so it is said where there are some.
     last = True if nulls_last else None
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
 
 
-def _blank(key: str):
+def _blank(key: str) -> Case:
     return Case(When(**{_FIELDS[key]: ""}, then=1), default=0, output_field=IntegerField())

@@ -1,5 +1,7 @@
 """Ranks on the whole of a board."""
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -13,31 +15,37 @@ from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.known import RankStatistics, WhyNot
 from leaderboard.services.statistics.p_values import PValue
 
+_NO_SCORES: array[float] = array("d")
+_NO_RANKS: array[int] = array("L")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranks:
-    """The rank of every score of a board: one and how many ranked rows of the same judge are better, so that
-    equal ones share a rank. Where the board mixes judges, of all rows.
+    """The rank of every score of a board: one more than the number of better ranked rows of the same judge
+    (of all rows where the board mixes judges), so equal scores share a rank.
 
-    scores: judge ("" for all) -> its different scores, from the lowest. ranks: their ranks. Arrays, so that
-    those of 100,000 rows are copied in no time.
+    scores: judge ("" for all) -> its distinct scores in ascending order
+    ranks: judge -> the rank of each
+
+    Both are arrays, which are copied quickly even for 100,000 rows.
     """
 
     is_mixed: bool
-    scores: Mapping[str, array]
-    ranks: Mapping[str, array]
+    scores: Mapping[str, array[float]]
+    ranks: Mapping[str, array[int]]
 
-    def of(self, standing: Standing) -> int | None:
-        """Return the rank of a row of the board; None without a score, and for a baseline, which has no rank
-        and takes none from others."""
+    def of(self, standing: Standing | ExportRow) -> int | None:
+        """Return the rank of a row of the board; None without a score and for a baseline, which is not
+        counted either."""
         if standing.score is None or standing.is_baseline:
             return None
         judge = "" if self.is_mixed else standing.judge
-        scores, ranks = self.scores.get(judge, ()), self.ranks.get(judge, ())
+        scores = self.scores.get(judge, _NO_SCORES)
+        ranks = self.ranks.get(judge, _NO_RANKS)
         place = bisect_left(scores, standing.score)
         if place < len(scores) and scores[place] == standing.score:
             return ranks[place]
-        # A row that came after these were worked out: the next lower one's, whose it takes.
+        # A row that is newer than these ranks takes that of the next lower one.
         return ranks[place - 1] if place else None
 
 
@@ -60,18 +68,22 @@ def _work_out(board: RecordedBoard) -> Ranks:
         ranks_of.setdefault(judge, array("L")).append(above.get(judge, 0) + 1)
         above[judge] = above.get(judge, 0) + number
     # From the lowest, as bisection needs them.
-    for values in (*scores.values(), *ranks_of.values()):
-        values.reverse()
+    for scores_of_judge in scores.values():
+        scores_of_judge.reverse()
+    for ranks_of_judge in ranks_of.values():
+        ranks_of_judge.reverse()
     return Ranks(is_mixed=together, scores=scores, ranks=ranks_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a row may stand: the 95% interval of its rank, and the number of its tie group (1 is the best).
+    """The uncertainty of a rank.
 
-    All None where nothing was tested; why_not: why it takes no part, None where that is not worked out yet.
-    p_next: of the test against the next ranked row, after Holm's correction over the table; None where that
-    takes no part.
+    low, high: the 95% interval of the rank, None where nothing was tested
+    group: the number of its tie group, 1 for the best
+    why_not: why the row is not tested; None where it is, or where results are still being computed
+    p_next: of the test against the next ranked row, Holm-adjusted over the table; None where that row is
+        not tested
     """
 
     low: int | None = None
@@ -86,7 +98,7 @@ class Place:
 
 
 _UNKNOWN = Place()
-_WITHOUT = {
+_UNTESTED: Mapping[str, Place] = {
     Kind.REPORTED: Place(why_not=WhyNot.REPORTED),
     Kind.BASELINE: Place(why_not=WhyNot.BASELINE),
 }
@@ -94,8 +106,8 @@ _WITHOUT = {
 
 def place_of(standing: Standing | ExportRow, known: RankStatistics | None) -> Place:
     """Return the place of a row. known: the statistics of its judge; None where nothing is worked out."""
-    if standing.kind in _WITHOUT:
-        return _WITHOUT[standing.kind]
+    if untested := _UNTESTED.get(standing.kind):
+        return untested
     if known is None:
         return _UNKNOWN
     place = known.of(standing.system_id)

@@ -12,6 +12,11 @@ from leaderboard.services.record.past import Removal
 from scoring import registry
 from scoring.verdicts import Rate, Share
 
+_FACTS = (
+    *("name", "model_names", "organisation", "interaction", "retrieval", "reasoning"),
+    *("open_weights", "source", "source_url"),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -34,25 +39,30 @@ class Row:
 
     @property
     def system(self) -> System:
-        """Its system with the facts that the row has of it, whatever they are by now; not for saving."""
+        """Its system with the facts that the row has, which may have changed since; not for saving."""
         row = self.standing
-        told = ("name", "model_names", "organisation", "interaction", "retrieval", "reasoning")
-        told += ("open_weights", "source", "source_url")
-        return System(pk=row.system_id, **{name: getattr(row, name) for name in told})
+        return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
+
+    @property
+    def _standing(self) -> Standing:
+        """The standing with its groups. Raises TypeError for a row of an export without them."""
+        if isinstance(self.standing, ExportRow):
+            raise TypeError("a row of an export has no groups")
+        return self.standing
 
     @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
-        stored = self.standing.shown_breakdowns
+        stored = self._standing.shown_breakdowns
         return visibility.visible_groups(self.benchmark, stored) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one breakdown that may be seen, where it is known."""
-        stored = self.standing.shown_breakdowns.get(breakdown, {})
-        return {group: visibility.rate_of(found) for group, found in stored.items()}
+        stored = self._standing.shown_breakdowns.get(breakdown, {})
+        return {group: visibility.rate_of(counts) for group, counts in stored.items()}
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        return visibility.visible_group_metrics(self.benchmark, self.standing.shown_group_metrics)
+        return visibility.visible_group_metrics(self.benchmark, self._standing.shown_group_metrics)
 
     @property
     def rank_low(self) -> int | None:

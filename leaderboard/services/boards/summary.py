@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, CharField, Count, F, Min, OuterRef, Q, Subquery, Value, When
 
 from leaderboard.models import Benchmark, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging import judge as judging
@@ -103,12 +104,12 @@ def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     return board.remember(name, lambda: _lead(board.rows, judge, board.revision_id))
 
 
-def _lead(rows: QuerySet[Standing], judge: str | None, revision: int | None) -> Lead | None:
+def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | None) -> Lead | None:
     rows = rows.ranked()
     rows = rows if judge is None else rows.filter(judge=judge)
-    rows = rows.annotate(revision=F("evaluation__revision"))
-    first = rows.best_first().only("name", "score", "low", "high").first()
-    if first is None:
+    rows = rows.best_first().annotate(revision=F("evaluation__revision"))
+    first = rows.only("name", "score", "low", "high").first()
+    if first is None or first.score is None:
         return None
     # Without an interval of the leader's there is nothing to overlap.
     overlaps = Q(pk__in=[]) if first.low is None else Q(high__gte=first.low)
@@ -168,6 +169,6 @@ def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | N
     return PairedFinding(
         facts=facts,
         first_name=names.get(facts.first, ""),
-        next_name=names.get(facts.next, ""),
+        next_name=names.get(facts.next, "") if facts.next is not None else "",
         judge=judge,
     )

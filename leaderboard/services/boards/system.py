@@ -103,16 +103,16 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
     if standing is not None:
         [row] = rows_of(board, [standing])
     own = [_with_fate(one, standing) for one in results if one.submission.benchmark_id == benchmark.pk]
-    is_scored = standing is not None and standing.kind == Kind.RESCORED and standing.score is not None
+    scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
     judge = standing.judge if standing else ""
     return OnBoard(
         benchmark=benchmark,
         row=row,
-        evaluation=standing.evaluation if is_scored else None,
+        evaluation=scored.evaluation if scored else None,
         agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
-        above=_neighbour(standing, upward=True) if is_scored else None,
-        below=_neighbour(standing, upward=False) if is_scored else None,
-        ties=_ties(board, standing) if is_scored else None,
+        above=_neighbour(scored, upward=True) if scored else None,
+        below=_neighbour(scored, upward=False) if scored else None,
+        ties=_ties(board, scored) if scored else None,
         results=own,
     )
 
@@ -121,11 +121,10 @@ def _ties(board: BoardAt, standing: Standing) -> Ties | None:
     known = board.statistics_for(standing.judge)
     own = standing.system_id
     group = known.group_of(own) if known else []
-    if not group:
+    if known is None or not group:
         return None
     pair = known.pair_below(own)
-    is_alike = pair is not None and not pair.p.tells
-    below = [pair.lower] if is_alike and group[0] != own else []
+    below = [pair.lower] if pair and not pair.p.tells and group[0] != own else []
     others = group[1:] if group[0] == own else []
     asked = [group[0], *others[:_NAMED], *below]
     rows = board.rows.filter(system__in=asked)
@@ -161,7 +160,8 @@ def _results(system: System) -> list[PublishedResult]:
     )
     found = list(rows[:_MOST_RESULTS])
     then = _taken_back_with([submission for submission in found if history.removal_of(submission)])
-    return [_past(submission, then.get(submission.pk, submission.evaluation)) for submission in found]
+    evaluations = ((submission, then.get(submission.pk, submission.evaluation)) for submission in found)
+    return [_past(submission, evaluation) for submission, evaluation in evaluations if evaluation]
 
 
 def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
@@ -171,7 +171,8 @@ def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation
         submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
     )
     for event in taken_off.order_by("number"):
-        events[event.submission_id] = event
+        if event.submission_id is not None:
+            events[event.submission_id] = event
     known = Evaluation.objects.filter(submission__in=events).with_revision()
     found: dict[UUID, Evaluation] = {}
     for evaluation in known.order_by("created_at"):

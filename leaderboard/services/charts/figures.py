@@ -70,6 +70,13 @@ class View:
     breakdown: Breakdown | None = None
 
     @property
+    def grouping(self) -> Breakdown:
+        """The breakdown of a view by group or step. Raises ValueError for any other view."""
+        if self.breakdown is None:
+            raise ValueError(f"{self.name} is not a view by group")
+        return self.breakdown
+
+    @property
     def title(self) -> str:
         if self.breakdown is None:
             return _(_TITLES[self.form])
@@ -89,17 +96,17 @@ class GroupFigure:
     metric: Metric
     metrics: Sequence[Metric]
     rows: Sequence[Row]
-    page: Page
+    page: Page[int]
 
     @property
     def groups(self) -> Mapping[str, str]:
         """Key -> label of the groups that some row has a task in."""
-        key = self.view.breakdown.key
+        key = self.view.grouping.key
         known = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
-        return {group: label for group, label in self.view.breakdown.groups.items() if group in known}
+        return {group: label for group, label in self.view.grouping.groups.items() if group in known}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        key = self.view.breakdown.key
+        key = self.view.grouping.key
         groups = self.groups
         for row in self.rows:
             rates, beside = row.groups.get(key, {}), row.group_metrics.get(key, {})
@@ -313,8 +320,11 @@ class ScatterFigure:
         return found
 
     def at(self, row: Row) -> tuple[float, float]:
-        """Return where a row is: across and up."""
-        return row.metrics[self.across.key], row.metrics[self.up.key]
+        """Return the position of a row: across and up, in 0..1."""
+        across, up = row.metrics[self.across.key], row.metrics[self.up.key]
+        if across is None or up is None:
+            raise ValueError("a row of this view has both figures")
+        return across, up
 
     @property
     def lines(self) -> Sequence[tuple[Row, bool]]:

@@ -4,7 +4,7 @@ by step, approach by model, and how its tasks are spread.
 Each is worked out from standings, at the board's feedback level.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from django.db.models import Q
 from django.utils.translation import gettext_noop
@@ -15,6 +15,7 @@ from leaderboard.services.boards import best_scores
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.query import Query, chosen
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import (
@@ -74,22 +75,16 @@ def _axes(benchmark: Benchmark) -> dict[str, Metric]:
 
 def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
-    read = {
-        Form.PROGRESS: _progress,
-        Form.FOREST: _forest,
-        Form.SCATTER: _scatter,
-        Form.APPROACHES: _approaches,
-    }
-    if view.form in read:
-        return read[view.form](view, query)
+    if read := _READ_BY.get(view.form):
+        return read(view, query)
     benchmark = query.board.benchmark
     if view.form == Form.SIZES:
         return _sizes(benchmark, view)
-    rows, page = boards.read_page(query, breakdown=view.breakdown.key, size=size)
+    rows, page = boards.read_page(query, breakdown=view.grouping.key, size=size)
     return GroupFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
-        metrics=_metrics(benchmark, view.breakdown.metrics),
+        metrics=_metrics(benchmark, view.grouping.metrics),
         rows=rows,
         page=page,
     )
@@ -109,16 +104,15 @@ def _progress(view: View, query: Query) -> ProgressFigure:
 
 def _gone(board: BoardAt, held: Iterable[BestScore]) -> dict[BestScore, Removal]:
     """Return why records stand no longer. By their results: a system may have had others."""
-    told = Submission.objects.only(
-        "disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason"
-    )
-    results = told.in_bulk([one.submission_id for one in held if one.submission_id])
-    results = {str(key): past.removal_of(result) for key, result in results.items()}
-    found = {
-        one: results.get(one.submission_id) if one.submission_id else board.gone.get(one.system_id)
-        for one in held
+    columns = ("disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason")
+    keys = [score.submission_id for score in held if score.submission_id]
+    results = Submission.objects.only(*columns).in_bulk(keys)
+    by_result = {str(key): past.removal_of(result) for key, result in results.items()}
+    removals = {
+        score: by_result.get(score.submission_id) if score.submission_id else board.gone.get(score.system_id)
+        for score in held
     }
-    return {one: gone for one, gone in found.items() if gone}
+    return {score: removal for score, removal in removals.items() if removal}
 
 
 def _forest(view: View, query: Query) -> ForestFigure:
@@ -196,7 +190,7 @@ def _approaches(view: View, query: Query) -> ApproachFigure:
     )
 
 
-def _model(row: Standing) -> str:
+def _model(row: Standing | ExportRow) -> str:
     return ", ".join(row.model_names) or "not said"
 
 
@@ -206,16 +200,19 @@ _NOT_SAID = (
     gettext_noop("reasoning not said"),
 )
 # In the middle of a line, where a label begins small.
-_RETRIEVAL = {
+_RETRIEVAL: Mapping[str, str] = {
     Retrieval.QUERY: gettext_noop("query generator"),
     Retrieval.RETRIEVER: gettext_noop("retriever"),
     Retrieval.BOTH: gettext_noop("retriever and query generator"),
     Retrieval.NONE: gettext_noop("no retrieval"),
 }
-_REASONING = {Reasoning.LANGUAGE: gettext_noop("language"), Reasoning.CODE: gettext_noop("code")}
+_REASONING: Mapping[str, str] = {
+    Reasoning.LANGUAGE: gettext_noop("language"),
+    Reasoning.CODE: gettext_noop("code"),
+}
 
 
-def approach_of(row: Standing) -> Approach:
+def approach_of(row: Standing | ExportRow) -> Approach:
     """Return the traits of a row in words: `Multi-turn, retriever, code`."""
     interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_SAID[0]
     return Approach(
@@ -225,7 +222,7 @@ def approach_of(row: Standing) -> Approach:
     )
 
 
-def _order(row: Standing) -> tuple[int, ...]:
+def _order(row: Standing | ExportRow) -> tuple[int, ...]:
     chosen = (
         (Interaction, row.interaction),
         (Retrieval, row.retrieval),
@@ -275,3 +272,11 @@ def _sized(benchmark: Benchmark, key: str) -> Standing | None:
         Q(kind=Kind.REPORTED, breakdowns__has_key=key),
     )
     return next((row for one in asked if (row := rows.filter(one).first())), None)
+
+
+_READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {
+    Form.PROGRESS: _progress,
+    Form.FOREST: _forest,
+    Form.SCATTER: _scatter,
+    Form.APPROACHES: _approaches,
+}

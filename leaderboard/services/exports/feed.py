@@ -38,7 +38,7 @@ def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
     """Return the records of boards, newest first, up to 50. listed: each with its title as it is shown."""
     found = []
     for benchmark, title in listed:
-        before = None
+        before: float | None = None
         for record in list_best_scores(BoardAt(benchmark)):
             gain = None if before is None else record.score - before
             found.append(FeedItem(benchmark=benchmark, title=plain(title), record=record, gain=gain))

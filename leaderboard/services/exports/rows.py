@@ -139,4 +139,4 @@ def _worked(worked: StatisticsRun) -> Mapping[str, Any]:
 
 def written(at: datetime | None) -> str | None:
     """Return a moment as RFC 3339 has it, in UTC; None for none."""
-    return at and at.isoformat().replace("+00:00", "Z")
+    return at.isoformat().replace("+00:00", "Z") if at else None

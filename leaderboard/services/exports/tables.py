@@ -42,7 +42,7 @@ def columns(
     column each, and are there only where they are asked for by name."""
     benchmark = query.board.benchmark
     score, *metrics = visibility.visible_metrics(benchmark)
-    shown = query.columns
+    shown: Sequence[str] | None = query.columns
     if shown is None:
         shown = unless_told or [key for key in shown_unless_told(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}

@@ -45,7 +45,7 @@ class CardRow:
     rank: str
     span: str
     name: str
-    rate: float
+    rate: float | None
     low: float | None
     high: float | None
     is_reported: bool
@@ -122,7 +122,7 @@ def _figures_of(row: Row) -> list[tuple[str, str]]:
 def _foot_of(row: Row | None) -> str:
     if row is None:
         return _("not on a board now")
-    kinds = {Kind.REPORTED: _("reported"), Kind.BASELINE: _("baseline")}
+    kinds: dict[str, str] = {Kind.REPORTED: _("reported"), Kind.BASELINE: _("baseline")}
     kind = kinds.get(row.standing.kind)
     said = row.standing.since.date().isoformat()
     return f"{said} · {kind}" if kind else said
@@ -261,7 +261,7 @@ def _axis_texts(axis: tuple[float, float], y: float) -> list[CardText]:
 
 
 def _line_texts(line: CardRow, top: float) -> list[CardText]:
-    middle, beside = top + 38, _SIDE + _BEFORE
+    middle, beside = top + 38, float(_SIDE + _BEFORE)
     below = [(_("reported"), _AMBER)] if line.is_reported else []
     if line.span:
         below.append((_("rank %(ranks)s (95%%)") % {"ranks": line.span}, _INK_2))
@@ -289,7 +289,7 @@ def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]
     if line.low is not None and line.high is not None and line.low <= ceiling and line.high >= floor:
         start, length = place(line.low), max(4.0, place(line.high) - place(line.low))
         span = {"x": f"{start:.1f}", "width": f"{length:.1f}"}
-    mark = f"{place(line.rate) - 2:.1f}" if floor <= line.rate <= ceiling else ""
+    mark = f"{place(line.rate) - 2:.1f}" if line.rate is not None and floor <= line.rate <= ceiling else ""
     return {"y": top, "middle": top + 38, "span": span, "mark": mark}
 
 

@@ -14,6 +14,7 @@ from django.core.cache import caches
 from django.db.models import Max, QuerySet
 
 from leaderboard.models import Benchmark, PastStanding, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import AsOf
 from leaderboard.services.record.past import Removal
@@ -35,6 +36,11 @@ class RecordedBoard:
     as_of: AsOf | None = None
 
     @property
+    def number(self) -> int:
+        """The number of the last event up to the point that is shown, 0 before the first."""
+        return self.as_of.number if self.as_of else self.benchmark.state.number
+
+    @property
     def is_past(self) -> bool:
         """Whether the board changed after the point that is shown."""
         return self.as_of is not None and self.as_of.is_past
@@ -50,11 +56,11 @@ class RecordedBoard:
         return self.as_of.event.revision_id if self.as_of else self.benchmark.active_revision_id
 
     @property
-    def rows(self) -> QuerySet[Standing]:
+    def rows(self) -> StandingQuerySet[Standing]:
         """The rows of the board, unordered. Past ones have all fields of `Standing`."""
         if self.as_of is None:
             return Standing.objects.filter(benchmark=self.benchmark)
-        return cast("QuerySet[Standing]", self._past_rows(self.as_of.number))
+        return cast("StandingQuerySet[Standing]", self._past_rows(self.as_of.number))
 
     def _past_rows(self, number: int) -> QuerySet[PastStanding]:
         versions = PastStanding.objects.filter(benchmark=self.benchmark, number__lte=number)

@@ -7,6 +7,7 @@ follow the order in which changes are committed.
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -130,7 +131,7 @@ def _advance(state: BoardState, at: datetime, **counters: int) -> None:
     BoardState.objects.filter(pk=state.pk).update(revision=state.revision + 1, changed_at=at, **counters)
 
 
-def _figures(action: BoardAction, submission: Submission | None, rows: list[Standing]) -> dict:
+def _figures(action: BoardAction, submission: Submission | None, rows: list[Standing]) -> dict[str, Any]:
     """Return the figures of the result that an event is about; none where it is about none."""
     if submission is not None and submission.evaluation is not None:
         right, total = submission.evaluation.right, submission.evaluation.total

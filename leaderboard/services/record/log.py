@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
@@ -122,7 +123,7 @@ class Changelog:
     """A page of the log. page: for moving among pages."""
 
     groups: Sequence[EventGroup]
-    page: Page
+    page: Page[int]
 
 
 def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
@@ -153,10 +154,11 @@ def _names(benchmark: Benchmark, counts: Mapping[int, int]) -> dict[int, tuple[i
     if not long:
         return {}
     found = BoardEvent.objects.filter(reduce(or_, long), benchmark=benchmark, system__isnull=False)
-    return {number: told for number, *told in found.values_list("number", "system", "system_name")}
+    named = found.values_list("number", "system", "system_name")
+    return {number: (system, name) for number, system, name in named if system is not None}
 
 
-def events(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page, list[Entry]]:
+def events(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
     """Return a page of the log, event by event, for programs: nothing is put together."""
     numbers = BoardEvent.objects.filter(benchmark=benchmark).order_by("-number")
     found = Paginator(numbers.values_list("number", flat=True), PAGE_SIZE).get_page(page)
@@ -164,7 +166,7 @@ def events(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page, list[Ent
     return found, _entries(benchmark, list(_with_score_before(wanted.order_by("-number"))))
 
 
-def _followed() -> QuerySet:
+def _followed() -> QuerySet[BoardEvent]:
     """Return the event after, where it goes into one line with this. Between two events of one kind the
     ground truth is the same: its change is an event too."""
     return BoardEvent.objects.filter(
@@ -175,7 +177,7 @@ def _followed() -> QuerySet:
     )
 
 
-def _counts(heads: QuerySet, numbers: list[int]) -> dict[int, int]:
+def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
     """Return the number of each line's newest event -> how many events the line has."""
     if not numbers:
         return {}
@@ -185,7 +187,7 @@ def _counts(heads: QuerySet, numbers: list[int]) -> dict[int, int]:
     return {top: top - end for top, end in zip(numbers, ends, strict=True)}
 
 
-def _with_score_before(events: QuerySet) -> QuerySet:
+def _with_score_before(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     rows = PastStanding.objects.filter(
         benchmark=OuterRef("benchmark"),
         system=OuterRef("system"),
@@ -208,7 +210,7 @@ def _with_score_before(events: QuerySet) -> QuerySet:
     )
 
 
-def _entries(benchmark: Benchmark, events: Sequence[BoardEvent]) -> list[Entry]:
+def _entries(benchmark: Benchmark, events: Sequence[Any]) -> list[Entry]:
     results = Submission.objects.only(
         "system",
         "published_at",
@@ -226,7 +228,7 @@ def _entries(benchmark: Benchmark, events: Sequence[BoardEvent]) -> list[Entry]:
 
 
 def _entry(
-    event: BoardEvent,
+    event: Any,  # a BoardEvent with the annotations of `_with_score_before`
     result: Submission | None,
     listed: Mapping[int, tuple[UUID | None, float | None]],
     unlisted: Mapping[int, Removal],

@@ -1,8 +1,9 @@
-"""Why rows of a past board stand no longer."""
+"""Results that are no longer on their board, and the reasons."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -19,7 +20,7 @@ from leaderboard.models import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """Why a row of the past stands no longer. action: withdrawn, disqualified or unlisted."""
+    """The removal of a result. action: withdrawn, disqualified or unlisted."""
 
     action: BoardAction
     at: datetime
@@ -27,27 +28,31 @@ class Removal:
 
 
 def removals_of(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[int, Removal]:
-    """Return system -> why its row among `rows`, which the board once had, stands no longer."""
-    taken_back = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
-    of_rows = rows.filter(evaluation__isnull=False).values("evaluation__submission")
-    back = Submission.objects.filter(taken_back, benchmark=benchmark, pk__in=of_rows)
-    gone = {submission.system_id: removal_of(submission) for submission in back}
+    """Return system -> the removal of its row, for those of `rows`, once on the board, that are not now."""
+    is_removed = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
+    results = rows.filter(evaluation__isnull=False).values("evaluation__submission")
+    removed = Submission.objects.filter(is_removed, benchmark=benchmark, pk__in=results)
+    removals = {submission.system_id: removal_of(submission) for submission in removed}
     listed = Standing.objects.filter(benchmark=benchmark, system=OuterRef("system"))
     unlisted = rows.exclude(kind=Kind.RESCORED).filter(~Exists(listed)).values("system")
-    return gone | unlistings_of(benchmark, unlisted)
+    return {
+        **{system: removal for system, removal in removals.items() if removal},
+        **unlistings_of(benchmark, unlisted),
+    }
 
 
-def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet) -> dict[int, Removal]:
-    """Return when rows of `systems`, which are on the board no more, were last taken off."""
+def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet[Any, Any]) -> dict[int, Removal]:
+    """Return system -> when its row was last taken off, of `systems` that are no longer on the board."""
     events = BoardEvent.objects.filter(benchmark=benchmark, action=BoardAction.UNLISTED, system__in=systems)
     return {
         event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
         for event in events.order_by("number")
+        if event.system_id is not None
     }
 
 
 def removal_of(submission: Submission) -> Removal | None:
-    """Return why a submission that was published stands no longer; None where it stands."""
+    """Return the removal of a submission that was published; None where its result is still public."""
     if submission.disqualified_at is not None:
         reason = submission.disqualification_reason
         return Removal(action=BoardAction.DISQUALIFIED, at=submission.disqualified_at, reason=reason)
@@ -58,7 +63,7 @@ def removal_of(submission: Submission) -> Removal | None:
 
 
 def is_public(system_id: int) -> bool:
-    """Whether the system was ever on a board; of others nothing may be told, not even that they are there."""
+    """Tell whether the system was ever on a board. Not even the existence of others may be revealed."""
     return (
         Standing.objects.filter(system=system_id).exists()
         or PastStanding.objects.filter(system=system_id).exists()

@@ -20,6 +20,7 @@ from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics.compute import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
@@ -137,8 +138,8 @@ def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
         sides=tuple(sides),
         pairs=_compared(benchmark, pairs),
         untested=tuple(untested),
-        tasks=next((side.standing.total for side in sides if side.why_not is None), 0),
-        resamples=pair_tests.RESAMPLES,
+        tasks=next((side.standing.total or 0 for side in sides if side.why_not is None), 0),
+        resamples=RESAMPLES,
     )
 
 
@@ -161,7 +162,7 @@ def _sides(benchmark: Benchmark, systems: list[int]) -> list[ComparedSystem]:
 
 
 def _takes_no_part(benchmark: Benchmark, row: Standing) -> WhyNot | None:
-    if row.kind != Kind.RESCORED:
+    if row.evaluation is None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
     is_of_today = row.evaluation.revision_id == benchmark.active_revision_id
     return None if is_of_today else WhyNot.OTHER_REFERENCES
@@ -175,7 +176,7 @@ def _why_not(benchmark: Benchmark, a: ComparedSystem, b: ComparedSystem) -> WhyN
 def _compared(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
     if not pairs:
         return ()
-    tested = _tested(benchmark, [(a.evaluation_id, b.evaluation_id) for a, b in pairs])
+    tested = _tested(benchmark, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
     adjusted = holm([one.p for one in tested])
     return tuple(
         _pair(benchmark, a.system_id, b.system_id, one, p_holm)
@@ -183,11 +184,18 @@ def _compared(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> t
     )
 
 
+def _evaluation_id(row: Standing) -> int:
+    if row.evaluation_id is None:
+        raise ValueError("only rows with an evaluation are tested")
+    return row.evaluation_id
+
+
 def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest]:
     """Return what the tests say of pairs of evaluations, which never change."""
     said = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
     key = f"compared-{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
-    if (known := caches["boards"].get(key)) is not None:
+    known: list[PairTest] | None = caches["boards"].get(key)
+    if known is not None:
         return known
     found = pair_tests.tested_pairs(
         benchmark=benchmark,

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from itertools import pairwise
 from time import perf_counter
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +76,7 @@ def _store(benchmark: Benchmark, rows: list[BoardStatistics]) -> bool:
 def _row(benchmark: Benchmark, number: int, entrants: Entrants) -> BoardStatistics:
     """Return the row to store for one judge; what was worked out before from the same is not again."""
     started = perf_counter()
-    digest = digest_of(benchmark.active_revision, entrants)
+    digest = digest_of(benchmark.ground_truth, entrants)
     is_known = BoardStatistics.objects.filter(benchmark=benchmark, digest=digest).exists()
     results = None if is_known else results_of(benchmark, entrants)
     return BoardStatistics(
@@ -114,7 +115,7 @@ def seed_of(revision: ReferenceRevision) -> int:
 
 def results_of(benchmark: Benchmark, entrants: Entrants) -> Results:
     """Return what the paired tests and the bootstrap say of `entrants`."""
-    revision = benchmark.active_revision
+    revision = benchmark.ground_truth
     tasks, seed = revision.task_count, seed_of(revision)
     strata = task_groups.load_task_groups(benchmark=benchmark, revision_id=revision.pk).strata
     right = right_of(benchmark.family, entrants.evaluations, tasks)
@@ -176,6 +177,8 @@ def _differences(
     pairs = list(pairwise(range(len(entrants.systems))))
     found: dict[str, list[list[int] | None]] = {}
     for metric, values in figures.items():
-        differences = paired_differences(values, pairs, strata, seed=seed, resamples=RESAMPLES)
+        differences = paired_differences(
+            cast("npt.NDArray[np.float64]", values), pairs, strata, seed=seed, resamples=RESAMPLES
+        )
         found[metric] = [one and in_parts(one) for one in differences]
     return found

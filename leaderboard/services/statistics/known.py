@@ -1,22 +1,33 @@
 """What is known of how sure a board's ranks are: read here, never worked out here (`working_out` does)."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import Protocol
 
 from django.db import models
 from django.db.models import F
 
 from leaderboard.models import Benchmark, BoardStatistics, Kind
-from leaderboard.models.evaluations import StandingFigures
 from leaderboard.services import visibility
 from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
 from scoring.statistics.resampling import Difference
+
+
+class TestableRow(Protocol):
+    """The columns of a row that decide whether it is tested."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def system_id(self) -> int: ...
+    @property
+    def score(self) -> float | None: ...
 
 
 class WhyNot(models.TextChoices):
@@ -127,7 +138,7 @@ class RankStatistics:
         end = bisect_right(results.group, results.group[place])
         return list(results.systems[first:end])
 
-    def why_not(self, row: StandingFigures) -> WhyNot | None:
+    def why_not(self, row: TestableRow) -> WhyNot | None:
         """Return why `row`, of the same judge and time, took no part; None where it did."""
         results = self._unpacked.results
         if row.kind != Kind.RESCORED:
@@ -169,7 +180,7 @@ class RankStatistics:
             in_a_row=results.like_last == results.like_first,
             are_alike=results.are_alike,
             next=None if told is None else results.systems[told],
-            next_p=None if told is None else as_told(_p([results.steps[0]])[0], self._benchmark),
+            next_p=None if told is None else as_told(_p(results.steps[:1])[0], self._benchmark),
             fixed=results.fixed,
             fixed_near=results.fixed_near,
             fixed_above=results.fixed_above,
@@ -187,10 +198,9 @@ class RankStatistics:
             p=as_told(unpacked.p[place], benchmark),
             p_holm=told_of_several(unpacked.p[place], unpacked.p_holm[place], benchmark),
             differences={
-                metric: parts and Difference(*from_parts(parts))
+                metric: _difference(listed[place])
                 for metric, listed in unpacked.results.differences.items()
                 if metric in visible
-                for parts in [listed[place]]
             },
         )
 
@@ -232,23 +242,31 @@ def _load(key: int, digest: str) -> _Unpacked:
     # The digest is of the key, so that a process never takes one row for another.
     row = BoardStatistics.objects.get(pk=key)
     # The first with these results has them for all.
-    first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).order_by("pk").first()
+    first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).earliest("pk")
     results = unpack(bytes(first.payload))
     p = _p(results.below)
     return _Unpacked(
         left_out=left_out_of(bytes(row.payload)),
         results=results,
         place={system: place for place, system in enumerate(results.systems)},
-        tables=[PairedTable(*counts, results.tasks - sum(counts)) for counts in results.below],
+        tables=[
+            PairedTable(both, only_a, only_b, results.tasks - both - only_a - only_b)
+            for both, only_a, only_b in results.below
+        ],
         p=p,
         p_holm=holm(p),
         gaps=frozenset(results.gaps),
     )
 
 
-def _p(counts: list[list[int]]) -> list[float]:
+def _p(counts: Sequence[Sequence[int]]) -> list[float]:
     """Return the exact p of each [both, only the one, only the other]."""
-    return mcnemar_all([only for _, only, _ in counts], [only for _, _, only in counts]).tolist()
+    p = mcnemar_all([only for _, only, _ in counts], [only for _, _, only in counts])
+    return [float(value) for value in p]
+
+
+def _difference(parts: Sequence[int] | None) -> Difference | None:
+    return None if parts is None else Difference(*from_parts(parts))
 
 
 def _place(results: Results, place: int) -> RankPlace:

@@ -58,7 +58,7 @@ def tested_pairs(
 
     by_group: with differences by group and of other metrics; by_task: with the ids of the tasks.
     """
-    revision = benchmark.active_revision
+    revision = benchmark.ground_truth
     keys = list(dict.fromkeys(key for pair in pairs for key in pair))
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
     groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
@@ -90,8 +90,8 @@ def _tested(
         interval=(low, high),
         groups={key: _by_group(benchmark, key, numbers, a, b) for key, numbers in groups.items()},
         metrics=metrics,
-        only_a=tuple(ids[place] for place in np.flatnonzero(a & ~b)) if ids else (),
-        only_b=tuple(ids[place] for place in np.flatnonzero(b & ~a)) if ids else (),
+        only_a=tuple(ids[place] for place in np.flatnonzero(a & ~b).tolist()) if ids else (),
+        only_b=tuple(ids[place] for place in np.flatnonzero(b & ~a).tolist()) if ids else (),
     )
 
 
@@ -127,7 +127,7 @@ def _metrics(
     benchmark: Benchmark, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
 ) -> list[dict[str, Difference | None]]:
     """Return for each pair: metric -> difference of the means, by the paired bootstrap."""
-    revision = benchmark.active_revision
+    revision = benchmark.ground_truth
     found: list[dict[str, Difference | None]] = [{} for _ in places]
     figures = figures_of(benchmark.family, keys, len(groups.strata))
     if not figures:

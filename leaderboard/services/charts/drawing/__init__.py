@@ -5,6 +5,7 @@ not written beside it or told by a shape. A mark that stands for figures says th
 first line names it, the others have its figures. All else is hidden from who listens.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboard.services.charts.drawing.bars import sizes
@@ -23,7 +24,7 @@ from leaderboard.services.charts.figures import (
     SizeFigure,
 )
 
-_DRAWN_BY = {
+_DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
     GroupFigure: grouped,
     ApproachFigure: approaches,
     SizeFigure: sizes,
@@ -56,4 +57,5 @@ def spec_of(shown: Figure, look: Look) -> dict[str, Any]:
         view={"stroke": None},
     )
     # What is drawn is ours, and tests draw it: checking it against the schema takes as long as drawing.
-    return chart.to_dict(validate=False)
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    return spec

@@ -5,6 +5,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import ngettext
 
+from leaderboard.services.charts.drawing.marks import chart_of
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import Look, labelled, said
 from leaderboard.services.charts.figures import SizeFigure, Spread, translated
@@ -23,7 +24,9 @@ def sizes(shown: SizeFigure, look: Look) -> alt.VConcatChart:
         _bars(values, room, lines, look).properties(title=translated(spread.breakdown.label))
         for spread, values in zip(shown.spreads, drawn, strict=True)
     ]
-    return alt.vconcat(*bars, spacing=20).resolve_scale(x="independent", y="independent")
+    column = alt.vconcat(*bars, spacing=20)
+    chart: alt.VConcatChart = column.resolve_scale(x="independent", y="independent")
+    return chart
 
 
 def _values(spread: Spread, lines: int, look: Look) -> list[dict[str, Any]]:
@@ -41,8 +44,8 @@ def _values(spread: Spread, lines: int, look: Look) -> list[dict[str, Any]]:
     ]
 
 
-def _bars(values: list[dict[str, Any]], room: int, lines: int, look: Look) -> alt.LayerChart:
-    base = alt.Chart(alt.Data(values=values)).encode(
+def _bars(values: list[dict[str, Any]], room: int, lines: int, look: Look) -> alt.LayerChart | alt.FacetChart:
+    base = chart_of(values).encode(
         x=alt.X("tasks:Q", axis=None, scale=alt.Scale(nice=False)),
         y=alt.Y("row:N", sort="ascending", axis=None),
     )

@@ -7,6 +7,7 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.drawing.marks import chart_of
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
     NUMBERED,
@@ -50,9 +51,9 @@ def _told(name: str, label: str, rate: Rate | Share) -> str:
 
 
 def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
-    key = shown.view.breakdown.key
+    key = shown.view.grouping.key
     groups = [(group, translated(label)) for group, label in shown.groups.items()]
-    if shown.view.breakdown.ordered:
+    if shown.view.grouping.ordered:
         return _panels(shown, groups, look)
     lines = look.lines(map(_name, shown.rows))
     cells = [
@@ -70,7 +71,9 @@ def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
     return _heat(cells, len(groups), lines, look)
 
 
-def _heat(cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look) -> alt.LayerChart:
+def _heat(
+    cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look
+) -> alt.LayerChart | alt.FacetChart:
     """Cells of {row, column, share, said}, each with its figure in it. lines: that a row's name takes."""
     room = room_for((cell["row"] for cell in cells), look)
     each = (look.width - room) / columns
@@ -85,7 +88,7 @@ def _heat(cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look)
         labelLimit=170,
         labelPadding=14 if any("\n" in cell["column"] for cell in cells) else 6,
     )
-    base = alt.Chart(alt.Data(values=cells)).encode(
+    base = chart_of(cells).encode(
         x=alt.X("column:N", sort="ascending", axis=top), y=alt.Y("row:N", sort="ascending", axis=None)
     )
     colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=[look.none, look.full]), legend=None)
@@ -109,7 +112,7 @@ def _heat(cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look)
 
 def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
     """A panel a system: its rate from step to step, with 95% intervals."""
-    key = shown.view.breakdown.key
+    key = shown.view.grouping.key
     labels = [label for _, label in groups]
     points = []
     for number, row in enumerate([row for row in shown.rows if not row.is_baseline][:PANELS]):
@@ -118,7 +121,7 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
             rate = rates.get(group)
             if rate is None or not rate.total:
                 continue
-            low, high = rate.interval
+            low, high = rate.interval or (None, None)
             points.append(
                 {
                     "system": labelled(number, _name(row), _COLUMN),
@@ -143,7 +146,7 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
         bars.encode(y=alt.Y("low:Q"), y2="high:Q"),
         base.mark_line(color=look.full, strokeWidth=1.5, aria=False).encode(y=share),
         dots.encode(y=share, description="said:N"),
-        data=alt.Data(values=points),
+        data=alt.Data(values=points),  # type: ignore[no-untyped-call]  # Altair leaves it untyped
     )
     columns = 1 if look.is_narrow else 3
     header = alt.Header(labelExpr=NUMBERED, labelAnchor="start")
@@ -177,11 +180,13 @@ def approaches(shown: ApproachFigure, look: Look) -> alt.VConcatChart:
                     }
                 )
     maps = []
-    for judge, cells in judges.items():
+    for judge, drawn in judges.items():
         # A single model would make one cell as wide as the page.
-        heat = _heat(cells, max(len({cell["column"] for cell in cells}), 4), lines, look)
+        heat = _heat(drawn, max(len({cell["column"] for cell in drawn}), 4), lines, look)
         maps.append(heat.properties(title=judged_by(judge)) if len(judges) > 1 else heat)
-    return alt.vconcat(*maps, spacing=24).resolve_scale(x="independent", y="independent")
+    column = alt.vconcat(*maps, spacing=24)
+    chart: alt.VConcatChart = column.resolve_scale(x="independent", y="independent")
+    return chart
 
 
 def judged_by(judge: str) -> str:

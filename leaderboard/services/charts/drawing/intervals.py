@@ -7,11 +7,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.labels import Side
+from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
-from leaderboard.services.charts.drawing.steps import text_at
 from leaderboard.services.charts.drawing.style import (
-    KINDS,
-    SHAPES,
     Look,
     interval,
     labelled,
@@ -23,7 +21,7 @@ from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
 
 
-def forest(shown: ForestFigure, look: Look) -> alt.LayerChart:
+def forest(shown: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     lines = look.lines(plain(row.standing.name) for row in shown.rows)
     values = [_line(number, row, look, lines) for number, row in enumerate(shown.rows)]
     # Beside the intervals stand figures and ranks; on a narrow screen figures alone, the table has the ranks.
@@ -40,14 +38,9 @@ def forest(shown: ForestFigure, look: Look) -> alt.LayerChart:
         domain=False,
         ticks=False,
     )
-    base = alt.Chart(alt.Data(values=values)).encode(y=alt.Y("row:N", sort="ascending", axis=grid))
+    base = chart_of(values).encode(y=alt.Y("row:N", sort="ascending", axis=grid))
     scale = alt.Scale(domain=_ends(shown), zero=False, nice=not look.is_narrow)
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=KINDS, range=[look.colour(kind) for kind in KINDS]),
-        legend=None,
-    )
-    shape = alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None)
+    colour, shape = colour_by_kind(look), shape_by_kind()
     x = alt.X("score:Q", scale=scale, axis=rates)
     # On a narrow screen an interval is not much longer than a mark, which must not hide it.
     thick, size, opacity = (4, 18, 0.45) if look.is_narrow else (5, 64, 0.3)
@@ -91,8 +84,8 @@ def ranks_of(row: Row) -> str:
 
 
 def _ends(shown: ForestFigure) -> list[float]:
-    lows = [row.standing.low for row in shown.rows]
-    highs = [row.standing.high for row in shown.rows]
+    lows = [row.standing.low for row in shown.rows if row.standing.low is not None]
+    highs = [row.standing.high for row in shown.rows if row.standing.high is not None]
     return [max(0.0, min(lows) - 0.01), min(1.0, max(highs) + 0.01)]
 
 
@@ -107,8 +100,9 @@ def _columns(base: alt.Chart, width: float, look: Look) -> list[alt.Chart]:
         ]
     found = []
     for field, x, head in known:
-        weight = 600 if field == "rate" else 400
-        mark = base.mark_text(align="right", fontSize=11, fontWeight=weight, color=look.ink, aria=False)
+        mark = base.mark_text(
+            align="right", fontSize=11, fontWeight=600 if field == "rate" else 400, color=look.ink, aria=False
+        )
         found.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
         if head:
             found.append(text_at(head, x, -10, Side("right", 0, 0), look.quiet))

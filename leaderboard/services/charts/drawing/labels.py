@@ -1,7 +1,7 @@
 """Where labels go: beside their points, and over nothing else. Measures in pixels from the upper left."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from leaderboard.services.charts.drawing.style import columns_of
 
@@ -26,7 +26,7 @@ class Box(NamedTuple):
 class Side(NamedTuple):
     """Where a label stands from its point: to the right of it where `align` is left, and so on."""
 
-    align: str
+    align: Literal["left", "center", "right"]
     dx: float
     dy: float
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import altair as alt
 
+from leaderboard.services.charts.drawing.marks import chart_of
 from leaderboard.services.charts.drawing.style import Look, columns_of
 
 _LINE = 13  # pixels from a line to the next
@@ -23,7 +24,7 @@ def row_names(rows: Iterable[str], room: int, look: Look) -> alt.Chart:
     are wider than ours they would be cut at the edge of the picture.
     """
     values = [{"row": row, "name": row[3:], "lines": row.count("\n") + 1} for row in dict.fromkeys(rows)]
-    mark = alt.Chart(alt.Data(values=values)).mark_text(
+    mark = chart_of(values).mark_text(
         align="left",
         baseline="middle",
         lineBreak="\n",
@@ -33,7 +34,10 @@ def row_names(rows: Iterable[str], room: int, look: Look) -> alt.Chart:
         color=look.ink,
         aria=False,
     )
-    return mark.encode(x=alt.value(-room), y=alt.Y("row:N", sort="ascending", axis=None), text="name:N")
+    names: alt.Chart = mark.encode(
+        x=alt.value(-room), y=alt.Y("row:N", sort="ascending", axis=None), text="name:N"
+    )
+    return names
 
 
 def row_step(lines: int) -> alt.Step:

@@ -1,5 +1,6 @@
 """Precision against recall: a point a system, lines of equal F1, names of those that none outdoes."""
 
+from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
@@ -8,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.steps import text_at
-from leaderboard.services.charts.drawing.style import KINDS, SHAPES, Look, cut, named, plain, said
+from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
+from leaderboard.services.charts.drawing.style import Look, cut, named, plain, said
 from leaderboard.services.charts.figures import ScatterFigure, translated
 from leaderboard.services.text import percent
 
@@ -25,7 +26,7 @@ _NAMED = 12
 _STEPS = 80  # of a line of equal F1
 
 
-def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart:
+def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     across, up = (_ends([shown.at(row)[place] for row in shown.rows]) for place in (0, 1))
     width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
     x = alt.X(
@@ -43,16 +44,12 @@ def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart:
         ),
     )
     values = [_point(row, shown, is_front=is_front) for row, is_front in shown.lines]
-    dots = alt.Chart(alt.Data(values=values)).mark_point(filled=True, size=64)
+    dots = chart_of(values).mark_point(filled=True, size=64)
     dots = dots.encode(
         x=x,
         y=y,
-        color=alt.Color(
-            "kind:N",
-            scale=alt.Scale(domain=KINDS, range=[look.colour(kind) for kind in KINDS]),
-            legend=None,
-        ),
-        shape=alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None),
+        color=colour_by_kind(look),
+        shape=shape_by_kind(),
         opacity=alt.condition("datum.front", alt.value(1), alt.value(0.5)),
         description="said:N",
     )
@@ -99,7 +96,7 @@ def _equal(across: list[float], up: list[float], width: float, height: float, lo
         line = _line(f1, across, up)
         if len(line) < _STEPS // 6:
             continue
-        mark = alt.Chart(alt.Data(values=line)).mark_line(
+        mark = chart_of(line).mark_line(
             color=look.rule, strokeWidth=1, clip=True, aria=False, interpolate="linear"
         )
         layers.append(mark.encode(x="across:Q", y="up:Q", order="across:Q"))
@@ -123,7 +120,9 @@ def _line(f1: float, across: list[float], up: list[float]) -> list[dict[str, flo
     return found
 
 
-def _names(shown: ScatterFigure, at: Any, width: float, height: float, look: Look) -> list[alt.Chart]:
+def _names(
+    shown: ScatterFigure, at: Callable[[Row], tuple[float, float]], width: float, height: float, look: Look
+) -> list[alt.Chart]:
     frame = Box(0, 0, width, height)
     taken = [around(*at(row)) for row in shown.rows]
     texts = []

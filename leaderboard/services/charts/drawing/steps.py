@@ -13,9 +13,8 @@ from django.utils.translation import get_language
 
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
+from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import (
-    KINDS,
-    SHAPES,
     Look,
     cut,
     interval,
@@ -62,7 +61,7 @@ class Plot(NamedTuple):
         return (self.high - score) / (self.high - self.low) * self.height
 
 
-def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart:
+def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     held = shown.held
     until = max(shown.course.until or held[-1].at, held[-1].at)
     plot = _plot(held, until, look)
@@ -76,18 +75,18 @@ def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart:
     # Not to rounder ends: labels have their places by these.
     heights = alt.Scale(domain=[plot.low, plot.high], zero=False, nice=False)
     y = alt.Y("score:Q", scale=heights, axis=_rates(look))
-    steps = alt.Chart(alt.Data(values=line)).encode(x=x, y=y)
+    steps = chart_of(line).encode(x=x, y=y)
     steps = steps.mark_line(interpolate="step-after", color=look.full, strokeWidth=1.75, aria=False)
-    marks = alt.Chart(alt.Data(values=points)).encode(x=x, y=y)
-    layers = [steps]
+    marks = chart_of(points).encode(x=x, y=y)
+    layers: list[alt.Chart] = [steps]
     if not look.is_small:
         rules = marks.mark_rule(strokeWidth=5, opacity=0.18, aria=False)
-        layers.append(rules.encode(y=alt.Y("low:Q", scale=heights), y2="high:Q", color=_colour(look)))
+        layers.append(rules.encode(y=alt.Y("low:Q", scale=heights), y2="high:Q", color=colour_by_kind(look)))
     dots = marks.mark_point(filled=True, size=28 if look.is_small else 52, opacity=1)
     layers.append(
         dots.encode(
-            color=_colour(look),
-            shape=alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES), legend=None),
+            color=colour_by_kind(look),
+            shape=shape_by_kind(),
             description="said:N",
         )
     )
@@ -135,11 +134,6 @@ def _point(record: BestScore) -> dict[str, Any]:
             interval(record.low, record.high),
         ),
     }
-
-
-def _colour(look: Look) -> alt.Color:
-    colours = [look.colour(kind) for kind in KINDS]
-    return alt.Color("kind:N", scale=alt.Scale(domain=KINDS, range=colours), legend=None)
 
 
 def _days(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
@@ -210,14 +204,6 @@ def _drawn(held: Sequence[BestScore], plot: Plot) -> list[Box]:
         x = plot.x(record.at)
         taken.append(Box(x - 1, plot.y(record.score), x + 1, plot.y(before.score)))
     return taken
-
-
-def text_at(text: str, x: float, y: float, side: Side, colour: str) -> alt.Chart:
-    """Return a label at a place in pixels."""
-    mark = alt.Chart(alt.Data(values=[{"text": text}])).mark_text(
-        align=side.align, baseline="middle", dx=side.dx, dy=side.dy, fontSize=11, color=colour, aria=False
-    )
-    return mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
 
 
 def _ends(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:

@@ -1,8 +1,9 @@
 """Colours, measures and texts that all charts share."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -53,7 +54,7 @@ class Look:
         return {"reported": self.reported, "baseline": self.quiet}.get(kind, self.full)
 
 
-_SCHEMES = {
+_SCHEMES: Mapping[str, Mapping[str, Any]] = {
     "light": {
         "ink": "#1d2429",
         "quiet": "#566169",
@@ -79,7 +80,7 @@ _SCHEMES = {
         "from_here": 0.55,
     },
 }
-_WIDTHS = {
+_WIDTHS: Mapping[str, Mapping[str, Any]] = {
     "wide": {"width": 1080, "names": 282, "letters": 40},
     "narrow": {"width": 340, "names": 138, "letters": 20},
     # For the front page: a line without names.
@@ -132,7 +133,8 @@ def cut(text: str, letters: int) -> str:
 def folded(text: str, letters: int, most: int) -> list[str]:
     """Return `text` in at most `most` lines, each at most `letters` wide; the last ends with an ellipsis
     where not all of it fits. Never nothing."""
-    rest, lines = " ".join(text.split()), []
+    rest = " ".join(text.split())
+    lines: list[str] = []
     while rest:
         head = _beginning(rest, letters)
         if len(head) < len(rest):
