@@ -16,8 +16,8 @@ def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
     """
     rows = (
         Evaluation.objects.filter(submission__benchmark=benchmark)
-        .select_related("submission__team", "submission__system", "revision")
-        .defer("verdicts", "details", "suspects", "revision__content", "revision__task_ids")
+        .with_revision()
+        .select_related("submission__team", "submission__system")
         .order_by("created_at", "pk")
     )
     groups = [
@@ -30,7 +30,7 @@ def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
 
 def _record(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
     submission, result = evaluation.submission, visibility.visible_result(benchmark, evaluation)
-    record = {
+    record: dict[str, Any] = {
         "evaluation": evaluation.pk,
         "submission": str(submission.pk),
         "is_current": submission.evaluation_id == evaluation.pk,
@@ -49,6 +49,6 @@ def _record(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str
     }
     for breakdown, group in groups:
         rate = result.breakdowns[breakdown].get(group)
-        record[f"{breakdown}.{group}.right"] = rate and rate.right
-        record[f"{breakdown}.{group}.total"] = rate and rate.total
+        record[f"{breakdown}.{group}.right"] = rate.right if rate else None
+        record[f"{breakdown}.{group}.total"] = rate.total if rate else None
     return record
