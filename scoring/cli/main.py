@@ -13,7 +13,7 @@ from typing import BinaryIO
 from scoring import registry
 from scoring.benchmark import Family, Reading
 from scoring.cli.files import opened
-from scoring.cli.output import FileReport, card_as_dict, card_text, print_json, print_report
+from scoring.cli.output import CommandReport, card_as_dict, card_text, print_json, print_report
 from scoring.command_line import FAULT, INVALID, OK, USAGE, CommandLine, Expectation, Failure
 from scoring.judging import Call
 from scoring.reading.limits import MIB
@@ -169,15 +169,15 @@ def _family_of(arguments: argparse.Namespace, file: BinaryIO) -> tuple[Family, C
 
 def _read(
     family: Family, name: str, file: BinaryIO, expected: Expectation, keep: BinaryIO | None = None
-) -> tuple[Reading | None, FileReport]:
+) -> tuple[Reading | None, CommandReport]:
     """Return the reading of `file`, None if it has problems, and the report on it."""
     try:
         reading = family.read(
             file, task_ids=expected.task_ids, version=expected.version, limits=family.limits, keep=keep
         )
     except SubmissionInvalid as invalid:
-        return None, FileReport(name=name, problems=invalid.problems, warnings=invalid.warnings)
-    return reading, FileReport(name=name, warnings=reading.warnings, reading=reading)
+        return None, CommandReport(name=name, problems=invalid.problems, warnings=invalid.warnings)
+    return reading, CommandReport(name=name, warnings=reading.warnings, reading=reading)
 
 
 def _sha256(file: BinaryIO) -> str:

@@ -18,7 +18,7 @@ _RED, _YELLOW, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileReport:
+class CommandReport:
     """The remarks on one file. reading: what it holds, None where there are problems."""
 
     name: str
@@ -59,7 +59,7 @@ class FileReport:
         return f"no problem, {found[1]} ({kind})"
 
 
-def print_report(report: FileReport, form: str) -> None:
+def print_report(report: CommandReport, form: str) -> None:
     """Print `report` as `form`, text or json, says."""
     if form == "json":
         print_json(report.as_dict())

@@ -46,7 +46,7 @@ _GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
 }
 
 
-class Record(Protocol):
+class SubmittedResult(Protocol):
     """One result of a submission, as scoring reads it."""
 
     @property
@@ -58,7 +58,7 @@ class Record(Protocol):
 
 
 def score(
-    records: Iterable[Record],
+    records: Iterable[SubmittedResult],
     references: Mapping[str, Reference],
     fhir_base: str = PUBLISHED_FHIR_BASE,
 ) -> Scorecard:

@@ -15,7 +15,7 @@ _NOW = NOW.isoformat()
 
 
 @dataclass(slots=True, kw_only=True)
-class Post:
+class DemoPost:
     """A request to create `payload`, and whether the server took it."""
 
     payload: dict[str, Any]
@@ -35,7 +35,7 @@ class Attempt:
     """What an agent made of one task: its answer (JSON as text, None for none) and its POSTs."""
 
     answer: str | None
-    posts: list[Post] = field(default_factory=list)
+    posts: list[DemoPost] = field(default_factory=list)
 
 
 def solve(task: dict[str, Any]) -> Attempt:
@@ -68,7 +68,7 @@ def _blood_pressure(who: Patient) -> Attempt:
         "valueString": "118/77 mmHg",
         "subject": {"reference": f"Patient/{who.mrn}"},
     }
-    return Attempt(answer="[]", posts=[Post(payload=payload)])
+    return Attempt(answer="[]", posts=[DemoPost(payload=payload)])
 
 
 def _last_recent_magnesium(who: Patient) -> float | None:
@@ -92,9 +92,9 @@ def _magnesium_order(who: Patient) -> Attempt:
     return Attempt(answer=answer, posts=[magnesium_post(who, grams)])
 
 
-def magnesium_post(who: Patient, grams: int) -> Post:
+def magnesium_post(who: Patient, grams: int) -> DemoPost:
     dose = {"doseQuantity": {"value": grams, "unit": "g"}, "rateQuantity": {"value": grams, "unit": "h"}}
-    return Post(payload=_medication(who, "0338-1715-40", "IV", dose))
+    return DemoPost(payload=_medication(who, "0338-1715-40", "IV", dose))
 
 
 def _mean_glucose(who: Patient) -> Attempt:
@@ -109,7 +109,7 @@ def _last_glucose(who: Patient) -> Attempt:
 
 def _referral(who: Patient) -> Attempt:
     order = _service(who, "http://snomed.info/sct", "306181000000106")
-    return Attempt(answer="[]", posts=[Post(payload=order | {"note": {"text": REFERRAL}})])
+    return Attempt(answer="[]", posts=[DemoPost(payload=order | {"note": {"text": REFERRAL}})])
 
 
 def _potassium(who: Patient) -> Attempt:
@@ -120,10 +120,10 @@ def _potassium(who: Patient) -> Attempt:
     return Attempt(answer=answer, posts=potassium_posts(who, round((3.5 - last.value) * 100)))
 
 
-def potassium_posts(who: Patient, milliequivalents: int) -> list[Post]:
+def potassium_posts(who: Patient, milliequivalents: int) -> list[DemoPost]:
     dose = {"doseQuantity": {"value": milliequivalents, "unit": "mEq"}}
     check = _service(who, "http://loinc.org", "2823-3") | {"occurrenceDateTime": "2023-11-14T08:00:00+00:00"}
-    return [Post(payload=_medication(who, "40032-917-01", "oral", dose)), Post(payload=check)]
+    return [DemoPost(payload=_medication(who, "40032-917-01", "oral", dose)), DemoPost(payload=check)]
 
 
 def _a1c(who: Patient) -> Attempt:
@@ -131,7 +131,7 @@ def _a1c(who: Patient) -> Attempt:
     answer = json.dumps([last.value, last.time.isoformat()] if last else [-1])
     if last and last.time >= NOW.replace(year=NOW.year - 1):
         return Attempt(answer=answer)
-    return Attempt(answer=answer, posts=[Post(payload=_service(who, "http://loinc.org", "4548-4"))])
+    return Attempt(answer=answer, posts=[DemoPost(payload=_service(who, "http://loinc.org", "4548-4"))])
 
 
 def _medication(who: Patient, ndc: str, route: str, dose: dict[str, Any]) -> dict[str, Any]:

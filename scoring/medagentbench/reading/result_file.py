@@ -6,16 +6,18 @@ from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult, messages
 from scoring.medagentbench.reading.schema_check import check_file, check_result, kind_of
-from scoring.medagentbench.reading.tasks import PUBLISHED, Board
+from scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.problems import quote
 
 
-def read_result_file(document: dict[str, Any], board: Board, findings: Findings) -> list[TaskResult]:
+def read_result_file(
+    document: dict[str, Any], expected: ExpectedTasks, findings: Findings
+) -> list[TaskResult]:
     """Return the records of a file that has `results`; they are of no use once there is a problem."""
-    check_file(document, board, findings)
-    _check_version(document, board, findings)
+    check_file(document, expected, findings)
+    _check_version(document, expected, findings)
     results = document["results"]
     if not isinstance(results, list) or not _check_counts(results, findings):
         return []
@@ -25,13 +27,13 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
         here = findings.at("results", position)
         check_result(result, here)
         if isinstance(result, dict):
-            _check_task(result.get("task_id"), position, first, board, here, said=document.get("version"))
+            _check_task(result.get("task_id"), position, first, expected, here, said=document.get("version"))
             _check_texts(result, here)
             if not findings.problems:
                 history = messages(result.get("post_history"))
                 record = TaskResult(task_id=result["task_id"], answer=result["answer"], post_history=history)
                 records.append(record)
-    if missing := board.missing(set(first)):
+    if missing := expected.missing(set(first)):
         findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
     total = document.get("total_tasks", len(results))
     if total != len(results):
@@ -46,14 +48,14 @@ def read_result_file(document: dict[str, Any], board: Board, findings: Findings)
     return records
 
 
-def _check_version(document: dict[str, Any], board: Board, findings: Findings) -> None:
+def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: Findings) -> None:
     version = document.get("version")
-    if not isinstance(version, str) or version == board.version:
+    if not isinstance(version, str) or version == expected.version:
         return
     message = phrase(
         "the file says version “{version}”; this board takes “{wanted}”",
         version=quote(version),
-        wanted=quote(board.version),
+        wanted=quote(expected.version),
     )
     results = document["results"] if isinstance(document["results"], list) else []
     ids = {r["task_id"] for r in results if isinstance(r, dict) and isinstance(r.get("task_id"), str)}
@@ -63,8 +65,8 @@ def _check_version(document: dict[str, Any], board: Board, findings: Findings) -
             "Submit it to the {version} board, or correct `version` if that is wrong.", version=version
         )
         # Only ids that the version lacks prove it wrong: all boards share the ids of the smallest.
-        if ids <= board.known and not ids <= PUBLISHED[version]:
-            wanted = quote(board.version)
+        if ids <= expected.known and not ids <= PUBLISHED[version]:
+            wanted = quote(expected.version)
             hint = phrase(
                 'Its task ids are those of this board: write "version": "{version}".', version=wanted
             )
@@ -96,7 +98,13 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
 
 
 def _check_task(
-    task_id: Any, position: int, first: dict[str, int], board: Board, findings: Findings, *, said: Any
+    task_id: Any,
+    position: int,
+    first: dict[str, int],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    said: Any,
 ) -> None:
     """Remark on an id that is unknown or stands in `first` already, which is kept up to date.
 
@@ -104,12 +112,12 @@ def _check_task(
     """
     if not isinstance(task_id, str):
         return
-    version = board.other_version_of(task_id, said)
-    if task_id not in board.known and version and version == said:
+    version = expected.other_version_of(task_id, said)
+    if task_id not in expected.known and version and version == said:
         # The mismatch of the versions is one problem, not one for each id.
         return
-    if task_id not in board.known:
-        findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], *_unknown(task_id, version, board))
+    if task_id not in expected.known:
+        findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], *_unknown(task_id, version, expected))
     elif task_id in first:
         message = phrase(
             "{id} is answered already by result {position} (counted from 0)",
@@ -121,10 +129,10 @@ def _check_task(
         first[task_id] = position
 
 
-def _unknown(task_id: str, version: str | None, board: Board) -> tuple[Phrase, Phrase | None]:
+def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tuple[Phrase, Phrase | None]:
     """Return the remark and the hint. version: another, which has the task."""
     shown = quote(task_id)
-    if near := board.near(task_id):
+    if near := expected.near(task_id):
         message = phrase("“{id}” is no task of this board; {near} is", id=shown, near=near)
         return message, phrase("Write {id} if that is meant.", id=near)
     if version:

@@ -8,7 +8,7 @@ from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult, messages
 from scoring.medagentbench.reading.schema_check import check_run_line
-from scoring.medagentbench.reading.tasks import Board
+from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
@@ -62,7 +62,7 @@ def rows_of(text: str, findings: Findings) -> Iterator[Row]:
             yield number, value
 
 
-def read_run_lines(rows: Iterable[Row], board: Board, findings: Findings) -> list[TaskResult]:
+def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of `rows`; they are of no use once there is a problem."""
     first: dict[int, int] = {}
     records = []
@@ -79,12 +79,12 @@ def read_run_lines(rows: Iterable[Row], board: Board, findings: Findings) -> lis
         check_run_line(value, here)
         if not isinstance(value, dict):
             continue
-        task_id = _task_of(value.get("index"), first, board, here)
+        task_id = _task_of(value.get("index"), first, expected, here)
         _check_output(value, task_id, here)
         if task_id and not findings.problems:
             answer = output.get("result") if isinstance(output, dict) else None
             records.append(TaskResult(task_id=task_id, answer=answer, post_history=messages(history)))
-    if missing := board.missing({board.task_ids[index] for index in first}):
+    if missing := expected.missing({expected.task_ids[index] for index in first}):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
 
@@ -100,15 +100,15 @@ def _lines(text: str) -> Iterator[Row]:
             yield number, found[0]
 
 
-def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings) -> str | None:
+def _task_of(index: Any, first: dict[int, int], expected: ExpectedTasks, findings: Findings) -> str | None:
     """Return the task at `index` if there is one that no other line has; `first` is kept up to date."""
     if isinstance(index, float) and index.is_integer():
         # JSON Schema takes 1.0 for an integer.
         index = int(index)
     if type(index) is not int:
         return None
-    if not 0 <= index < len(board.task_ids):
-        last = len(board.task_ids) - 1
+    if not 0 <= index < len(expected.task_ids):
+        last = len(expected.task_ids) - 1
         message = phrase("index {index} is none of this board's 0 to {last}", index=quote(index), last=last)
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
@@ -116,13 +116,13 @@ def _task_of(index: Any, first: dict[int, int], board: Board, findings: Findings
         message = phrase(
             "index {index} ({task}) stands on line {line:,} already",
             index=index,
-            task=board.task_ids[index],
+            task=expected.task_ids[index],
             line=first[index],
         )
         findings.problem(Code.INDEX_REPEATED, ["index"], message)
         return None
     first[index] = findings.line or 1
-    return board.task_ids[index]
+    return expected.task_ids[index]
 
 
 def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings) -> None:

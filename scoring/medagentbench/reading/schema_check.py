@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.tasks import Board
+from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.codes import ProblemCode
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Phrase, phrase
@@ -64,15 +64,15 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
     )
 
 
-def check_file(document: Any, board: Board, findings: Findings) -> None:
+def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Add what breaks the schema of a result file, its results left aside."""
-    wanted = quote(board.version)
+    wanted = quote(expected.version)
     hints: dict[ProblemCode, Phrase] = {
         Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=wanted),
         Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=wanted),
     }
     # Where the board's version is not known, the code's own fix names those that are published.
-    _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if board.version else {})
+    _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if expected.version else {})
 
 
 def check_result(result: Any, findings: Findings) -> None:

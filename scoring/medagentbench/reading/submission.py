@@ -11,7 +11,7 @@ from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import read_result_file
 from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
 from scoring.medagentbench.reading.schema_check import kind_of, schemas
-from scoring.medagentbench.reading.tasks import Board
+from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json
@@ -27,7 +27,7 @@ _DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submission(Reading):
+class ResultReading(Reading):
     """What a file holds: its records too, which are few and small enough to be held at once."""
 
     records: Sequence[TaskResult]
@@ -46,7 +46,7 @@ _EVALUATION = {"evaluator", "overall_accuracy", "by_task_type"}  # keys of a fil
 
 def read_submission(
     raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
-) -> Submission:
+) -> ResultReading:
     """Return what `raw` holds; `records` are TaskResults in the order of the file.
 
     raw: a result file or the harness's runs.jsonl, plain or gzip; which of the two is found from the
@@ -56,20 +56,20 @@ def read_submission(
     else. Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
-    board = Board(version=version, task_ids=task_ids)
+    expected = ExpectedTasks(version=version, task_ids=task_ids)
     document, text = _parse(raw, findings)
     if text is not None:
-        found, records = RUN_LINES, read_run_lines(rows_of(text, findings), board, findings)
+        found, records = RUN_LINES, read_run_lines(rows_of(text, findings), expected, findings)
     elif is_run_line(document):
-        found, records = RUN_LINES, read_run_lines([(1, document)], board, findings)
+        found, records = RUN_LINES, read_run_lines([(1, document)], expected, findings)
     elif isinstance(document, dict) and "results" in document:
-        found, records = RESULT_FILE, read_result_file(document, board, findings)
+        found, records = RESULT_FILE, read_result_file(document, expected, findings)
     else:
         found, records = "", []
-        _explain_layout(document, board, findings)
+        _explain_layout(document, expected, findings)
     findings.raise_if_invalid()
     said = version if found == RESULT_FILE else None
-    return Submission(
+    return ResultReading(
         version=said, format=found, count=len(records), records=records, warnings=findings.warnings
     )
 
@@ -111,16 +111,16 @@ def _turn_away_other(head: str) -> None:
         raise Unreadable(Code.OTHER_BENCHMARK, phrase("the file is of FHIR-AgentBench's layout"), hint=hint)
 
 
-def _explain_layout(document: Any, board: Board, findings: Findings) -> None:
+def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Say what a document is that is neither of the two formats."""
-    upload = phrase("Upload an object: {layout}.", layout=board.layout) if board.version else None
+    upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
     if isinstance(document, list):
         if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
             hint = phrase("Write each object on a line of its own, without the list, as the harness does.")
             message = phrase("the file is a list of lines of runs.jsonl")
             findings.problem(Code.LAYOUT_UNKNOWN, (), message, hint)
         else:
-            wrap = phrase("Wrap it: {layout}.", layout=board.layout) if board.version else None
+            wrap = phrase("Wrap it: {layout}.", layout=expected.layout) if expected.version else None
             findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
         findings.problem(
@@ -135,7 +135,7 @@ def _explain_layout(document: Any, board: Board, findings: Findings) -> None:
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
         findings.problem(Code.RESULTS_MISSING, (), message, rename)
     elif "task_id" in document:
-        into = phrase("Put it in a list: {layout}.", layout=board.layout) if board.version else None
+        into = phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), into)
     else:
         findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)

@@ -25,7 +25,7 @@ PUBLISHED = {version: frozenset(published_task_ids(version)) for version in _PUB
 
 
 @dataclass(frozen=True, kw_only=True)
-class Board:
+class ExpectedTasks:
     """task_ids: in the order of the task file. version: what a file must say that it answers."""
 
     version: str
