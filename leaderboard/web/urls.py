@@ -7,6 +7,7 @@ from leaderboard.web.boards import about, compare, page
 from leaderboard.web.charts import page as views
 from leaderboard.web.sharing import downloads, embed
 from leaderboard.web.site import front
+from leaderboard.web.site.about import about_site
 from leaderboard.web.submissions import check, submit
 from leaderboard.web.submissions import page as submissions
 from leaderboard.web.systems import citation
@@ -20,7 +21,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", systems.system, name="system"),
-    path("about/", about.site, name="about-site"),
+    path("about/", about_site, name="about-site"),
     path("benchmarks/<slug:slug>/submit/", submit.submit, name="submit"),
     *(
         path(

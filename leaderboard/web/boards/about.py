@@ -1,8 +1,7 @@
-"""What the site is, what a benchmark asks and how its figures come about, and what changed on its board."""
+"""What a benchmark asks and how its figures are computed, and what changed on its board."""
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -16,15 +15,9 @@ from leaderboard.services.boards import summary
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics import compute, entrants
-from leaderboard.web.shared.caching import board_cached, site_cached
+from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
-
-
-@require_safe
-@site_cached
-def site(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/site/about.html", {"days": settings.SESSION_COOKIE_AGE // 86_400})
 
 
 @require_safe

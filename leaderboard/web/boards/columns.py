@@ -97,7 +97,7 @@ def _every(benchmark: Benchmark) -> Iterator[Column]:
     yield Column(key="judge", label=_("Judge"), ask="")
 
 
-_KNOWN: dict[tuple, dict[str, Column]] = {}
+_KNOWN: dict[tuple[str, str, str | None], dict[str, Column]] = {}
 # Whose first order is from the bottom, or from A.
 _FROM_A = {"system", "organisation", "models", "judge"}
 _SORT_KEYS = {"interval": "low"}

@@ -43,7 +43,7 @@ def moments_told(view: View) -> View:
     """Decorate a view that calls `query_of`: where no moment is named, 400 and how one is."""
 
     @wraps(view)
-    def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:
@@ -66,7 +66,7 @@ def moments_told_in_files(view: View) -> View:
     """
 
     @wraps(view)
-    def told(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
@@ -12,13 +13,13 @@ View = Callable[..., HttpResponse]
 _PICTURE = "public, max-age=300, stale-while-revalidate=3600"
 
 
-def nobodys_own(get_response):
+def nobodys_own(get_response: View) -> View:
     """Middleware: what says nothing of how long it may be kept is asked for again each time, and kept by no
     cache that others are served from where it may be somebody's own. What sets a cookie is somebody's own,
     whatever it says. An error is not kept at all: its page has the reader's address."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
+        response: HttpResponse = get_response(request)
         if response.cookies and "private" not in response.headers.get("Cache-Control", ""):
             # Such as the token that Django sends in the place of one that is no token.
             del response.headers["Cache-Control"]
@@ -37,7 +38,7 @@ def board_cached(view: View) -> View:
     """Decorate a view of one board, which takes `slug`."""
 
     @wraps(view)
-    def cached(request: HttpRequest, slug: str, *args, **kwargs) -> HttpResponse:
+    def cached(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
         return answer(request, lambda: state_of_board(slug), lambda: view(request, slug, *args, **kwargs))
 
     return cached
@@ -47,7 +48,7 @@ def site_cached(view: View) -> View:
     """Decorate a view that shows all boards."""
 
     @wraps(view)
-    def cached(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return answer(request, state_of_site, lambda: view(request, *args, **kwargs))
 
     return cached
@@ -58,7 +59,7 @@ def picture_cached(view: View) -> View:
     show it, whatever they keep out."""
 
     @wraps(view)
-    def cached(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         slug = kwargs.get("slug")
         response = answer(
             request,

@@ -1,7 +1,7 @@
 """Pages for what went wrong."""
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
@@ -9,25 +9,25 @@ from leaderboard.services.files.read import largest_body
 from leaderboard.services.pictures.render_limit import RETRY_AFTER
 
 
-def bad_request(request, exception=None):
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
         return render(request, "413.html", {"limit": largest_body()}, status=413)
     return render(request, "400.html", status=400)
 
 
-def forbidden(request, exception=None):
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return render(request, "403.html", status=403)
 
 
-def csrf_failure(request, reason=""):
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "403_csrf.html", status=403)
 
 
-def not_found(request, exception=None):
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return render(request, "404.html", status=404)
 
 
-def server_error(request):
+def server_error(request: HttpRequest) -> HttpResponse:
     # Without the request: what failed may be the database, which the navigation asks.
     return HttpResponseServerError(render_to_string("500.html"))
 

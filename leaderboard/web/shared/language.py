@@ -1,8 +1,10 @@
 """The language of a page: what its address says, and nothing else, so that pages can be cached by address."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import get_script_prefix, reverse
 from django.utils import translation
 from django.utils.encoding import escape_uri_path
@@ -16,13 +18,15 @@ _SENT_FROM = {
 }
 
 
-def language_of_address(get_response):
+def language_of_address(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: answer in the language of the address.
 
     Not Django's own, which lets an answer vary by Accept-Language where the address names no language.
     """
 
-    def middleware(request):
+    def middleware(request: HttpRequest) -> HttpResponse:
         language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
         with translation.override(language):
             request.LANGUAGE_CODE = language

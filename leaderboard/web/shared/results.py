@@ -6,7 +6,7 @@ from typing import Any
 from leaderboard.models import Standing, Submission
 from leaderboard.services import visibility
 from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate
+from scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Table:
 
     breakdown: Breakdown
     metrics: list[Metric]
-    rows: list[tuple[str, Rate, list[tuple[Metric, float | None]]]]
+    rows: list[tuple[str, Rate | Share, list[tuple[Metric, float | None]]]]
 
 
 def shown_result(submission: Submission) -> dict[str, Any]:

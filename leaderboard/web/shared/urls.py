@@ -7,7 +7,7 @@ from django.utils import translation
 from leaderboard.services.boards.query import Query
 
 
-def whole(request: HttpRequest, name: str, *args) -> str:
+def whole(request: HttpRequest, name: str, *args: object) -> str:
     """Return the address of a page in the language of the request."""
     return request.build_absolute_uri(reverse(name, args=args))
 

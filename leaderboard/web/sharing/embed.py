@@ -85,7 +85,7 @@ def for_frames(view: View) -> View:
     """Decorate a page that may be framed on any site; its errors are pages as all others."""
 
     @wraps(view)
-    def shown(request: HttpRequest, *args, **kwargs) -> HttpResponse:
+    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         return _framed(request, response) if response.status_code in (200, 304) else response
 

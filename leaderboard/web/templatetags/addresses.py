@@ -1,6 +1,7 @@
 """Whole addresses in templates, for what is copied to other places."""
 
 from django import template
+from django.template import Context
 from django.template.loader import render_to_string
 
 from leaderboard.models import Benchmark
@@ -12,13 +13,13 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def whole_address(context, name: str, *args) -> str:
+def whole_address(context: Context, name: str, *args: object) -> str:
     """The address of a page with scheme and host."""
     return whole(context["request"], name, *args)
 
 
 @register.simple_tag(takes_context=True)
-def cited_address(context, query: Query) -> str:
+def cited_address(context: Context, query: Query) -> str:
     """The address at which the table for `query` stays as it is."""
     return cited(context["request"], query, query.board.benchmark.state.number)
 

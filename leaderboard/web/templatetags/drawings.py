@@ -21,7 +21,8 @@ _DIFFERENCE_WIDTH = 200
 def _draw(name: str, **values: object) -> Markup:
     """Return the drawing that the macro `name` makes."""
     macros = engines["jinja2"].env.get_template("web/shared/drawings.jinja").module
-    return getattr(macros, name)(**values)
+    drawing: Markup = getattr(macros, name)(**values)
+    return drawing
 
 
 @register.simple_tag

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import TypeVar
 
 from django import template
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()
+Value = TypeVar("Value")
 register.filter(inner)
 register.filter(percent)
 register.filter("other_list", in_words)
@@ -74,7 +76,7 @@ def share_of(part: int, whole: int) -> str:
 
 
 @register.filter
-def item(mapping: Mapping | None, key: str):
+def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
     """`mapping[key]`, or None: Django's dot takes the key for a literal."""
     return mapping.get(key) if mapping else None
 

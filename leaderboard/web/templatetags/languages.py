@@ -9,6 +9,7 @@ from django import template
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
+from django.template import Context
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
@@ -51,8 +52,10 @@ def translated(text: object) -> str:
     if not text or (said := gettext(str(text))) != text:
         return said if text else ""
     number = _NUMBER.search(said)
-    template = number and f"{said[: number.start()]}{{count}}{said[number.end() :]}"
-    return gettext(template).replace("{count}", number[0]) if template else said
+    if number is None:
+        return said
+    general = f"{said[: number.start()]}{{count}}{said[number.end() :]}"
+    return gettext(general).replace("{count}", number[0])
 
 
 @register.filter
@@ -79,7 +82,7 @@ def with_short(metric: Metric) -> str:
 def set_as_text(content: str) -> SafeString:
     """What templates put side by side with spaces, without those that the language of the page has not."""
     if not sentence_separator():
-        content = _AFTER_WIDE.sub(lambda found: found[1] or found[3], content)
+        content = _AFTER_WIDE.sub(lambda match: match[1] or match[3], content)
     return mark_safe(content)  # noqa: S308 - it is what the template made
 
 
@@ -104,12 +107,12 @@ def moment(value: datetime | None) -> str:
     return f"{date_format(_in_utc(value), 'DATETIME_FORMAT')} UTC" if value else ""
 
 
-def _in_utc(value):
+def _in_utc(value: date) -> date:
     return timezone.localtime(value) if isinstance(value, datetime) and timezone.is_aware(value) else value
 
 
 @register.simple_tag(takes_context=True)
-def page_in_languages(context) -> list[dict]:
+def page_in_languages(context: Context) -> list[dict[str, object]]:
     """The page in each language: code, name in that language, path, whole address, and is_current.
 
     Nothing where no request is known, as on the page for a server error.
