@@ -14,7 +14,7 @@ from leaderboard.api.schema.operations import (
     PATH_PARAMETERS,
     SECURITY_SCHEMES,
     TAGS,
-    Body,
+    BodySchema,
     Operation,
 )
 from leaderboard.http.json_encoding import encode
@@ -70,11 +70,11 @@ def _operation(path: str, operation: Operation) -> dict[str, Any]:
 
 
 def _responses(operation: Operation) -> Iterator[tuple[int, dict[str, Any]]]:
-    for answer in operation.answers:
-        content = {answer.media_type: _content(operation, answer.status, answer.body)}
+    for success in operation.responses:
+        content = {success.media_type: _content(operation, success.status, success.body)}
         yield (
-            answer.status,
-            {"description": answer.description or HTTPStatus(answer.status).phrase, "content": content},
+            success.status,
+            {"description": success.description or HTTPStatus(success.status).phrase, "content": content},
         )
     for status in operation.problems:
         titles = [
@@ -84,7 +84,7 @@ def _responses(operation: Operation) -> Iterator[tuple[int, dict[str, Any]]]:
         yield status, {"description": f"{'; '.join(titles)}.", "content": content}
 
 
-def _content(operation: Operation, status: int, body: Body) -> dict[str, Any]:
+def _content(operation: Operation, status: int, body: BodySchema) -> dict[str, Any]:
     """Return the schema of a body, with the examples of the operation for that status."""
     examples = {
         "".join(word.capitalize() for word in example.summary.split()): {
@@ -97,7 +97,7 @@ def _content(operation: Operation, status: int, body: Body) -> dict[str, Any]:
     return {"schema": _schema(body)} | ({"examples": examples} if examples else {})
 
 
-def _schema(body: Body) -> Mapping[str, Any]:
+def _schema(body: BodySchema) -> Mapping[str, Any]:
     if isinstance(body, type):
         return {"$ref": _REFERENCE + _name(body.__name__)}
     return body
@@ -107,11 +107,11 @@ def _name(struct_name: str) -> str:
     return struct_name.removesuffix(_SUFFIX)
 
 
-def _bodies() -> Iterator[Body]:
+def _bodies() -> Iterator[BodySchema]:
     for methods in OPERATIONS.values():
         for operation in methods.values():
             yield from operation.body.values()
-            yield from (answer.body for answer in operation.answers)
+            yield from (success.body for success in operation.responses)
 
 
 def _components() -> dict[str, Any]:

@@ -94,14 +94,14 @@ def _problem(
 
 
 _LISTS: Value = {"problems": [_NOT_A_STRING], "problems_total": 1, "warnings": [], "warnings_total": 0}
-_MEND = "Mend every problem listed and send the file again; POST /api/v1/validations/ checks it first."
+_FIX = "Mend every problem listed and send the file again; POST /api/v1/validations/ checks it first."
 
 REJECTED = _problem(
     "file-rejected",
     "The file cannot be scored",
     "1 problem in the file. It is kept as a rejected submission.",
     "/api/v1/submissions/",
-    _MEND,
+    _FIX,
     submission={"id": _ID, "url": _URL, "status": "rejected"},
     **_LISTS,
 )
@@ -110,7 +110,7 @@ INVALID = _problem(
     "The file cannot be scored",
     "1 problem in the file.",
     "/api/v1/validations/",
-    _MEND,
+    _FIX,
     valid=False,
     **_LISTS,
 )

@@ -20,15 +20,15 @@ from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, Subm
 from leaderboard.api.schema.service import HealthSchema, RootSchema
 from leaderboard.api.schema.submissions import SubmissionPageSchema, SubmissionSchema, ValidationSchema
 
-# A struct, or a schema written out.
-Body = type[Struct] | Mapping[str, Any]
+# A struct, or a JSON Schema written out.
+BodySchema = type[Struct] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SuccessResponse:
     """A successful response. description: by default the phrase of the status."""
 
-    body: Body
+    body: BodySchema
     status: int = 200
     description: str = ""
     media_type: str = "application/json"
@@ -60,8 +60,8 @@ class Operation:
     description: str = ""
     security: Sequence[str] = ()
     parameters: Sequence[Mapping[str, Any]] = ()
-    body: Mapping[str, Body] = field(default_factory=dict)
-    answers: Sequence[Answer]
+    body: Mapping[str, BodySchema] = field(default_factory=dict)
+    responses: Sequence[SuccessResponse]
     problems: Sequence[int] = ()
     examples: Sequence[Example] = ()
 
@@ -106,17 +106,17 @@ def _of_fields(fields: type[Struct]) -> list[dict[str, Any]]:
     ]
 
 
-def _file_in(fields: type[Struct]) -> dict[str, Body]:
+def _file_in(fields: type[Struct]) -> dict[str, BodySchema]:
     binary = {"type": "string", "format": "binary"}
     return {MULTIPART: fields, **dict.fromkeys(RAW_TYPES, binary)}
 
 
 _PAGE = {"name": "page", "in": "query", "schema": {"type": "integer"}}
 _OWN = ("apiToken", "browserSession")
-_JSON_SCHEMA = Answer(
+_JSON_SCHEMA = SuccessResponse(
     body={"type": "object", "additionalProperties": {}}, media_type="application/schema+json"
 )
-_SUBMISSION = Answer(body=SubmissionSchema)
+_SUBMISSION = SuccessResponse(body=SubmissionSchema)
 
 _submit = Operation(
     id="submit",
@@ -139,9 +139,11 @@ _submit = Operation(
         },
     ],
     body=_file_in(SubmitFields),
-    answers=[
-        Answer(status=201, body=SubmissionSchema, description="Taken in; `Location` is its address."),
-        Answer(body=SubmissionSchema, description="These bytes were here already."),
+    responses=[
+        SuccessResponse(
+            status=201, body=SubmissionSchema, description="Taken in; `Location` is its address."
+        ),
+        SuccessResponse(body=SubmissionSchema, description="These bytes were here already."),
     ],
     problems=(400, 401, 403, 409, 413, 415, 422, 429, 500, 507),
     examples=[
@@ -156,7 +158,7 @@ _list_submissions = Operation(
     summary="The team's own submissions, newest first, 50 a page",
     security=_OWN,
     parameters=[_PAGE],
-    answers=[Answer(body=SubmissionPageSchema)],
+    responses=[SuccessResponse(body=SubmissionPageSchema)],
     problems=[401],
 )
 _get_submission = Operation(
@@ -164,7 +166,7 @@ _get_submission = Operation(
     tag="submissions",
     summary="One submission: the team's own, or a published one",
     security=(*_OWN, ""),
-    answers=[_SUBMISSION],
+    responses=[_SUBMISSION],
     problems=(401, 404),
 )
 _publish = Operation(
@@ -172,7 +174,7 @@ _publish = Operation(
     tag="submissions",
     summary="Put a scored submission on the board",
     security=_OWN,
-    answers=[_SUBMISSION],
+    responses=[_SUBMISSION],
     problems=(401, 403, 404, 409, 429),
 )
 _withdraw = Operation(
@@ -181,7 +183,7 @@ _withdraw = Operation(
     summary="Take a published submission off the board",
     security=_OWN,
     body=dict.fromkeys(("application/json", "application/x-www-form-urlencoded", MULTIPART), WithdrawFields),
-    answers=[_SUBMISSION],
+    responses=[_SUBMISSION],
     problems=(400, 401, 403, 404, 409, 413, 415, 429),
 )
 _cancel = Operation(
@@ -193,7 +195,7 @@ _cancel = Operation(
         "same file, sent again, goes on from there and is not counted twice. Twice is the same as once."
     ),
     security=_OWN,
-    answers=[_SUBMISSION],
+    responses=[_SUBMISSION],
     problems=(401, 403, 404, 409, 429),
 )
 _validate = Operation(
@@ -203,7 +205,7 @@ _validate = Operation(
     security=("apiToken", ""),
     parameters=_of_fields(CheckFields),
     body=_file_in(CheckFields),
-    answers=[Answer(body=ValidationSchema)],
+    responses=[SuccessResponse(body=ValidationSchema)],
     problems=(400, 401, 409, 413, 415, 422, 429, 507),
     examples=[
         Example(summary="A good file", value=examples.VALID, status=200),
@@ -211,13 +213,16 @@ _validate = Operation(
     ],
 )
 _list_benchmarks = Operation(
-    id="listBenchmarks", tag="benchmarks", summary="All boards", answers=[Answer(body=BenchmarksSchema)]
+    id="listBenchmarks",
+    tag="benchmarks",
+    summary="All boards",
+    responses=[SuccessResponse(body=BenchmarksSchema)],
 )
 _get_benchmark = Operation(
     id="getBenchmark",
     tag="benchmarks",
     summary="One board",
-    answers=[Answer(body=BenchmarkSchema)],
+    responses=[SuccessResponse(body=BenchmarkSchema)],
     problems=[404],
 )
 _leaderboard = Operation(
@@ -246,7 +251,7 @@ _leaderboard = Operation(
         ),
         _PAGE,
     ],
-    answers=[Answer(body=BoardSchema)],
+    responses=[SuccessResponse(body=BoardSchema)],
     problems=(400, 404),
     examples=[Example(summary="A moment that is none", value=examples.AS_OF_UNKNOWN, status=400)],
 )
@@ -265,7 +270,7 @@ _compare = Operation(
             "schema": {"type": "array", "items": {"type": "integer"}},
         }
     ],
-    answers=[Answer(body=ComparisonSchema)],
+    responses=[SuccessResponse(body=ComparisonSchema)],
     problems=(400, 404),
     examples=[
         Example(summary="Two systems", value=examples.COMPARED, status=200),
@@ -277,7 +282,7 @@ _changes = Operation(
     tag="benchmarks",
     summary="What happened to a board, newest first, 50 a page",
     parameters=[_PAGE],
-    answers=[Answer(body=ChangesSchema)],
+    responses=[SuccessResponse(body=ChangesSchema)],
     problems=[404],
     examples=[Example(summary="A page", value=examples.CHANGES, status=200)],
 )
@@ -285,7 +290,7 @@ _best_scores = Operation(
     id="getRecords",
     tag="benchmarks",
     summary="Who held the best score of a board from when, newest first",
-    answers=[Answer(body=RecordsSchema)],
+    responses=[SuccessResponse(body=RecordsSchema)],
     problems=[404],
     examples=[Example(summary="Two records", value=examples.RECORDS, status=200)],
 )
@@ -296,22 +301,24 @@ _benchmark_schema = Operation(
     parameters=[
         _in_query("name", "One of the board's `schemas`; without it the first, that of a result file.")
     ],
-    answers=[_JSON_SCHEMA],
+    responses=[_JSON_SCHEMA],
     problems=[404],
 )
 _schema = Operation(
     id="getSchema",
     tag="benchmarks",
     summary="A released JSON Schema, at an address that never changes its content",
-    answers=[_JSON_SCHEMA],
+    responses=[_JSON_SCHEMA],
     problems=[404],
 )
-_root = Operation(id="getRoot", tag="service", summary="Where is what", answers=[Answer(body=RootSchema)])
+_root = Operation(
+    id="getRoot", tag="service", summary="Where is what", responses=[SuccessResponse(body=RootSchema)]
+)
 _health = Operation(
     id="getHealth",
     tag="service",
     summary="Whether the service and its database answer",
-    answers=[Answer(body=HealthSchema)],
+    responses=[SuccessResponse(body=HealthSchema)],
     problems=[503],
 )
 
