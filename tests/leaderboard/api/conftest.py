@@ -1,22 +1,20 @@
 """What the tests of the API share."""
 
 import contextlib
-import os
 import socket
 import subprocess
 import sys
 import time
-from urllib.parse import quote
 
 import pytest
 import requests
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
 
 from leaderboard.services.accounts import create_token
 from tests.support.api_client import Api
 from tests.support.factories import make_demo, make_user
+from tests.support.processes import environment
 from tests.support.wire import LIMIT
 
 
@@ -57,30 +55,14 @@ def document(anonymous, db) -> dict:
 # --- A real server over the tests' database --------------------------------------------------------
 
 
-def database_url() -> str:
-    """The address of the database that this test run uses."""
-    told = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{told['NAME']}"
-    who = f"{quote(told['USER'])}:{quote(told['PASSWORD'])}@" if told["USER"] else ""
-    port = f":{told['PORT']}" if told["PORT"] else ""
-    return f"postgres://{who}{told['HOST']}{port}/{told['NAME']}"
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def port(django_db_setup, django_db_blocker):
     """The port of a gunicorn that serves the tests' database."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with django_db_blocker.unblock():
-        url = database_url()
-    env = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "DATABASE_URL": url,
-        "UPLOAD_MAX_BODY_BYTES": str(LIMIT),
-    }
+        env = environment(UPLOAD_MAX_BODY_BYTES=str(LIMIT))
     command = [sys.executable, "-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
     server = subprocess.Popen(
         [*command, "leaderboard.wsgi"], env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE

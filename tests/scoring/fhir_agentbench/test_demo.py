@@ -82,6 +82,7 @@ def test_there_are_sixty_questions_of_all_eight_groups(references):
 
 def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
     judge = RulesJudge(decide_all=True)
+    assert len(make_questions()) == 60
     for question in make_questions():
         truth = question.true_answer if question.types else "no answer"
         for answer, expected in ((question.right_answer, True), (question.wrong_answer, False)):

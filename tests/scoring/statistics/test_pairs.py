@@ -1,10 +1,11 @@
 """Paired tests and intervals, tie groups: against scipy, statsmodels and cases worked by hand."""
 
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
@@ -22,6 +23,8 @@ from scoring.statistics.pairs import (
     tie_groups,
 )
 
+# Below this the sums of powers underflow, term by term: libraries lose digits at different places there.
+VANISHING = 1e-250
 numbers = st.integers(0, 60) | st.integers(0, 3000)
 p_values = st.lists(st.floats(0, 1), max_size=20)
 tables = st.tuples(*[st.integers(0, 400)] * 4).filter(any)
@@ -56,8 +59,8 @@ def test_mcnemar_by_hand(only_a, only_b, p):
 def test_mcnemar_is_the_binomial_test_of_scipy_and_the_exact_one_of_statsmodels(only_a, only_b):
     p = mcnemar(only_a, only_b)
     if only_a + only_b:
-        assert p == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, rel=1e-8, abs=1e-290)
-    assert p == pytest.approx(statsmodels_mcnemar([[3, only_a], [only_b, 4]]).pvalue, rel=1e-8, abs=1e-300)
+        assert p == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, rel=1e-8, abs=VANISHING)
+    assert p == pytest.approx(statsmodels_mcnemar([[3, only_a], [only_b, 4]]).pvalue, rel=1e-8, abs=VANISHING)
     assert p == mcnemar(only_b, only_a)
 
 
@@ -78,11 +81,11 @@ def test_holm_by_hand():
     assert holm([]) == []
 
 
-# Few: statsmodels takes its time.
-@settings(max_examples=20)
 @given(p_values)
 def test_holm_is_that_of_statsmodels(p):
-    expected = multipletests(p, method="holm")[1].tolist() if p else []
+    # statsmodels collects garbage each time, and the tests have a large heap.
+    with patch("gc.collect"):
+        expected = multipletests(p, method="holm")[1].tolist() if p else []
     assert holm(p) == pytest.approx(expected, abs=1e-15)
 
 

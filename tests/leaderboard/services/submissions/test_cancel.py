@@ -163,7 +163,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, board, good_answers).submission
-    with LlmServer(latency=1) as server:
+    with LlmServer(latency=0.5) as server:
 
         def work(concurrency):
             return subprocess.Popen(
@@ -178,7 +178,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
         wait_for(lambda: len(server.asked) >= 4)
         cancel(submission_id=submission.pk, team=submission.team, by=user)
         assert worker.wait(120) == 0
-        # Its next look is a second and a half away, and all of them would have taken half a minute.
+        # Its next look is a second and a half away, and all of them would have taken 15 seconds.
         assert len(server.asked) < 45
         submission.refresh_from_db()
         assert submission.status == Status.CANCELLED

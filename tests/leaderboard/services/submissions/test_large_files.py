@@ -155,8 +155,8 @@ class TestRejectedFiles:
 
     def test_that_were_rejected_before_cost_nothing_again(self, demo, user, bad, settings):
         settings.CHECK_AT_ONCE_BYTES = 10**9
-        for raw in [*bad[:2], *bad[:2]]:
-            assert send(user, demo, raw).submission.status == Status.REJECTED
+        sent = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2]]]
+        assert sent == [Status.REJECTED] * 4
 
     def test_are_forgotten_after_a_day(self, demo, user, bad):
         for raw in bad[:2]:
@@ -171,5 +171,4 @@ class TestRejectedFiles:
 
     def test_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
         settings.UPLOAD_REJECTED_PER_DAY = 0
-        for raw in bad:
-            assert send(user, demo, raw).created
+        assert [send(user, demo, raw).created for raw in bad] == [True] * 4

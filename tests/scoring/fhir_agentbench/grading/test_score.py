@@ -396,5 +396,6 @@ def test_every_reason_has_a_number_of_its_own_for_ever():
 
 def test_a_remark_is_made_only_of_what_is_wrong_by_the_file_alone():
     benchmark = registry.get("fhir-agentbench")
+    assert benchmark.remarks
     for reason in benchmark.remarks:
         assert benchmark.is_correct(benchmark.reason_code(reason)) is False

@@ -98,6 +98,8 @@ def test_a_line_has_a_problem_of_shape_exactly_where_the_published_schema_reject
 @pytest.mark.parametrize("sample", RESULT_FILES + RUN_LINES, ids=lambda sample: sample.code.value)
 def test_no_message_of_the_validator_itself_reaches_the_report(sample):
     problems, warnings = read(sample.raw)
-    for remark in problems.listed + warnings.listed:
+    remarks = problems.listed + warnings.listed
+    assert remarks
+    for remark in remarks:
         assert "is not of type" not in remark.message
         assert "is a required property" not in remark.message
