@@ -1,4 +1,4 @@
-"""The published retrieval cases: what the official functions gave, and the paper's formulas."""
+"""The published retrieval cases: the results of the official functions, and the paper's formulas."""
 
 import json
 from io import BytesIO
@@ -19,7 +19,7 @@ def cases():
         return [json.loads(line) for line in lines]
 
 
-def found(case):
+def result(case):
     try:
         return score_retrieval(case["true_fhir_ids"], case["agent_fhir_resources"])
     except ResourcesInvalid:
@@ -29,7 +29,7 @@ def found(case):
 def test_no_case_differs_from_the_official_figures():
     expected, got = {}, {}
     for case in cases():
-        figures = found(case)
+        figures = result(case)
         got[case["case_id"]] = figures and (figures.precision, figures.recall)
         raises = "official_error" in case
         expected[case["case_id"]] = None if raises else (case["precision"], case["recall"])
@@ -40,7 +40,7 @@ def test_no_case_differs_from_the_official_figures():
 def test_no_case_differs_from_the_formulas_of_the_paper():
     expected, got = {}, {}
     for case in cases():
-        if figures := found(case):
+        if figures := result(case):
             got[case["case_id"]] = (figures.precision_all_types, figures.recall_fraction)
             expected[case["case_id"]] = (case["precision_paper"], case["recall_paper"])
     assert len(expected) == 2260
@@ -48,7 +48,7 @@ def test_no_case_differs_from_the_formulas_of_the_paper():
 
 
 def test_exactly_the_cases_that_stop_the_official_run_are_refused():
-    refused = {case["case_id"] for case in cases() if found(case) is None}
+    refused = {case["case_id"] for case in cases() if result(case) is None}
     assert refused == {case["case_id"] for case in cases() if "official_error" in case}
     assert len(refused) == 30
 
@@ -58,11 +58,11 @@ def test_it_does_not_matter_how_the_reference_holds_its_ids(as_list):
     assert cases()
     for case in cases():
         held = {kind: as_list(ids) for kind, ids in case["true_fhir_ids"].items()}
-        assert found(case) == found(case | {"true_fhir_ids": held})
+        assert result(case) == result(case | {"true_fhir_ids": held})
 
 
 def read_from_a_file(chosen):
-    """Return case id -> resources, as they come out of a submission with a record for each case."""
+    """Return case id -> resources, as read from a submission with a record for each case."""
     benchmark, kept = FhirAgentBench(), BytesIO()
     records = [
         {
@@ -89,7 +89,7 @@ def test_what_went_through_a_file_gives_the_same_figures():
     assert len(resources) == 2260
     for case in chosen:
         truth = GoldResources(case["true_fhir_ids"])
-        assert compute_retrieval(truth, resources[case["case_id"]]) == found(case), case["case_id"]
+        assert compute_retrieval(truth, resources[case["case_id"]]) == result(case), case["case_id"]
 
 
 def test_a_file_with_a_case_that_stops_the_official_run_is_refused():

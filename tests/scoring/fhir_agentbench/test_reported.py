@@ -14,7 +14,7 @@ BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 
 
 def reported_rows(version):
-    """The rows that the paper printed."""
+    """Return the rows that the paper printed."""
     return tuple(row for row in all_rows(version) if not row.is_baseline)
 
 

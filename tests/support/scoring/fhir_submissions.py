@@ -1,4 +1,4 @@
-"""Records of an invented board of six questions, and reading files of them."""
+"""Records for an invented board of six questions, and reading files of them."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ IDS = tuple(f"{number:024x}" for number in range(0xABC0, 0xABC6))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What reading a file gave; `reading` is None where it was turned away."""
+    """Hold the result of reading a file; `reading` is None if it was rejected."""
 
     reading: Reading | None
     problems: list[Problem]
@@ -27,7 +27,7 @@ class Outcome:
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """Code and place of every remark, but for the questions that most of these files lack."""
+        """Code and place of every problem and warning, except for missing questions."""
         remarks = [*self.problems, *self.warnings]
         return [(r.code, r.pointer) for r in remarks if r.code != "questions.missing"]
 
@@ -61,7 +61,7 @@ def lines(*values: Any) -> bytes:
 
 
 def table(*values: dict[str, Any], **how: Any) -> bytes:
-    """Return the table that pandas would write of `values`."""
+    """Return `values` as the table that pandas would write."""
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(values[0]), **how)
     writer.writeheader()
@@ -85,5 +85,5 @@ def read(
 
 
 def one(**fields: Any) -> Outcome:
-    """Return what reading a file of one record gives."""
+    """Return the result of reading a file of one record."""
     return read(array(record(**fields)))

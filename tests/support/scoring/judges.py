@@ -1,11 +1,13 @@
-"""Judges that tests can see through."""
+"""Transparent judges for tests."""
 
 from scoring.judging import JudgeVerdict
 
 
 class Exact:
-    """Right is what is literally the truth; `no records` is right where there is no answer. Answers that
-    begin with a question mark are undecided. Remembers what it was asked."""
+    """Accept the literal reference answer, and `no records` if there is none.
+
+    Answers that begin with a question mark are undecided. The judge remembers its cases.
+    """
 
     mode = "rules"
     identity = "exact 1"

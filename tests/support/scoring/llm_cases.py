@@ -1,4 +1,4 @@
-"""Cases, judges and a clock for tests of the judge that asks a language model."""
+"""Cases, judges and a clock for tests of the LLM judge."""
 
 import asyncio
 from random import Random
@@ -24,7 +24,7 @@ def some_cases(count: int) -> list[Case]:
 
 
 class Pace:
-    """A clock that is moved by sleeping alone. waits: the seconds of each sleep."""
+    """A clock that only sleeping advances. waits: the seconds of each sleep."""
 
     def __init__(self) -> None:
         self.now, self.waits = 0.0, []
@@ -41,7 +41,7 @@ class Pace:
 
 
 def judge_at(server: LlmServer, ledger=None, pace: Pace | None = None, **options) -> LlmJudge:
-    """A judge that asks `server`, without real waits between its tries; its name tells of no port."""
+    """Return a judge that asks `server` and never really waits; its name does not contain a port."""
     options = {
         "name": options.get("model", "o4-mini"),
         "api_key": "sk-very-secret",
@@ -60,14 +60,14 @@ def label(correct: bool | int) -> Said:
 
 
 def is_it_right(asked: Asked) -> Said:
-    """What a good model would say: the true value stands in the answer, or there is no answer."""
+    """Judge as a good model would: the answer contains the true value, or there is no answer."""
     if asked.is_normalising:
         return label("no record" in asked.data["agent_answer"].lower())
     return label(asked.data["true_answer"].strip("[]") in asked.data["agent_answer"])
 
 
 class Recording:
-    """A ledger without limits that notes what it was told, in order."""
+    """A ledger without limits that records its calls in order."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []

@@ -1,4 +1,4 @@
-"""The cases of our own, as pytest parameters."""
+"""Our own cases as pytest parameters."""
 
 import json
 from pathlib import Path
@@ -19,5 +19,5 @@ def _read(name):
 
 
 def asked(case):
-    """The keywords of `judge` for a case."""
+    """Return the keyword arguments of `judge` for a case."""
     return {key: case[key] for key in ("question", "assumption", "true_answer", "agent_answer")}

@@ -1,4 +1,4 @@
-"""The CSV with the hidden references: what is taken, what is refused, and that nothing hidden is told."""
+"""Reading the CSV with the hidden references: accepted and rejected files, and no leaks."""
 
 import csv
 import io
@@ -56,8 +56,8 @@ def problems(raw, **options):
 
 
 def test_a_row_is_a_reference():
-    (found,) = read(table(row(assumption="Today.", template="gender"))).values()
-    assert found == FhirReference(
+    (result,) = read(table(row(assumption="Today.", template="gender"))).values()
+    assert result == FhirReference(
         task_id=f"{1:024x}",
         question="What is the gender?",
         assumption="Today.",
@@ -66,40 +66,40 @@ def test_a_row_is_a_reference():
         true_ids={"Patient": ("secret-id",)},
         template="gender",
     )
-    assert found.unusable is None
+    assert result.unusable is None
 
 
 def test_a_reference_shows_its_id_and_nothing_else():
-    (found,) = read(table(row())).values()
-    assert repr(found) == f"FhirReference(task_id='{1:024x}')"
+    (result,) = read(table(row())).values()
+    assert repr(result) == f"FhirReference(task_id='{1:024x}')"
 
 
 @pytest.mark.parametrize("cell", ["", " ", "nan", "None", "N/A"])
 def test_an_empty_cell_is_nothing(cell):
-    (found,) = read(table(row(assumption=cell, template=cell, true_fhir_ids=cell))).values()
-    assert (found.assumption, found.template, found.true_ids) == (None, None, {})
+    (result,) = read(table(row(assumption=cell, template=cell, true_fhir_ids=cell))).values()
+    assert (result.assumption, result.template, result.true_ids) == (None, None, {})
 
 
 def test_without_true_types_the_truth_is_no_answer():
-    found = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
-    assert [reference.expected_answer for reference in found.values()] == ["no answer", "[['F']]"]
+    result = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
+    assert [reference.expected_answer for reference in result.values()] == ["no answer", "[['F']]"]
 
 
 def test_an_answer_of_several_rows_keeps_its_lines():
     answer = "[['a']\r\n ['b']]"
-    (found,) = read(table(row(true_answer=answer), line="\r\n")).values()
-    assert found.true_answer == answer
+    (result,) = read(table(row(true_answer=answer), line="\r\n")).values()
+    assert result.true_answer == answer
 
 
 def test_a_byte_order_mark_and_other_columns_are_passed_over():
-    found = read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))
-    assert len(found) == 1
+    result = read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))
+    assert len(result) == 1
 
 
 def test_a_cell_can_hold_thousands_of_ids():
     ids = {"Observation": [f"{n:036d}" for n in range(8_000)]}
-    (found,) = read(table(row(true_fhir_ids=str(ids)))).values()
-    assert len(found.true_ids["Observation"]) == 8_000
+    (result,) = read(table(row(true_fhir_ids=str(ids)))).values()
+    assert len(result.true_ids["Observation"]) == 8_000
 
 
 def test_every_problem_is_told_at_once_with_its_line():
@@ -149,8 +149,8 @@ def test_cells_that_no_comma_separates_are_said_to_be_so():
 def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_then_not_known():
     columns = tuple(name for name in COLUMNS if name != "true_fhir_ids")
     assert "retrieval cannot be scored" in problems(table(row(), columns=columns))[0]
-    (found,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
-    assert (found.true_ids, found.expected_answer) == (None, "[]")
+    (result,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
+    assert (result.true_ids, result.expected_answer) == (None, "[]")
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,11 @@ def test_a_long_list_of_problems_is_cut_in_the_text_only():
 
 
 def test_references_are_stored_and_come_back_the_same():
-    found = read(table(row(1, assumption="é"), row(2, true_fhir_ids="{}"), row(3, true_fhir_ids="{'X': []}")))
-    stored = dump_references(found)
-    assert load_references(stored) == found
+    result = read(
+        table(row(1, assumption="é"), row(2, true_fhir_ids="{}"), row(3, true_fhir_ids="{'X': []}"))
+    )
+    stored = dump_references(result)
+    assert load_references(stored) == result
     assert dump_references(load_references(stored)) == stored
     assert stored.isascii()
 
@@ -210,8 +212,8 @@ def test_other_bytes_are_refused_without_being_quoted(data):
 
 @needs_shared
 def test_the_published_half_can_be_read():
-    found = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
-    assert len(found) == 668
-    assert any("\r\n" in reference.true_answer for reference in found.values())
+    result = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
+    assert len(result) == 668
+    assert any("\r\n" in reference.true_answer for reference in result.values())
     with pytest.raises(QuestionsInvalid):
         read_questions(FHIR_AGENTBENCH / "reference_dev.csv")

@@ -1,4 +1,4 @@
-"""Retrieval figures: each quirk of the official evaluator, with cases of our own."""
+"""Retrieval figures: every quirk of the official evaluator, with cases of our own."""
 
 from math import isnan, nan
 
@@ -159,7 +159,7 @@ odd = st.one_of(ids, st.lists(st.sampled_from(["a", None, 1, 2.5])), st.text("ab
 
 
 def the_long_way(true, agent):
-    """The rules as they are written down, one step after the other."""
+    """Apply the rules as they are written down, step by step."""
     truth = [one for listed in true.values() for one in listed]
     predicted = []
     for kind in true:
@@ -182,11 +182,11 @@ def test_the_short_way_gives_what_the_long_way_gives(true, agent):
 
 @given(true=by_type, agent=by_type)
 def test_the_paper_s_formulas_are_those_of_sets_of_pairs(true, agent):
-    pairs, found = ({(kind, one) for kind in ids for one in ids[kind]} for ids in (true, agent))
-    both = len(pairs & found)
+    pairs, result = ({(kind, one) for kind in ids for one in ids[kind]} for ids in (true, agent))
+    both = len(pairs & result)
     expected = (
-        (both / len(found) if found else None, both / len(pairs))
+        (both / len(result) if result else None, both / len(pairs))
         if pairs
-        else ((0.0, None) if found else (1.0, 1.0))
+        else ((0.0, None) if result else (1.0, 1.0))
     )
     assert paper(true, agent) == expected

@@ -1,4 +1,4 @@
-"""Scoring: the official order of section 4, the aggregates, and what happens when it is stopped."""
+"""Scoring: the official order of section 4, the aggregates, and stopping."""
 
 from io import BytesIO
 
@@ -24,9 +24,9 @@ def reference(task_id, true_ids=None, true_answer="[[1]]"):
 
 
 def scored(*records, references=None, judge=None, watch=None):
-    """Score records of a, b, c, …; by default against one question with one true resource each."""
-    found = references or [reference(record.task_id) for record in records]
-    return score(records, {r.task_id: r for r in found}, judge=judge or Exact(), watch=watch)
+    """Score records of a, b, c, …; by default each question has one gold resource."""
+    result = references or [reference(record.task_id) for record in records]
+    return score(records, {r.task_id: r for r in result}, judge=judge or Exact(), watch=watch)
 
 
 def verdict(record, ref=None, judge=None):
@@ -147,7 +147,7 @@ def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_
     card = scored(references=[reference("a"), reference("b", {})])
     assert {v.reason for v in card.verdicts.values()} == {FhirReason.MISSING}
     assert card.overall == Rate(right=0, total=2)
-    # The question without true resources has full precision and recall whatever was retrieved.
+    # The question without gold resources has full precision and recall whatever was retrieved.
     assert (card.metrics["precision"], card.metrics["recall"]) == (1.0, 0.5)
     assert card.metrics["coverage"] == 0
 
@@ -329,7 +329,7 @@ def test_stopped_while_reading_all_the_rest_is_undecided_and_nothing_is_missing(
     records, references = many(250)
     judge = Exact()
     card = scored(*records, references=references, judge=judge, watch=lambda progress: progress.read < 200)
-    # The null answers that were read are decided; what waits for a judge or was not read is not.
+    # Null answers that were read are decided; answers that wait for a judge, or were not read, are not.
     assert card.undecided == {"stopped": 150}
     assert sum(v.correct is None for v in card.verdicts.values()) == 150
     assert judge.cases == []
@@ -360,7 +360,7 @@ def test_it_is_not_scored_without_a_judge():
 
 
 def test_the_null_agent_is_right_where_there_is_no_answer():
-    """The figures are those of the specification for the published sizes of the groups."""
+    """Compare with the figures in the specification for the published sizes of the groups."""
     benchmark = registry.get("fhir-agentbench")
     empty = PUBLISHED_SIZES["empty"]
     references = {str(n): reference(str(n), {} if n < empty else None) for n in range(2931)}

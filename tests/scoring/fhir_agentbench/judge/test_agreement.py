@@ -1,4 +1,4 @@
-"""Measuring a judge against verdicts that are known, and the command that does."""
+"""Measuring a judge against known verdicts, and the command for it."""
 
 import json
 from io import StringIO
@@ -55,9 +55,9 @@ def test_agreement_counts_each_way_to_disagree():
             "",
         ]
     )
-    found = measure(pairs, RulesJudge()).judged
-    assert found == Tally(both_right=1, both_wrong=1, false_accepts=1, false_rejects=1, undecided=1)
-    assert (found.accuracy, found.share_decided, found.kappa) == (0.5, 0.8, 0.0)
+    result = measure(pairs, RulesJudge()).judged
+    assert result == Tally(both_right=1, both_wrong=1, false_accepts=1, false_rejects=1, undecided=1)
+    assert (result.accuracy, result.share_decided, result.kappa) == (0.5, 0.8, 0.0)
 
 
 def test_kappa_is_1_for_judges_that_agree_and_unknown_where_all_say_the_same():
@@ -73,9 +73,9 @@ def test_what_the_official_rules_settle_is_counted_apart():
         pair(agent_answer="Input tokens exceeded", llm_verdict=0),
         pair(error=" "),
     ]
-    found = measure(read_pairs(lines), RulesJudge())
-    assert found.prechecked == Tally(both_wrong=3)
-    assert found.judged == Tally(both_right=1)
+    result = measure(read_pairs(lines), RulesJudge())
+    assert result.prechecked == Tally(both_wrong=3)
+    assert result.judged == Tally(both_right=1)
 
 
 def test_agreement_is_given_by_kind_of_truth():

@@ -1,4 +1,4 @@
-"""What a board says of its judge."""
+"""The sentence on a leaderboard about its judge."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules first, a language model for what they leave."""
+"""The hybrid judge: rules first, a language model for the rest."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from tests.support.scoring.llm_cases import a_case, is_it_right, judge_at, label
 
 
 class Rules:
-    """Decides answers that begin with a number."""
+    """Decide answers that begin with a number."""
 
     mode, identity = "rules", "rules 9"
 

@@ -1,4 +1,4 @@
-"""Answers that speak to the judge."""
+"""Answers that address the judge."""
 
 import json
 import time
@@ -47,7 +47,7 @@ def test_an_order_is_found_wherever_a_model_would_be_shown_it():
     assert not is_suspect(filler)
     assert is_suspect(filler[:14_900] + order + filler)
     assert is_suspect(filler + order + filler[:4_900])
-    # This one is left out of what is shown.
+    # This one is in the part that no model sees.
     assert not is_suspect(filler + order + filler)
 
 
@@ -68,7 +68,7 @@ _SLOW = {
 def test_no_text_keeps_the_search_busy(text):
     began = time.process_time()
     is_suspect(text)
-    # Ten times what it takes, since machines differ.
+    # Ten times the time needed, because machines differ.
     assert time.process_time() - began < 0.3
 
 

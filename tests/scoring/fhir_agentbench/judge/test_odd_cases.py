@@ -1,4 +1,4 @@
-"""What is no text, or missing, where a text is expected: every judge takes the same for it."""
+"""Missing values, and values that are not text: every judge treats them alike."""
 
 import logging
 import math

@@ -1,4 +1,4 @@
-"""The rules against answers of our own, and what every answer may rely on."""
+"""The rules on answers of our own, and properties that hold for every answer."""
 
 import time
 
@@ -53,7 +53,7 @@ def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(c
 
 def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_be():
     cases = answers()
-    # Of answers that are made to mislead, many must stay undecided.
+    # Many answers that are made to mislead must stay undecided.
     plain = [case for case in cases if not case["kind"].startswith("trick-")]
     decided = sum(RULES.judge(**asked(case)).correct is not None for case in plain)
     agreed = sum(DECIDING.judge(**asked(case)).correct is bool(case["must_be"]) for case in cases)
@@ -132,7 +132,7 @@ def test_identifiers_are_no_values():
     [
         "1, 2, 3",
         ", ".join(map(str, range(70))),
-        # Each value v often enough for the others to sum up to v, with one number that makes up for the rest.
+        # Repeat each value v so that the others add up to v, with one number for the remainder.
         ", ".join([str(v) for v in range(1, 40) for _ in range(max(1, round(120 / v) - 1))] + ["-1923"]),
         "1 = 1, 2 = 2, 3 = 3, total 6",
         "1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4",
@@ -315,5 +315,5 @@ def test_much_of_anything_takes_no_longer_than_its_length_explains(piece):
     started = time.process_time()
     for truth in ("[[3]]", "[['2151-03-02 10:00:00']]", "[['A']\n ['B']]", "no answer"):
         RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer=text)
-    # Seconds where a pattern is tried at every place; hours where one goes back at every place.
+    # Seconds if a pattern is tried at every position; hours if one backtracks at every position.
     assert time.process_time() - started < 20

@@ -1,4 +1,4 @@
-"""Printed Python values: read as Python reads them, and never run."""
+"""Printed Python values: parsed as Python does, and never executed."""
 
 import ast
 import contextlib
@@ -47,7 +47,7 @@ TOKENS += ["00", "1_0", "1__0", "1e5", ".5", "5.", "None", "true", "f()"]
 
 
 def as_read(value):
-    """Return `value` without a number that would have to be hashed."""
+    """Return `value` without numbers that would have to be hashed."""
     if isinstance(value, dict):
         return {str(key): as_read(item) for key, item in value.items()}
     if isinstance(value, set):
@@ -79,12 +79,12 @@ def test_what_is_read_is_what_python_reads(text):
     try:
         value = parse_literal(text)
     except LiteralInvalid:
-        # Only a tuple without brackets is literal for Python and not here.
+        # Python accepts a tuple without brackets; this parser does not.
         with contextlib.suppress(ValueError, SyntaxError, TypeError):
             assert isinstance(ast.literal_eval(text), tuple)
     else:
         with warnings.catch_warnings():
-            # Of an escape that is none and stays as it is.
+            # The warning about an invalid escape, which stays as it is.
             warnings.simplefilter("ignore", SyntaxWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
             assert repr(value) == repr(as_read(ast.literal_eval(text)))

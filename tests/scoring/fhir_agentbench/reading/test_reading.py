@@ -1,4 +1,4 @@
-"""What each field of a record comes out as, and what is said of it (specification, sections 1, 3, 4)."""
+"""How each field of a record is read, and its warnings (specification, sections 1, 3, 4)."""
 
 import gzip
 import json
@@ -26,11 +26,11 @@ WHOLE = [record(n) for n in range(6)]
     ],
 )
 def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form, pack):
-    found = read(pack(raw))
-    assert found.said == []
-    assert (found.reading.format, found.reading.count, found.reading.version) == (form, 6, None)
-    assert [r.task_id for r in found.records] == list(IDS)
-    for kept in found.records:
+    result = read(pack(raw))
+    assert result.said == []
+    assert (result.reading.format, result.reading.count, result.reading.version) == (form, 6, None)
+    assert [r.task_id for r in result.records] == list(IDS)
+    for kept in result.records:
         assert (kept.answer, kept.resources) == ("72 per minute", {"Observation": ["obs-1", "obs-2"]})
         assert (kept.failed, kept.usage.prompt_tokens, kept.usage.cost) == (False, 100, 0.25)
         assert kept.usage.total_tokens is None
@@ -38,9 +38,9 @@ def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form,
 
 def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
     nan = float("nan")
-    found = one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
-    assert [code for code, _ in found.said] == ["agent-answer.none"]
-    kept = found.records[0]
+    result = one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
+    assert [code for code, _ in result.said] == ["agent-answer.none"]
+    kept = result.records[0]
     assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
 
 
@@ -73,9 +73,9 @@ def test_the_same_words_are_text_in_json():
     ],
 )
 def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
-    found = one(error=error)
-    assert found.records[0].failed is failed
-    assert [code for code, _ in found.said] == codes
+    result = one(error=error)
+    assert result.records[0].failed is failed
+    assert [code for code, _ in result.said] == codes
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
     ],
 )
 def test_resources_are_an_object_or_the_same_as_text(written):
-    found = one(agent_fhir_resources=written)
-    assert found.records[0].resources == {"Observation": ["a", "b"]}
-    assert found.said == []
+    result = one(agent_fhir_resources=written)
+    assert result.records[0].resources == {"Observation": ["a", "b"]}
+    assert result.said == []
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "nan", "null", "None"])
 def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
-    found = one(agent_fhir_resources=nothing)
-    assert (found.records[0].resources, found.said) == (None, [])
+    result = one(agent_fhir_resources=nothing)
+    assert (result.records[0].resources, result.said) == (None, [])
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
     ],
 )
 def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object):
-    found = one(agent_fhir_resources=no_object)
-    assert found.records[0].resources is None
-    assert found.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+    result = one(agent_fhir_resources=no_object)
+    assert result.records[0].resources is None
+    assert result.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
 @pytest.mark.parametrize(
@@ -135,38 +135,38 @@ def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object)
     ],
 )
 def test_ids_that_are_no_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, code, place):
-    found = one(agent_fhir_resources={"Patient": ids})
-    assert found.records[0].resources == {"Patient": kept}
-    assert found.said == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
+    result = one(agent_fhir_resources={"Patient": ids})
+    assert result.records[0].resources == {"Patient": kept}
+    assert result.said == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
 
 
 def test_null_in_place_of_ids_is_passed_over_without_a_remark():
-    found = one(agent_fhir_resources={"Patient": None})
-    assert (found.records[0].resources, found.said) == ({"Patient": None}, [])
+    result = one(agent_fhir_resources={"Patient": None})
+    assert (result.records[0].resources, result.said) == ({"Patient": None}, [])
 
 
 @pytest.mark.parametrize("ids", [["p-1", {"id": "p-2"}], ["p-1", ["p-2"]]])
 def test_objects_among_ids_which_stop_the_official_evaluator_are_a_problem(ids):
     for written in ({"Patient": ids}, json.dumps({"Patient": ids}), str({"Patient": ids})):
-        found = one(agent_fhir_resources=written)
-        assert found.said == [("resources.nested-ids", "/0/agent_fhir_resources/Patient/1")]
-        assert found.reading is None
+        result = one(agent_fhir_resources=written)
+        assert result.said == [("resources.nested-ids", "/0/agent_fhir_resources/Patient/1")]
+        assert result.reading is None
 
 
 def test_what_stands_under_error_among_the_resources_is_never_looked_at():
-    found = one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
-    assert (found.records[0].resources, found.said) == ({"Patient": []}, [])
+    result = one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
+    assert (result.records[0].resources, result.said) == ({"Patient": []}, [])
 
 
 def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
-    found = read(array(*(record(n, agent_fhir_resources={"patient": ["Patient/1"]}) for n in range(6))))
+    result = read(array(*(record(n, agent_fhir_resources={"patient": ["Patient/1"]}) for n in range(6))))
     field = "/0/agent_fhir_resources"
-    assert [warning.message for warning in found.warnings] == [
+    assert [warning.message for warning in result.warnings] == [
         "`patient` is spelt `Patient` in FHIR; so in 6 records",
         "ids such as “Patient/1” have a slash, as references have; so in 6 records",
     ]
-    assert sorted(found.said) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
-    assert all(kept.resources == {"patient": ["Patient/1"]} for kept in found.records)
+    assert sorted(result.said) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
+    assert all(kept.resources == {"patient": ["Patient/1"]} for kept in result.records)
 
 
 @pytest.mark.parametrize(
@@ -184,41 +184,41 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
     ],
 )
 def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, says):
-    found = one(agent_answer=answer)
-    assert found.records[0].answer == kept
-    assert found.said == [("agent-answer.not-a-string", "/0/agent_answer")]
-    assert says in found.warnings[-1].message
+    result = one(agent_answer=answer)
+    assert result.records[0].answer == kept
+    assert result.said == [("agent-answer.not-a-string", "/0/agent_answer")]
+    assert says in result.warnings[-1].message
 
 
 def test_half_a_surrogate_pair_is_replaced_with_a_warning():
-    found = one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
-    kept = found.records[0]
+    result = one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
+    kept = result.records[0]
     assert (kept.answer, kept.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
-    assert found.said == [("text.surrogate", "/0")]
+    assert result.said == [("text.surrogate", "/0")]
     assert one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
 
 
 @pytest.mark.parametrize("figure", [-1, True, "12", [1], float("inf")])
 def test_a_figure_of_usage_that_is_no_number_is_not_counted(figure):
-    found = one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
-    assert found.said == [("usage.malformed", "/0/usage/prompt_tokens")]
-    assert (found.records[0].usage.prompt_tokens, found.records[0].usage.completion_tokens) == (None, 7)
+    result = one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
+    assert result.said == [("usage.malformed", "/0/usage/prompt_tokens")]
+    assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
 
 
 def test_misspelt_types_are_named_at_the_first_record_that_has_one_though_the_file_has_a_problem():
     rows = [record(0), record(1, agent_fhir_resources={"conditions": [], "Encounters": ["e"]})]
     for more in ([], [5]):
         warnings = read(lines(*rows, *more)).warnings
-        (found,) = [w for w in warnings if w.code == "resources.type-spelling"]
-        assert (found.pointer, found.line) == ("/agent_fhir_resources", 2)
+        (result,) = [w for w in warnings if w.code == "resources.type-spelling"]
+        assert (result.pointer, result.line) == ("/agent_fhir_resources", 2)
         said = "`conditions` is spelt `Condition` in FHIR, `Encounters` is spelt `Encounter` in FHIR"
-        assert found.message == f"{said}; so in 1 record"
+        assert result.message == f"{said}; so in 1 record"
 
 
 def test_half_a_surrogate_pair_in_a_printed_set_is_replaced_too():
-    found = one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
-    assert found.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
-    assert found.said == [("text.surrogate", "/0")]
+    result = one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
+    assert result.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
+    assert result.said == [("text.surrogate", "/0")]
 
 
 def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_missing():
@@ -231,9 +231,9 @@ def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_miss
 
 
 def test_usage_that_is_no_object_is_not_counted():
-    found = one(usage=[100, 5])
-    assert found.said == [("usage.malformed", "/0/usage")]
-    assert found.records[0].usage is None
+    result = one(usage=[100, 5])
+    assert result.said == [("usage.malformed", "/0/usage")]
+    assert result.records[0].usage is None
 
 
 def test_a_table_may_hold_usage_as_json_or_as_a_printed_dictionary():
@@ -249,33 +249,33 @@ def test_a_copy_of_the_reference_is_never_used_nor_remarked_on():
 
 
 def test_an_unknown_field_is_said_once_for_the_file():
-    found = read(array(*(record(n, agent_anwser="x") for n in range(6))))
-    assert found.said == [("field.unknown", "/0/agent_anwser")]
-    assert "agent_anwser" in found.warnings[0].message
+    result = read(array(*(record(n, agent_anwser="x") for n in range(6))))
+    assert result.said == [("field.unknown", "/0/agent_anwser")]
+    assert "agent_anwser" in result.warnings[0].message
 
 
 def test_a_repeated_key_is_remarked_on_where_it_is_read():
     doubled = json.dumps(record()).replace('"error": null', '"error": "x", "error": null')
     doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
     doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
-    found = read(f"[{doubled}]".encode())
-    assert found.said == [
+    result = read(f"[{doubled}]".encode())
+    assert result.said == [
         ("json.duplicate-key", "/0"),
         ("json.duplicate-key", "/0/agent_fhir_resources"),
     ]
-    assert (found.records[0].failed, found.records[0].resources) == (False, {"Observation": ["obs-3"]})
+    assert (result.records[0].failed, result.records[0].resources) == (False, {"Observation": ["obs-3"]})
 
 
 def test_missing_questions_are_one_warning_with_the_first_of_them():
-    found = read(array(record(1)))
-    (warning,) = found.warnings
+    result = read(array(record(1)))
+    (warning,) = result.warnings
     assert (warning.code, warning.pointer) == ("questions.missing", "")
     assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
 
 
 def test_a_file_without_any_answer_earns_a_warning():
-    found = read(array(*(record(n, agent_answer=None) for n in range(6))))
-    assert found.said == [("agent-answer.none", "")]
+    result = read(array(*(record(n, agent_answer=None) for n in range(6))))
+    assert result.said == [("agent-answer.none", "")]
 
 
 def test_a_missing_column_of_a_null_answer_is_told_from_a_missing_answer():

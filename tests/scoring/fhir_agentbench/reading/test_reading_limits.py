@@ -1,4 +1,4 @@
-"""What a large or hostile file may cost, and that its limits are told."""
+"""What large and hostile files may cost, and the messages about limits."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ from tests.support.scoring.fhir_submissions import IDS, array, lines, read, reco
 
 
 class Repeating(io.RawIOBase):
-    """A file of `length` bytes that repeats `unit` behind `begin`, without holding them."""
+    """Read as a file of `length` bytes that repeats `unit` after `begin`, without holding them."""
 
     def __init__(self, begin: bytes, unit: bytes, length: int) -> None:
         self._begin, self._unit, self._length, self._at = begin, unit, length, 0
@@ -84,8 +84,8 @@ def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
 def test_a_number_too_long_to_be_printed_makes_resources_no_object(number):
-    found = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
-    assert found.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+    result = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
+    assert result.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
 def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_together():
@@ -122,10 +122,10 @@ def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, 
         return plain(record)
 
     monkeypatch.setattr(submission, "encode_record", encode_record)
-    found = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
-    assert found.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
+    result = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
+    assert result.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
     assert "ZeroDivisionError" in caplog.text
-    assert "SECRET" not in caplog.text + str(found.problems)
+    assert "SECRET" not in caplog.text + str(result.problems)
 
 
 def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
@@ -166,10 +166,10 @@ def test_a_gzip_bomb_is_turned_away_at_the_ratio_and_costs_little_memory():
     bomb = packer.compress(b'[{"question_id": "') + b"".join(packer.compress(b"x" * MIB) for _ in range(64))
     bomb += packer.flush()
     tracemalloc.start()
-    found = codes(bomb, Limits(record_bytes=8 * MIB))
+    result = codes(bomb, Limits(record_bytes=8 * MIB))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found == ["record.too-large"]
+    assert result == ["record.too-large"]
     assert peak < 48 * MIB
     assert codes(bomb)[0] == "gzip.ratio"
 
@@ -220,5 +220,5 @@ def test_a_hostile_file_is_turned_away_in_linear_time(begin, unit, code):
     limits = Limits(body_bytes=64 * MIB, unpacked_bytes=64 * MIB, record_bytes=16 * MIB)
     started = time.monotonic()
     assert code in codes(Repeating(begin, unit, 24 * MIB), limits)
-    # A bound that only quadratic behaviour passes, however busy the machine is.
+    # A bound that only quadratic behaviour exceeds, however busy the machine is.
     assert time.monotonic() - started < 20

@@ -1,4 +1,4 @@
-"""The official retrieval cases, sent as a submission: what is read scores as what was written."""
+"""The official retrieval cases as a submission: reading does not change their scores."""
 
 import json
 
@@ -27,9 +27,9 @@ def rows(chosen):
 @needs_shared
 def test_what_is_kept_of_resources_scores_as_the_official_functions_score_them():
     chosen = {f"{case['case_id']:024x}": case for case in cases() if "official_error" not in case}
-    found = read(array(*rows(chosen.values())), ids=tuple(chosen))
-    assert len(found.records) == len(chosen) == 2260
-    for kept in found.records:
+    result = read(array(*rows(chosen.values())), ids=tuple(chosen))
+    assert len(result.records) == len(chosen) == 2260
+    for kept in result.records:
         case = chosen[kept.task_id]
         figures = score_retrieval(case["true_fhir_ids"], kept.resources)
         assert (figures.precision, figures.recall) == (case["precision"], case["recall"]), case
@@ -40,7 +40,7 @@ def test_what_is_kept_of_resources_scores_as_the_official_functions_score_them()
 @needs_shared
 def test_exactly_what_stops_the_official_functions_is_a_problem():
     every = rows(cases())
-    found = read(array(*every), ids=tuple(row["question_id"] for row in every))
+    result = read(array(*every), ids=tuple(row["question_id"] for row in every))
     stopped = [n for n, case in enumerate(cases()) if "official_error" in case]
-    assert {problem.code for problem in found.problems} == {"resources.nested-ids"}
-    assert [int(problem.pointer.split("/")[1]) for problem in found.problems] == stopped
+    assert {problem.code for problem in result.problems} == {"resources.nested-ids"}
+    assert [int(problem.pointer.split("/")[1]) for problem in result.problems] == stopped

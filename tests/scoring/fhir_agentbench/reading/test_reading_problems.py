@@ -1,4 +1,4 @@
-"""What keeps a file from being scored: each problem at its place, and all of them at once."""
+"""Problems that prevent scoring: each at its place, and all at once."""
 
 import gzip
 import json
@@ -9,7 +9,7 @@ from scoring.medagentbench.demo import GOOD, RUNS
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table, without
 
 ROWS = [record(0), record(1)]
-# What DataFrame.to_json writes: by itself, and with the orients split and index.
+# The output of DataFrame.to_json: by default, and with the orients split and index.
 FRAMES = [
     json.dumps({name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]}).encode(),
     json.dumps({"model": {"0": "m"}, "question_id": {"0": IDS[0]}}).encode(),
@@ -22,13 +22,13 @@ FRAMES = [
 
 
 def codes(raw):
-    found = read(raw)
-    assert found.reading is None
-    return [problem.code for problem in found.problems]
+    result = read(raw)
+    assert result.reading is None
+    return [problem.code for problem in result.problems]
 
 
 def test_every_problem_of_every_record_is_found_at_once():
-    found = read(
+    result = read(
         array(
             record(0, agent_fhir_resources={"Patient": [{}]}),
             7,
@@ -40,7 +40,7 @@ def test_every_problem_of_every_record_is_found_at_once():
             {"question_id": IDS[3]},
         )
     )
-    assert [(p.code, p.pointer) for p in found.problems] == [
+    assert [(p.code, p.pointer) for p in result.problems] == [
         ("resources.nested-ids", "/0/agent_fhir_resources/Patient/0"),
         ("record.not-an-object", "/1"),
         ("question-id.missing", "/2"),
@@ -51,18 +51,18 @@ def test_every_problem_of_every_record_is_found_at_once():
         ("agent-answer.missing", "/7"),
         ("resources.missing", "/7"),
     ]
-    assert IDS[2] in found.problems[4].hint
-    assert "record 0" in found.problems[6].message
+    assert IDS[2] in result.problems[4].hint
+    assert "record 0" in result.problems[6].message
 
 
 def test_a_problem_of_json_lines_and_of_a_table_has_the_line():
-    found = read(b"\n" + lines(record(0), record(1)) + b"\n" + lines(record(0)))
-    assert [(p.code, p.pointer, p.line) for p in found.problems] == [
+    result = read(b"\n" + lines(record(0), record(1)) + b"\n" + lines(record(0)))
+    assert [(p.code, p.pointer, p.line) for p in result.problems] == [
         ("question-id.repeated", "/question_id", 5)
     ]
-    assert "line 2" in found.problems[0].message
-    found = read(table(record(0, agent_answer="a\nb\n"), record(0), record(1)))
-    assert [(p.code, p.line) for p in found.problems] == [("question-id.repeated", 5)]
+    assert "line 2" in result.problems[0].message
+    result = read(table(record(0, agent_answer="a\nb\n"), record(0), record(1)))
+    assert [(p.code, p.line) for p in result.problems] == [("question-id.repeated", 5)]
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -79,21 +79,21 @@ def test_a_file_cut_anywhere_is_said_to_end_too_early_after_its_whole_records(in
 def test_reading_goes_on_behind_a_broken_record():
     broken = json.dumps(record(1)).replace('"agent_answer":', '"agent_answer" ')
     text = f"[\n{json.dumps(record(0))},\n{broken},\n{json.dumps(record(0))}\n{json.dumps(record(2))},\n]"
-    found = read(text.encode())
-    assert [(p.code, p.pointer, p.line) for p in found.problems] == [
+    result = read(text.encode())
+    assert [(p.code, p.pointer, p.line) for p in result.problems] == [
         ("json.syntax", "/1", 3),
         ("question-id.repeated", "/2/question_id", None),
         ("json.syntax", "/2", 5),
         ("json.syntax", "/4", 6),
     ]
-    assert "comma" in found.problems[-1].hint
+    assert "comma" in result.problems[-1].hint
 
 
 def test_reading_goes_on_behind_a_broken_line():
     good = [json.dumps(record(n)) for n in range(4)]
     text = "\n".join([good[0], good[1][:-30], good[2] + ",", good[0]])
-    found = read(text.encode())
-    assert [(p.code, p.line) for p in found.problems] == [
+    result = read(text.encode())
+    assert [(p.code, p.line) for p in result.problems] == [
         ("json.syntax", 2),
         ("json.syntax", 3),
         ("question-id.repeated", 4),
@@ -102,9 +102,9 @@ def test_reading_goes_on_behind_a_broken_line():
 
 def test_what_ends_the_reading_is_listed_before_all_else():
     raw = array(*[1] * 300)[:-1]
-    found = read(raw)
-    assert found.problems[0].code == "json.truncated"
-    assert len(found.problems) == 200
+    result = read(raw)
+    assert result.problems[0].code == "json.truncated"
+    assert len(result.problems) == 200
 
 
 def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
@@ -173,8 +173,8 @@ def test_it_is_told_so_from_its_beginning_alone():
 
 def test_a_row_of_another_length_is_a_problem_on_its_line():
     raw = table(record(0), record(1)) + b"a,b\r\n"
-    found = read(raw)
-    assert [(p.code, p.line) for p in found.problems] == [("table.row-length", 4)]
+    result = read(raw)
+    assert [(p.code, p.line) for p in result.problems] == [("table.row-length", 4)]
 
 
 def test_what_was_read_before_a_damaged_place_is_remarked_on():
@@ -190,5 +190,5 @@ def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
 
 
 def test_no_remark_holds_what_the_submitter_copied_of_the_reference():
-    found = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
-    assert "SECRET" not in str(found.problems) + str(found.warnings)
+    result = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
+    assert "SECRET" not in str(result.problems) + str(result.warnings)

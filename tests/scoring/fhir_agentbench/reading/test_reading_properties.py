@@ -1,4 +1,4 @@
-"""Whatever is sent, however it arrives: a Reading or SubmissionInvalid, the same each time."""
+"""Every file gives a Reading or SubmissionInvalid, the same each time, however it arrives."""
 
 import gzip
 import io
@@ -20,7 +20,7 @@ SMALL = Limits(
 
 
 class Dribbling(io.BytesIO):
-    """A file of which each read returns as many bytes as a list says, or fewer."""
+    """Return at most as many bytes from each read as a list says."""
 
     def __init__(self, raw, sizes):
         super().__init__(raw)
@@ -32,13 +32,13 @@ class Dribbling(io.BytesIO):
 
 
 def check(raw, limits=SMALL):
-    found = read(raw, limits)
-    remarks = [*found.problems, *found.warnings]
-    if found.reading is None:
-        assert found.problems
+    result = read(raw, limits)
+    remarks = [*result.problems, *result.warnings]
+    if result.reading is None:
+        assert result.problems
     else:
-        assert len(found.records) == found.reading.count > 0
-        assert all(kept.task_id in IDS for kept in found.records)
+        assert len(result.records) == result.reading.count > 0
+        assert all(kept.task_id in IDS for kept in result.records)
     for remark in remarks:
         sent = json.dumps(remark.as_dict(), ensure_ascii=False)
         assert sent.encode()
@@ -46,7 +46,7 @@ def check(raw, limits=SMALL):
         assert remark.hint.strip()
         assert remark.message.strip()
         assert len(sent) < 5000
-    return found
+    return result
 
 
 @thorough
@@ -86,11 +86,11 @@ def test_any_text_of_what_json_is_made_of_is_read_or_turned_away(text):
 @thorough
 @given(st.lists(odd_records, max_size=4))
 def test_any_records_that_are_nearly_right_are_read_or_turned_away(rows):
-    found = check(json.dumps(rows).encode())
+    result = check(json.dumps(rows).encode())
     check(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
     again = check(b"\n".join(json.dumps(row).encode() for row in rows))
-    if found.reading and again.reading:
-        assert again.records == found.records
+    if result.reading and again.reading:
+        assert again.records == result.records
     cells = [{name: str(cell) for name, cell in row.items()} for row in rows if isinstance(row, dict)]
     if cells and cells[0]:
         check(_table(cells))

@@ -1,4 +1,4 @@
-"""The released schema: what it says, that it never changes, and that the reader says the same."""
+"""The released schema: its contents, that it never changes, and that the reader agrees with it."""
 
 import hashlib
 import json
@@ -54,14 +54,14 @@ def test_the_schema_accepts_what_the_runner_writes():
 def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(value):
     if isinstance(value, dict):
         resources = value.get("agent_fhir_resources")
-        # What a text holds is out of a schema's sight.
+        # A schema cannot check the contents of a text.
         assume(not isinstance(resources, str))
         if isinstance(value.get("question_id"), str):
             value["question_id"] = IDS[0]
     seen = json.loads(json.dumps(value), parse_constant=lambda name: None)
     if isinstance(seen, dict) and seen.get("question_id", "") is None:
         seen["question_id"] = 0
-    found = {problem.code for problem in read(array(value)).problems}
-    # Behind the layouts that other files have, nothing is checked.
-    assume(not any(code.startswith("records.") for code in found))
-    assert bool(found & {code.value for code in OF_SHAPE}) == (not valid([seen]))
+    result = {problem.code for problem in read(array(value)).problems}
+    # Once a file has another layout, its records are not checked.
+    assume(not any(code.startswith("records.") for code in result))
+    assert bool(result & {code.value for code in OF_SHAPE}) == (not valid([seen]))

@@ -1,4 +1,4 @@
-"""The judge that asks a language model: what it asks, how often, and what it makes of the answers."""
+"""The LLM judge: what it asks, how often, and how it uses the replies."""
 
 import json
 import logging
@@ -153,7 +153,7 @@ def test_calls_go_on_while_the_ledger_is_slow():
     with LlmServer(latency=0.1) as server:
         judge_at(server, ledger, concurrency=10).judge_all(some_cases(60))
     assert max(meanwhile) > 0
-    # What was answered meanwhile is kept in one go.
+    # Replies that arrived meanwhile are recorded together.
     assert sum(ledger.batches) == 60
     assert max(ledger.batches) > 1
 

@@ -1,4 +1,4 @@
-"""What is sent to the language model, and what it is remembered by."""
+"""The prompts sent to the language model, and the keys of its verdicts."""
 
 import json
 

@@ -46,7 +46,7 @@ def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
         assert verdict.correct is False
         assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
         assert len(server.asked) == 3
-    # What may have been worked on may have to be paid for.
+    # The provider may charge for a request that it may have worked on.
     unanswered = 0 if said.status == 429 else 2
     assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
     assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
@@ -56,7 +56,7 @@ def test_waits_double_and_are_drawn_at_random():
     pace = Pace()
     with LlmServer(*[failing(500)] * 5, label(1)) as server:
         judge_at(server, pace=pace, backoff=1.0, concurrency=1).judge_all([a_case()])
-    # Between a draw for this call (up to 1, 2, 4, 8, 16 s) and the brake for all after the first.
+    # The random pause of this call (up to 1, 2, 4, 8, 16 s), and the pause of all calls after the first.
     assert 1 + 2 + 4 + 8 <= sum(pace.waits) <= 31 + 15 + 5
     assert len({round(wait, 6) for wait in pace.waits}) == len(pace.waits)
 
@@ -103,14 +103,14 @@ def test_when_one_call_is_too_many_all_wait():
     def script(asked):
         came.append(time.monotonic())
         too_many = replace(failing(429, retry_after_ms="400"), after=2)
-        # The second was under way already, and is answered when the first has begun to wait.
+        # The second call was already under way, and is answered after the first has begun to wait.
         return too_many if asked.number == 0 else Said(until=lambda: waits)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, concurrency=2, backoff=0.01)
         verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(some_cases(8))
     assert all(verdict.correct for verdict in verdicts)
-    # Then nothing came until the time was over.
+    # After that, no reply came before the time-out.
     assert came[2] - came[0] >= 0.4
 
 
@@ -156,7 +156,7 @@ def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
 
 
 def test_one_moments_fault_that_meets_all_calls_is_no_outage():
-    # None fails before all sixteen are under way: one that came again meanwhile would be a second failure.
+    # None fails before all sixteen are under way: a retry in the meantime would be a second failure.
     fault = replace(failing(500), after=16)
     with LlmServer(*[fault] * 16, label(1)) as server:
         verdicts = judge_at(server, concurrency=16, attempts=2).judge_all(some_cases(40))
@@ -167,7 +167,7 @@ def test_a_question_that_a_provider_fails_on_is_undecided_alone():
     def script(asked):
         if "[3.5]" not in asked.data["true_answer"]:
             return Said()
-        # Others are answered between its failures.
+        # Other calls succeed between its failures.
         before = server.judged.total()
         return replace(failing(500), until=lambda: server.judged.total() > before + 3)
 

@@ -1,4 +1,4 @@
-"""Reading the replies of language models, useful and not."""
+"""Reading the replies of language models, usable and unusable."""
 
 import json
 

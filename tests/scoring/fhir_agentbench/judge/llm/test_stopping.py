@@ -57,7 +57,7 @@ def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
     with LlmServer(Said(usage=usage, after=5, delay=0.2)) as server:
         judge_at(server, ledger, concurrency=40, **prices).judge_all(some_cases(40))
         assert asked[0] == 5
-    # Then each for what the first were: 0.005.
+    # After that, each counts as much as the first ones cost: 0.005.
     assert ledger.calls == 10
     assert ledger.cost == pytest.approx(0.05)
 
@@ -101,7 +101,7 @@ def test_the_second_question_about_a_case_needs_budget_too():
 
 
 class Resumed(Recording):
-    """Knows what another ledger knew, with no limit."""
+    """Know the verdicts of another ledger, without a budget."""
 
     def __init__(self, earlier) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ def test_what_a_ledger_raises_ends_the_run(place):
         with pytest.raises(RuntimeError, match="disk is full"):
             judge_at(server, Broken()).judge_all(some_cases(100))
         assert len(server.asked) <= 8
-        # The thread of the calls has ended; the server's own is there still.
+        # The thread of the calls has ended; the server's own still runs.
         assert threading.active_count() == before + 1
 
 
