@@ -26,7 +26,7 @@ from scoring.verdicts import Rate, Scorecard, Share
 
 
 class Unit(StrEnum):
-    """What a metric counts in. SHARE: 0..1. COUNT: a number of things, 0 or more. USD: US dollars."""
+    """The unit of a metric. SHARE: 0..1. COUNT: a number of things, 0 or more. USD: US dollars."""
 
     SHARE = "share"
     COUNT = "count"
@@ -35,10 +35,14 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """One figure of a board; `public` ones may be shown at every feedback level, the others only where
-    figures by type may be. stands_for: what it is, in a sentence, for who reads the head of its column.
-    column: whether it is a column of the board, or only stands with all other figures of a system.
-    formula: how it is worked out, in a line of plain text. source: where that is from, as one cites it."""
+    """A figure of a leaderboard.
+
+    - public: shown at every feedback level; others only where figures by type are
+    - column: a column of the leaderboard; others are only on the page of a system
+    - stands_for: its meaning in a sentence, for the head of its column
+    - formula: its calculation, in a line of plain text
+    - source: the source of the formula, as one cites it
+    """
 
     key: str
     label: str
@@ -54,7 +58,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A publication, a data set or a program that a benchmark comes from. url: "" where it has no address."""
+    """A publication, data set or program that a benchmark comes from. url: "" if it has none."""
 
     title: str
     url: str = ""
@@ -62,10 +66,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What a benchmark is, for who has not heard of it: English paragraphs of plain text.
+    """Describe a benchmark to newcomers, in English paragraphs of plain text.
 
-    asks: what it asks of a system. graded: how an answer comes to be right or wrong. caveats: what its
-    figures do not show. works: where all this is from. All of it is public at every feedback level.
+    - asks: the tasks that it sets a system
+    - graded: how an answer comes to be right or wrong
+    - caveats: what its figures do not show
+    - works: the sources of all this
+
+    All of it is public at every feedback level.
     """
 
     asks: tuple[str, ...]
@@ -76,11 +84,12 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """One way to group the tasks: group keys in order, with what to call each.
+    """A way to group the tasks.
 
-    fixed: a task is in the same group whatever was submitted, so the sizes are the benchmark's own.
-    ordered: the groups are steps of a quantity (a number of resources, say), in order.
-    metrics: keys of the figures, beside the rate, that Scorecard.group_metrics has for its groups.
+    - groups: group key -> label, in order
+    - fixed: a task is in the same group whatever was submitted, so the sizes are the benchmark's own
+    - ordered: the groups are steps of a quantity, such as a number of resources
+    - metrics: keys of the figures, besides the rate, that Scorecard.group_metrics has for the groups
     """
 
     key: str
@@ -93,7 +102,7 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What is said of a file that can be scored. count: its records."""
+    """A file that can be scored. count: its number of records."""
 
     version: str | None
     format: str
@@ -103,13 +112,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedRow:
-    """A published result that nobody rescored.
+    """A published result that was not rescored.
 
-    metrics: in 0..1. overall, breakdowns: a Rate where the count is known, a Share where only the printed
-    figure is. interaction, retrieval, reasoning: the traits,
-    as leaderboard.models.systems names them, "" where not known. breakdowns, group_metrics: as in a
-    Scorecard, as far as they were published. judge: what judged it, "" for none. is_baseline: it is what a
-    baseline comes to on the published tasks, which is worked out from what is known of them.
+    - overall, breakdowns: a Rate if the count is known, a Share if only the printed figure is
+    - metrics: in 0..1
+    - interaction, retrieval, reasoning: traits as leaderboard.models.systems names them, "" if unknown
+    - breakdowns, group_metrics: as in a Scorecard, as far as they were published
+    - judge: its identity, "" for none
+    - is_baseline: calculated for a baseline, from published facts about the tasks
     """
 
     system: str
@@ -132,7 +142,7 @@ class ReportedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """An agent that needs no model, whose records everybody can write down: what a system has to beat."""
+    """An agent without a model, whose records anyone can write down: the least that a system must beat."""
 
     system: str
     explains: str
@@ -141,8 +151,13 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far scoring has come. total: tasks of the benchmark; read: records graded so far; to_judge: answers
-    that a judge has to decide, once they are all found; judged and undecided (given up): of those."""
+    """How far scoring has come.
+
+    - total: tasks of the benchmark
+    - read: records graded so far
+    - to_judge: answers for a judge to decide, once all are known
+    - judged, undecided: of those; undecided answers were given up
+    """
 
     total: int
     read: int
@@ -151,7 +166,7 @@ class Progress:
     undecided: int = 0
 
 
-# Called now and then while scoring works; False asks it to stop (the card then has undecided verdicts).
+# Called at intervals during scoring; False asks it to stop (the card then has undecided verdicts).
 Watch = Callable[[Progress], bool]
 
 

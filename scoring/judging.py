@@ -1,4 +1,4 @@
-"""Judging answers in words: what every judge takes and gives, and what keeps its paid verdicts."""
+"""Judging answers in words: the protocols of judges, of ledgers of paid calls, and of studies of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One answer to be judged. true_answer: what the benchmark's own rule makes of the reference."""
+    """An answer to judge. true_answer: the reference, prepared by the benchmark's own rule."""
 
     question: str
     assumption: str | None
@@ -18,11 +18,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeVerdict:
-    """What a judge says of one answer.
+    """A judge's verdict on one answer.
 
-    correct: None is undecided, which is not wrong. by: who said so; of the undecided, who was last asked.
-    reason: a short stable code (`number-equal`, `provider-down`), never text of an answer or a reference.
-    suspect: the answer speaks to the judge instead of answering, which the organiser should look at.
+    - correct: None is undecided, which is not wrong
+    - by: the one that decided, or was asked last
+    - reason: a short stable code (`number-equal`, `provider-down`), never text of an answer or a reference
+    - suspect: the answer addresses the judge instead of answering; the organiser should look at it
     """
 
     correct: bool | None
@@ -31,8 +32,8 @@ class JudgeVerdict:
     suspect: bool = False
 
 
-# Called with how many cases are decided and undecided so far, at least once a second while a judge
-# works; False asks it to stop, which leaves the rest undecided with reason `stopped`.
+# Called with the number of cases decided and undecided so far, at least once a second during judging;
+# False asks the judge to stop, which leaves the rest undecided with reason `stopped`.
 Watch = Callable[[int, int], bool]
 
 
@@ -52,17 +53,21 @@ class Judge(Protocol):
         """Return the verdict on one answer."""
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
-        """Return the verdicts on `cases`, in their order. No error of a provider is raised: what it left
-        undecided has the reason."""
+        """Return the verdicts on `cases`, in their order.
+
+        A provider's errors are not raised: a case left undecided by one has it as its reason.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of a provider. key: sha256 of all that the verdict depends on.
+    """A call of a provider.
 
-    correct: None where the reply was of no use, which was paid for all the same. cost: US dollars.
-    estimated: it was sent and no reply came (too late, an error of the provider's), which many bill; its
-    tokens and cost are guesses.
+    - key: sha256 of everything that the verdict depends on
+    - correct: None if the reply was of no use, though it was paid for
+    - cost: US dollars
+    - estimated: tokens and cost are guesses: no reply came (a timeout or an error of the provider), which
+      many providers bill all the same
     """
 
     key: bytes
@@ -74,18 +79,20 @@ class Call:
 
 
 class Ledger(Protocol):
-    """Keeps what was paid for, so that nothing is paid for twice, and says when the money is spent."""
+    """Keeps paid verdicts, so that none is paid for twice, and enforces the budget."""
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
-        """Return the verdicts kept for those of `keys` that there are any for."""
+        """Return key -> verdict for those of `keys` that have one."""
 
     def may_call(self, estimate: float = 0.0) -> bool:
-        """Whether the budget allows one more call, which then counts as made; asked from the thread that
-        calls `record`, as all of this is. estimate: what the call may cost, in US dollars, which is to go by
-        as long as none was answered."""
+        """Return whether the budget allows one more call, which then counts as made.
+
+        Called from one thread, as all methods are. estimate: likely cost in US dollars, used until a call
+        has been answered.
+        """
 
     def record(self, calls: Sequence[Call]) -> None:
-        """Keep `calls`: when this returns, they survive a kill."""
+        """Keep `calls`; once this returns, they survive a kill."""
 
 
 class MeasuredAgreement(Protocol):

@@ -1,4 +1,4 @@
-"""Verdicts and the figures worked out from them: values, without behaviour of their own."""
+"""Verdicts and the figures calculated from them: plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from scoring.statistics import wilson_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The official verdict on one task, and why. correct: None is undecided, which is not wrong."""
+    """The official verdict on one task, with its reason. correct: None is undecided, which is not wrong."""
 
     correct: bool | None
     reason: StrEnum
@@ -35,9 +35,9 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as it was printed.
+    """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as printed.
 
-    Read as a Rate is; `right` is never worked out, since the count that rounds to it may be another.
+    Used like a Rate. `right` is never derived, since several counts may round to the printed figure.
     """
 
     rate: float
@@ -56,14 +56,16 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorecard:
-    """All that scoring one submission gives.
+    """The result of scoring one submission.
 
-    overall: the figure that is ranked. metrics: every metric of the benchmark by its key, None where it
-    is over nothing. breakdowns: breakdown key -> group key -> rate. group_metrics: breakdown key -> group
-    key -> metric key -> figure. verdicts: task id -> verdict, every task of the benchmark in its order.
-    undecided: why -> how many verdicts are undecided; where there is one, no figure of the card is final.
-    suspects: ids of the tasks whose answers the organiser should look at.
-    details: figures by task as the benchmark packs them, for later statistics; b"" for none.
+    - overall: the figure that is ranked
+    - metrics: metric key -> figure, for every metric of the benchmark; None if it is over nothing
+    - breakdowns: breakdown key -> group key -> rate
+    - group_metrics: breakdown key -> group key -> metric key -> figure
+    - verdicts: task id -> verdict, for every task of the benchmark in its order
+    - undecided: reason -> number of undecided verdicts; if there are any, no figure of the card is final
+    - suspects: ids of the tasks whose answers the organiser should look at
+    - details: figures by task, packed by the benchmark for later statistics; b"" for none
     """
 
     overall: Rate

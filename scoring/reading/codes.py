@@ -1,4 +1,4 @@
-"""The codes of what can be wrong with any file, whatever the benchmark."""
+"""Codes of problems that any file can have, whatever the benchmark."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from scoring.reading.messages import Phrase, phrase
 
 
 class ProblemCode(StrEnum):
-    """A stable, dotted code with what it means and what to do about it, which remarks say.
+    """A stable, dotted code with its meaning and its fix.
 
     `docs/problems.md` lists every one of them; a code is never renamed once released.
     """
@@ -23,7 +23,7 @@ class ProblemCode(StrEnum):
 
 
 class DocumentCode(ProblemCode):
-    """What keeps bytes from being read as JSON, and what is noticed on the way (the last two)."""
+    """Problems of reading bytes as JSON; the last two are warnings."""
 
     EMPTY = (
         "file.empty",

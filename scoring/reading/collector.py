@@ -12,7 +12,7 @@ Steps = Sequence[str | int]
 
 
 class Unreadable(Exception):
-    """A text or a part of it is no JSON that can be read: `problem` says why."""
+    """A text, or part of it, cannot be read as JSON: `problem` says why."""
 
     def __init__(
         self,
@@ -29,10 +29,11 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """The remarks on one file, and the place in it that is being looked at.
+    """The remarks on one file, and the current place in it.
 
-    limits: those of the file. line: the line that is looked at, in a file read line by line.
-    base: the path, from the root, that the `steps` of a remark go on from.
+    - limits: of the file
+    - line: the current line, in a file read line by line
+    - base: path from the root, which the `steps` of a remark continue
     """
 
     limits: Limits
@@ -54,32 +55,32 @@ class Findings:
         return replace(self, base=(*self.base, *steps))
 
     def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
-        """Add what keeps the file from being scored. A hint that is not given is the code's own fix."""
+        """Add a problem, which keeps the file from being scored. hint: by default the code's own fix."""
         self._add(self.problems, code, steps, message, hint)
 
     def warning(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
-        """Add what the sender should know though the file can be scored."""
+        """Add a warning: the file can be scored, but the sender should know."""
         self._add(self.warnings, code, steps, message, hint)
 
     def warning_first(
         self, code: ProblemCode, steps: Steps, message: Phrase, *, line: int | None = None
     ) -> None:
-        """Add a warning about the file as a whole, which must be listed however many others are."""
+        """Add a warning about the whole file, which is listed however many others there are."""
         _put_first(self.warnings, make_problem(code, steps, message, line=line))
 
     def problem_first(self, problem: Problem) -> None:
-        """Add what ended the reading of the file, which must be listed however many others are."""
+        """Add the problem that ended the reading, which is listed however many others there are."""
         _put_first(self.problems, problem)
 
     def raise_if_invalid(self) -> None:
-        """Raise SubmissionInvalid when there is a problem."""
+        """Raise SubmissionInvalid if there is a problem."""
         if self.problems:
             raise SubmissionInvalid(self.problems, self.warnings)
 
     def _add(
         self, remarks: Remarks, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None
     ) -> None:
-        # A hostile file can earn millions of remarks: those past the last listed are only counted.
+        # A hostile file can cause millions of remarks: those past the last listed are only counted.
         if remarks.total >= remarks.keep:
             remarks.total += 1
         else:

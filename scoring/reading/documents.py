@@ -40,7 +40,7 @@ def read_text(raw: bytes, limits: Limits) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as people say it: `32 MiB`, `1,000 bytes`."""
+    """Return a number of bytes in words: `32 MiB`, `1,000 bytes`."""
     if count >= MIB and count % MIB == 0:
         return f"{count // MIB} MiB"
     return phrase("{count:,} bytes", count=count)

@@ -1,4 +1,4 @@
-"""From text to a JSON value, and what is wrong where it is none."""
+"""Parse text as JSON, or say what is wrong with it."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from scoring.reading.nesting import check_nesting
 from scoring.reading.problems import quote
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-# What the parser says, as far as it is known here; by the text.
-_PARSER_SAYS: dict[str, str] = {
+# Known messages of the parser, as phrases.
+_PARSER_MESSAGES: dict[str, str] = {
     text: text
     for text in (
         phrase("expecting value"),
@@ -54,22 +54,22 @@ def parse_json(text: str, findings: Findings) -> Any:
         # Only where limits.depth is set higher than the interpreter can go.
         raise Unreadable(DocumentCode.TOO_DEEP, phrase("the JSON is nested too deeply"), line=line) from None
     except ValueError:
-        found = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
-        at = line or (text.count("\n", 0, found.start()) + 1 if found else None)
+        integer = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
+        at = line or (text.count("\n", 0, integer.start()) + 1 if integer else None)
         message = phrase("an integer has more than 4,300 digits")
         raise Unreadable(DocumentCode.INTEGER_TOO_LONG, message, line=at) from None
     return oddities.settle(value, findings) if oddities.seen else value
 
 
 class Repeated(dict[str, Any]):
-    """An object in which the keys `repeated` stood more than once."""
+    """An object of a file that has the keys `repeated` more than once."""
 
     __slots__ = ("repeated",)
     repeated: set[str]
 
 
 def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of `pairs`, Repeated where a key stands more than once: a hook of the parser."""
+    """Return the object of `pairs`, a Repeated if a key occurs more than once: a hook of the parser."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -83,12 +83,12 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_key(key: str) -> Phrase:
-    """Return the remark on a key that stands more than once in an object."""
+    """Return the remark on a key that occurs more than once in an object."""
     return phrase("the key “{key}” stands more than once; the last one counts", key=quote(key))
 
 
 class _Oddities:
-    """Hooks of the parser, which are not told the place: they mark, and `settle` finds the marks."""
+    """Hooks of the parser, which does not pass the place: they mark, and `settle` finds the marks."""
 
     def __init__(self, most: int) -> None:
         """`most` is how many remarks are listed; repeated keys past it are only counted."""
@@ -170,19 +170,19 @@ def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) ->
 
 
 def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: str) -> Phrase:
-    """Return the remark on what the parser stopped at, on `line` and `column` from 1."""
-    said = error.msg.removesuffix(" at").lower()
+    """Return the remark on the place where the parser stopped, `line` and `column` from 1."""
+    trouble = error.msg.removesuffix(" at").lower()
     return phrase(
         "line {line:,}, column {column:,}, at “{excerpt}”: {trouble}",
         line=line,
         column=column,
         excerpt=excerpt,
-        trouble=_PARSER_SAYS.get(said, said),
+        trouble=_PARSER_MESSAGES.get(trouble, trouble),
     )
 
 
 def is_cut(text: str, error: json.JSONDecodeError) -> bool:
-    """Tell whether the parser stopped because the text ended, rather than at something wrong."""
+    """Return whether the parser stopped because the text ended, not at an error."""
     if error.msg.startswith("Unterminated string"):
         return True
     rest = text[error.pos : error.pos + 20].rstrip(" \t\n\r")
@@ -193,7 +193,7 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
 
 
 def slip_hint(text: str, position: int) -> Phrase | None:
-    """Return a hint for the commonest slips, None for others; `position` is where the parser stopped."""
+    """Return a hint for the commonest slips, None for others. position: where the parser stopped."""
     here = text[position : position + 2]
     if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
         return phrase("Delete the comma before the closing bracket.")

@@ -1,4 +1,4 @@
-"""How large a submitted file may be."""
+"""Limits on the size of a submitted file."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,24 @@ KIB, MIB = 1024, 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits on one submitted file; passing one is a problem that names the limit.
+    """Limits on one submitted file; exceeding one is a problem that names the limit.
 
-    body_bytes: as uploaded. unpacked_bytes: after gzip. depth: levels of nested arrays and objects.
-    text_bytes: an answer or a content, in UTF-8. results, history_items: how many in the whole file.
-    containers: arrays and objects in the whole file, and likewise commas between values; a bound on
-    memory and time; of a file that is read record by record, in one record. record_bytes: one record of
-    such a file, unpacked. literal_bytes: a text that holds a value, within a record; literals_bytes: such
-    texts in the whole file that a parser of JSON cannot read. seconds: how long reading such a file may
-    take. ratio: how many times larger than the upload its content may be, past the
-    first 16 MiB. listed: remarks listed of each sort, problems and warnings.
+    - body_bytes: as uploaded
+    - unpacked_bytes: after gzip
+    - depth: levels of nested arrays and objects
+    - text_bytes: of an answer or a content, in UTF-8
+    - results, history_items: number in the whole file
+    - containers: arrays and objects, and likewise commas between values, in the whole file, or in one record
+      of a file that is read record by record; bounds memory and time
+    - listed: remarks listed of each sort, problems and warnings
+
+    Only for files that are read record by record:
+
+    - record_bytes: of a record, unpacked
+    - literal_bytes: of a text that holds a value, within a record
+    - literals_bytes: of all such texts in the file that a JSON parser cannot read
+    - seconds: for reading the file
+    - ratio: size of the content over that of the upload, past the first 16 MiB
     """
 
     body_bytes: int = 32 * MIB

@@ -1,4 +1,4 @@
-"""What a file that is not JSON looks like, so that the remark can say what to do."""
+"""Recognise files that are not JSON, so that the remark can suggest a fix."""
 
 import re
 
@@ -54,7 +54,7 @@ _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
 
 
 def binary_kind(data: bytes) -> tuple[DocumentCode, Phrase] | None:
-    """Return the code and the remark for the binary kind that `data` begins like, None for text."""
+    """Return code and remark for the binary format that `data` begins like; None for text."""
     if data[:4] == b"PK\x03\x04" and any(mark in data[:4096] for mark in _OFFICE):
         return DocumentCode.SPREADSHEET, phrase("the file looks like an office document (a spreadsheet, say)")
     if data[257:262] == b"ustar":
@@ -66,7 +66,7 @@ def binary_kind(data: bytes) -> tuple[DocumentCode, Phrase] | None:
 
 
 def wide_encoding(data: bytes) -> tuple[DocumentCode, Phrase] | None:
-    """Return the code and the remark for UTF-16 or UTF-32 with or without a mark, None for others."""
+    """Return code and remark for UTF-16 or UTF-32, with or without a mark; None for others."""
     marked = (code for mark, code in _BYTE_ORDER_MARKS if data.startswith(mark))
     code = next(marked, None) or _ZERO_PATTERNS.get(bytes(byte == 0 for byte in data[:4]))
     if code is None:
@@ -88,8 +88,8 @@ def broken_encoding(byte: int, place: int, line: int, sample: bytes) -> Phrase:
 
 
 def encoding_name(sample: bytes) -> str | None:
-    """Return a guess at the encoding of `sample` (a few KiB), None where there is none."""
-    # Imported where it is needed: it is slow to load, and few files need it.
+    """Return a guess at the encoding of `sample` (a few KiB); None without one."""
+    # Imported here: it is slow to load, and few files need it.
     from charset_normalizer import from_bytes  # noqa: PLC0415
 
     best = from_bytes(sample).best()
@@ -97,9 +97,9 @@ def encoding_name(sample: bytes) -> str | None:
 
 
 def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
-    """Return the code and the remark for what `text` looks like, None when it looks like broken JSON.
+    """Return code and remark for the format that `text` looks like; None if it looks like broken JSON.
 
-    `position` is where reading it as JSON stopped.
+    position: where reading it as JSON stopped.
     """
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
     begins_like_json = head.startswith(("{", "[", '"'))
@@ -123,7 +123,7 @@ def _other_kind(head: str) -> tuple[DocumentCode, Phrase] | None:
 
 
 def _is_table(head: str) -> bool:
-    """Tell whether the first lines have the same number, at least one, of some separator."""
+    """Return whether the first lines have the same number, at least one, of some separator."""
     lines = [line for line in head.splitlines() if line.strip()]
     # The last line may be cut by the end of the sample.
     lines = lines[:-1][:5] if len(lines) > 5 else lines

@@ -1,4 +1,4 @@
-"""What is wrong with a file: every remark has a code, a place, a message and a fix."""
+"""Remarks on a file, each with a code, a place, a message and a fix."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ _POINTED = 2000  # characters of a pointer
 
 
 def quote(value: object) -> str:
-    """Return `value` as it can be shown in a message: one line, printable, at most 80 characters.
+    """Return `value` ready for a message: one line, printable, at most 80 characters.
 
-    Lone surrogates and control characters, which no database column and no UTF-8 response can
-    hold, come out as escapes.
+    Lone surrogates and control characters, which neither a database column nor a UTF-8 response can
+    hold, are escaped.
     """
     text = value if isinstance(value, str) else repr(value)
     # Cut first: escaping a megabyte to show eighty characters of it would be wasted work.
-    shown = _printable(text[:_QUOTED])
-    return shown if len(text) <= _QUOTED else shown[:_QUOTED] + "…"
+    excerpt = _printable(text[:_QUOTED])
+    return excerpt if len(text) <= _QUOTED else excerpt[:_QUOTED] + "…"
 
 
 def pointer(*steps: str | int) -> str:
@@ -36,11 +36,12 @@ def pointer(*steps: str | int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
+    """Return the number with its noun: `1 problem`, `2,000 problems`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _printable(text: str) -> str:
-    # Most are, and a hostile file has millions to be shown.
+    # Most texts are, and a hostile file has millions of them.
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -48,12 +49,12 @@ def _printable(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One remark about a submitted file.
+    """A remark about a submitted file.
 
-    code: stable, dotted, for programs, such as `answer.not-a-string`.
-    pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document.
-    line: line in the file, from 1, where the file is read line by line or could not be parsed.
-    message: what is so. hint: what to do about it. Both are as a rule scoring.reading.messages.Phrase.
+    - code: stable, dotted, for programs, such as `answer.not-a-string`
+    - pointer: JSON Pointer (RFC 6901) of the place; "" is the whole document
+    - line: line in the file, from 1, if the file is read line by line or could not be parsed
+    - message: the fact; hint: the fix. Both are usually a scoring.reading.messages.Phrase
     """
 
     code: str
@@ -94,7 +95,7 @@ class Remarks:
 
 
 class SubmissionInvalid(Exception):
-    """The file cannot be scored: `problems` says all that is wrong, `warnings` what else was seen."""
+    """The file cannot be scored: `problems` lists every reason, `warnings` the other remarks."""
 
     def __init__(self, problems: Remarks, warnings: Remarks | None = None) -> None:
         super().__init__(f"{problems.total} problem(s) in the file")

@@ -1,4 +1,4 @@
-"""How sure the ranks of a board are."""
+"""Intervals of the ranks of a leaderboard."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from scoring.statistics.resampling import outermost, task_weights
 
-# Systems that are multiplied, or sorted, at a time: 2,931 tasks of them are 6 MB.
+# Systems multiplied, or sorted, at a time: with 2,931 tasks they take 6 MB.
 _CHUNK = 512
 
 
@@ -32,17 +32,18 @@ def rank_intervals(
     """Return the interval of each system's rank, by a paired stratified bootstrap over the tasks.
 
     verdicts: systems x tasks, whether right. strata: the stratum of each task, as `task_weights` takes it.
-    others: verdicts of systems that are ranked with these and have no interval, in pieces of any length; of
-    each piece only how often which number of tasks was right is kept, so they may be any number.
-    fixed: rates in 0..1 of rows that were only printed: they take no part and have no interval, but in every
-    resample they stand at their rate, and come before whoever's is smaller.
+    others: verdicts of systems that are ranked with these but get no interval, in pieces of any length; only
+    a tally of the numbers of solved tasks is kept, so there may be any number of them.
+    fixed: rates in 0..1 of rows that were only printed. They get no interval, but keep their rate in every
+    resample, and rank before systems with a smaller one.
     In each resample a system's rank is 1 plus the number strictly better, so ties share a rank. The interval
-    leaves out a share of at most (1 - level) / 2 of the resamples at either end; where the observed rank is
-    outside, it is widened to hold it. Systems with the same verdicts have the same interval, and the order of
-    the systems changes nothing. Raises ValueError where the shapes do not fit or there are no tasks.
+    leaves out a share of at most (1 - level) / 2 of the resamples at either end; if the observed rank is
+    outside, the interval is widened to include it. Systems with the same verdicts have the same interval,
+    and the order of the systems changes nothing.
+    Raises ValueError if the shapes do not fit or there are no tasks.
     Sources: Goldstein & Spiegelhalter, J. R. Stat. Soc. A 159 (1996) 385-443, for intervals of ranks; Hall &
-    Miller, Ann. Stat. 37 (2009) 3929-3959, for the bootstrap of ranks and where it is too sure or not sure
-    enough; Efron & Tibshirani (1993), as in `resampling`.
+    Miller, Ann. Stat. 37 (2009) 3929-3959, for the bootstrap of ranks and where its intervals are too narrow
+    or too wide; Efron & Tibshirani (1993), as in `resampling`.
     """
     right = _fitting(verdicts, len(strata))
     k = outermost(resamples, level)
@@ -72,9 +73,9 @@ def _fitting(verdicts: npt.ArrayLike, tasks: int) -> npt.NDArray[np.bool_]:
 
 
 class _Tally:
-    """How many systems have each number of tasks right: in each resample, and as observed.
+    """Count systems by their number of solved tasks, in each resample and as observed.
 
-    2,000 resamples of 2,931 tasks take 23 MB, however many systems are added.
+    For 2,000 resamples of 2,931 tasks it takes 23 MB, however many systems are added.
     """
 
     def __init__(self, weights: npt.NDArray[np.float32]) -> None:
@@ -86,7 +87,7 @@ class _Tally:
         self._begins = (tasks + 1) * np.arange(resamples)[:, np.newaxis]
 
     def add(self, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-        """Add systems x tasks; return how many tasks they have right: resamples x systems."""
+        """Add systems x tasks; return the numbers of tasks solved: resamples x systems."""
         # Whole numbers, hence exact: a tie stays a tie.
         counts = (self._weights @ right.T.astype(np.float32)).astype(np.int32)
         np.add.at(self._drawn, (self._begins + counts).ravel(), np.int32(1))

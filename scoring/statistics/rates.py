@@ -8,7 +8,7 @@ Z_95 = 1.959963984540054
 def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, float]:
     """Return the Wilson score interval (low, high), in 0..1, of the rate right/total.
 
-    Expects 0 <= right <= total and total > 0; raises ValueError otherwise. `right` need not be whole: of a
+    Expects 0 <= right <= total and total > 0; raises ValueError otherwise. `right` need not be whole: for a
     printed share it is the share times the total.
     Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212; without continuity correction.
     """
@@ -27,11 +27,11 @@ def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, f
 def difference_interval(
     both: int, only_a: int, only_b: int, neither: int, z: float = Z_95
 ) -> tuple[float, float, float]:
-    """Return a's rate less b's over the same tasks, and its interval: (difference, low, high), in -1..1.
+    """Return a's rate minus b's over the same tasks, with its interval: (difference, low, high), in -1..1.
 
-    The four numbers of tasks are those that both got right, only a, only b and neither; raises ValueError
-    where one is negative or all are 0. The interval joins the two Wilson intervals, with the correlation phi
-    of the verdicts; phi counts as 0 where a system got all right or all wrong.
+    both, only_a, only_b, neither: numbers of tasks that both solved, only a, only b, and neither. Raises
+    ValueError if one is negative or all are 0. The interval joins the two Wilson intervals by the correlation
+    phi of the verdicts; phi is 0 if a system got all right or all wrong.
     Source: Newcombe, Stat. Med. 17 (1998) 2635-2650, method 10.
     """
     total = both + only_a + only_b + neither
@@ -50,7 +50,7 @@ def difference_interval(
 
 
 def _phi(both: int, only_a: int, only_b: int, neither: int) -> float:
-    """Return the correlation of the verdicts, drawn towards 0 by half a task where it is above 0."""
+    """Return the correlation of the verdicts, moved towards 0 by half a task if it is positive."""
     total = both + only_a + only_b + neither
     margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
     if margins == 0:
@@ -59,6 +59,6 @@ def _phi(both: int, only_a: int, only_b: int, neither: int) -> float:
     return (max(product - total / 2, 0.0) if product > 0 else product) / sqrt(margins)
 
 
-def _joined(one: float, other: float, phi: float) -> float:
+def _joined(a: float, b: float, phi: float) -> float:
     # Rounding alone can take the sum below 0.
-    return sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+    return sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# Means over fewer figures have no interval: one or two are drawn again as they are, or not at all.
+# Means over fewer figures have no interval: one or two are resampled as they are, or not at all.
 FEWEST = 10
 # Whole numbers up to this are exact in float32, however a matrix product adds them up.
 _MOST_TASKS = 2**24
@@ -20,12 +20,12 @@ _MOST_TASKS = 2**24
 def task_weights(
     strata: Sequence[Any] | npt.NDArray[Any], *, seed: int, resamples: int
 ) -> npt.NDArray[np.float32]:
-    """Return how often each task is drawn: an array of resamples x tasks, whole numbers.
+    """Return how often each task is drawn: whole numbers, resamples x tasks.
 
     strata: the stratum of each task, by any label. Within a stratum of n tasks n are drawn with replacement,
-    so every resample has the strata's own sizes. The labels do not count, only which tasks share one; of
-    tasks in another order the weights are others, alike in distribution. The same seed gives the same weights
-    with the same release of numpy. Raises ValueError without tasks or with 2**24 and more.
+    so every resample has the strata's own sizes. Labels do not matter, only which tasks share one; for
+    tasks in another order the weights differ, with the same distribution. The same seed and release of
+    numpy give the same weights. Raises ValueError without tasks or with 2**24 and more.
     """
     labels = np.asarray(strata)
     if labels.ndim != 1 or not 0 < labels.size < _MOST_TASKS:
@@ -124,11 +124,11 @@ def _difference(
         # A matrix product may round two equal columns differently.
         return Difference(0.0, 0.0, 0.0)
     difference = _mean(a) - _mean(b)
-    found = np.sort(resampled[~np.isnan(resampled)])
-    if found.size == 0:
+    known = np.sort(resampled[~np.isnan(resampled)])
+    if known.size == 0:
         return None
-    k = outermost(found.size, level)
-    return Difference(difference, min(difference, float(found[k - 1])), max(difference, float(found[-k])))
+    k = outermost(known.size, level)
+    return Difference(difference, min(difference, float(known[k - 1])), max(difference, float(known[-k])))
 
 
 def _mean(values: npt.NDArray[np.float64]) -> float:
