@@ -24,7 +24,7 @@ from leaderboard.models import Submission
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.errors import WrongState
-from leaderboard.services.exports.csv_json import inert
+from leaderboard.services.exports.csv_json import neutralise
 from leaderboard.services.publishing import disqualify as disqualifying
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.services.submissions import grade
@@ -267,8 +267,8 @@ def _as_csv(submissions: Iterable[Submission]) -> str:
         line: dict[str, Any] = {
             "submission": str(submission.pk),
             "benchmark": submission.benchmark.slug,
-            "team": inert(submission.team.name),
-            "system": inert(submission.system.name),
+            "team": neutralise(submission.team.name),
+            "system": neutralise(submission.system.name),
             "status": submission.status,
             "received_at": submission.received_at.isoformat(),
             "published": submission.is_published,

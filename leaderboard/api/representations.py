@@ -51,9 +51,9 @@ from leaderboard.models.evaluations import StandingFigures
 from leaderboard.models.systems import Facts
 from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import BestScore
-from leaderboard.services.boards.board import BoardPage, words_on_ranks
+from leaderboard.services.boards.board import BoardPage, describe_ranks
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.rows import show_statistics
+from leaderboard.services.exports.rows import statistics_record
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
@@ -253,7 +253,7 @@ def show_board(board: BoardPage) -> BoardSchema:
         baselines=board.counts["baseline"],
         judges=dict(board.census.judges),
         mixes_judges=provenance.mixes_judges,
-        ranks=words_on_ranks(query.board),
+        ranks=describe_ranks(query.board),
         sort=("-" if query.descending else "") + query.sort,
         count=board.page.paginator.count,
         page=board.page.number,
@@ -261,7 +261,7 @@ def show_board(board: BoardPage) -> BoardSchema:
         event=provenance.event,
         references=_references(revision) if revision else None,
         scorer_version=provenance.scorer_version,
-        statistics=msgspec.convert(show_statistics(provenance), StatisticsSchema),
+        statistics=msgspec.convert(statistics_record(provenance), StatisticsSchema),
         as_of=AsOfSchema(event=as_of.number, at=as_of.at) if as_of else None,
         rows=_rows(board.rows),
     )

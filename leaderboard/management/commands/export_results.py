@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import Benchmark
-from leaderboard.services.exports.csv_json import inert
+from leaderboard.services.exports.csv_json import neutralise
 from leaderboard.services.exports.evaluations import evaluation_records
 
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             else:
                 for name in ("team", "system"):
                     if name in table:
-                        table[name] = table[name].map(inert)
+                        table[name] = table[name].map(neutralise)
                 table.to_csv(out or self.stdout, index=False)
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}") from error

@@ -74,7 +74,7 @@ def _page(keys: _Keys, size: int, number: int) -> Page[int]:
     return Paginator(cast("list[int]", keys), size).get_page(number)
 
 
-def words_on_ranks(board: RecordedBoard) -> str:
+def describe_ranks(board: RecordedBoard) -> str:
     """Return a sentence on which systems a rank is among."""
     if not registry.get(board.benchmark.family).needs_judge:
         return "A rank is among all ranked systems of the board."

@@ -33,7 +33,7 @@ def size_of_other(row: Row) -> int | None:
     return _other_lists(row.board).get(row.standing.judge)
 
 
-def named(lists: Mapping[str, int]) -> str:
+def describe_lists(lists: Mapping[str, int]) -> str:
     """Return `other_lists` as a list within a sentence."""
     one = _("%(name)s (%(short)s)")
     return join_with_semicolons(
@@ -42,7 +42,7 @@ def named(lists: Mapping[str, int]) -> str:
     )
 
 
-def in_words(judge: str, number: int) -> str:
+def describe_list(judge: str, number: int) -> str:
     """Return which list a rank is of."""
     said = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
     return said % {"n": f"{number:,}", "judge": judge}

@@ -175,7 +175,7 @@ def _columns(said: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] |
     chosen = tuple(key for key in column_keys(benchmark) if key in named)
     if not chosen and NO_COLUMNS not in named:
         return None
-    return None if chosen == shown_unless_told(benchmark) else chosen
+    return None if chosen == default_columns(benchmark) else chosen
 
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
     return ("interval", "next", "counts", *metrics, *groups, "date", "organisation", "models", *judge)
 
 
-def shown_unless_told(benchmark: Benchmark) -> tuple[str, ...]:
+def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the columns of a board that nobody has chosen columns for."""
     metrics = {metric.key for metric in visibility.visible_metrics(benchmark)[1:] if metric.column}
     shown = {"interval", "groups", "date", *metrics}

@@ -124,7 +124,7 @@ def _ties(board: BoardAt, standing: Standing) -> Ties | None:
     if known is None or not group:
         return None
     pair = known.pair_below(own)
-    below = [pair.lower] if pair and not pair.p.tells and group[0] != own else []
+    below = [pair.lower] if pair and not pair.p.is_significant and group[0] != own else []
     others = group[1:] if group[0] == own else []
     asked = [group[0], *others[:_NAMED], *below]
     rows = board.rows.filter(system__in=asked)

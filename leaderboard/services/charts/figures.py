@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.rows import told_gone
+from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
@@ -211,7 +211,7 @@ def who(row: Row) -> dict[str, Any]:
         "models": ", ".join(standing.model_names),
         "kind": standing.kind,
         "judge": standing.judge,
-        **told_gone(row.gone),
+        **removal_fields(row.gone),
     }
 
 
@@ -268,7 +268,7 @@ class ProgressFigure:
                 "low": record.low,
                 "high": record.high,
                 "gain": gain,
-                **told_gone(self.gone.get(record)),
+                **removal_fields(self.gone.get(record)),
             }
 
 

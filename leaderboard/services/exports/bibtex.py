@@ -6,7 +6,7 @@ from datetime import date
 from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.tables import in_latex
+from leaderboard.services.exports.tables import escape_latex
 from leaderboard.services.text import percent
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -47,14 +47,14 @@ def _entry(key: str, at: date, said: Mapping[str, str], address: str, accessed: 
     url = _in_url(address)
     fields = {
         # In a second pair of braces, so that styles leave capitals as they are and names whole.
-        "title": f"{{{in_latex(said['title'])}}}",
-        "author": f"{{{in_latex(said['author'])}}}",
+        "title": f"{{{escape_latex(said['title'])}}}",
+        "author": f"{{{escape_latex(said['author'])}}}",
         "year": str(at.year),
         "month": _MONTHS[at.month - 1],
         "howpublished": f"\\url{{{url}}}",
         "url": url,
         "urldate": accessed.isoformat(),
-        "note": in_latex(said["note"]),
+        "note": escape_latex(said["note"]),
     }
     lines = [f"  {name} = {value if name == 'month' else f'{{{value}}}'}," for name, value in fields.items()]
     return "\n".join([f"@misc{{{key},", *lines, "}", ""])

@@ -19,7 +19,7 @@ _SIGNS, _BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
 _PIECE = 32 * 1024  # characters
 
 
-def inert(value: Any) -> Any:
+def neutralise(value: Any) -> Any:
     """A spreadsheet would run a cell that begins like a formula; a figure is what it is.
 
     Some pass over spaces before it, and take the full-width signs of East Asian texts for the plain ones.
@@ -31,7 +31,7 @@ def inert(value: Any) -> Any:
     return f"'{value}" if first in _SIGNS or value[:1] in _BREAKS else value
 
 
-def as_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
+def write_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the lines of a CSV file. names: its head, and the keys of each record in their order; else the
     keys of the first record; nothing of none."""
     buffer = io.StringIO()
@@ -50,14 +50,14 @@ def as_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -
         if not names:
             names = list(record)
             yield taken(names)
-        yield taken([inert(record[name]) for name in names])
+        yield taken([neutralise(record[name]) for name in names])
 
 
 def board_csv(*, benchmark: Benchmark, rows: Iterable[Row], event: int) -> Iterator[str]:
     """Yield the lines of the board's table: one a row, with all figures that may be seen of it."""
     names = board_records.field_names(benchmark)
     found = board_records.records(benchmark=benchmark, rows=rows, event=event)
-    return as_csv(({**one, "models": ", ".join(one["models"])} for one in found), names=names)
+    return write_csv(({**one, "models": ", ".join(one["models"])} for one in found), names=names)
 
 
 def board_json(
@@ -72,7 +72,7 @@ def board_json(
     yield "\n]}\n"
 
 
-def in_pieces(parts: Iterable[str]) -> Iterator[bytes]:
+def chunked(parts: Iterable[str]) -> Iterator[bytes]:
     """Yield the same text as UTF-8 in larger pieces: each that is sent costs as much as a row."""
     held, size = [], 0
     for part in parts:
@@ -88,6 +88,6 @@ def _as_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def named(benchmark: Benchmark, event: int, extension: str) -> str:
+def file_name(benchmark: Benchmark, event: int, extension: str) -> str:
     """Return what the file of an export is called; with the state of the board, so that two differ."""
     return f"{benchmark.slug}-{event}.{extension}" if event else f"{benchmark.slug}.{extension}"

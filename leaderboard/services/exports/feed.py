@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Benchmark
 from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.exports.tables import plain
+from leaderboard.services.exports.tables import single_line
 from leaderboard.services.text import join_sentences, percent
 
 _MOST = 50
@@ -41,7 +41,7 @@ def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
         before: float | None = None
         for record in list_best_scores(BoardAt(benchmark)):
             gain = None if before is None else record.score - before
-            found.append(FeedItem(benchmark=benchmark, title=plain(title), record=record, gain=gain))
+            found.append(FeedItem(benchmark=benchmark, title=single_line(title), record=record, gain=gain))
             before = record.score
     return sorted(found, key=lambda item: item.record.at, reverse=True)[:_MOST]
 
@@ -83,7 +83,7 @@ def _identity(host: str, item: FeedItem) -> str:
 def _title(item: FeedItem) -> str:
     told = {
         "board": item.title,
-        "system": plain(item.record.name),
+        "system": single_line(item.record.name),
         "score": percent(item.record.score),
     }
     return _("%(board)s: %(system)s with %(score)s") % told
@@ -103,5 +103,5 @@ def _said(item: FeedItem) -> str:
     if record.kind != "rescored":
         said.append(_("Reported elsewhere, not rescored here."))
     if record.judge:
-        said.append(_("Judge: %(judge)s.") % {"judge": escape(plain(record.judge))})
+        said.append(_("Judge: %(judge)s.") % {"judge": escape(single_line(record.judge))})
     return join_sentences(said)

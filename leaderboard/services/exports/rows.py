@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.board import words_on_ranks
+from leaderboard.services.boards.board import describe_ranks
 from leaderboard.services.boards.provenance import METHOD, Provenance, StatisticsRun, revisions_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
@@ -75,21 +75,21 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
             "source_url": standing.source_url,
             "references": revisions[evaluation.revision_id][0] if evaluation else None,
             "scorer_version": evaluation.scorer_version if evaluation else None,
-            **told_gone(row.gone),
+            **removal_fields(row.gone),
             "event": event,
         }
 
     return record
 
 
-def told_gone(gone: Removal | None) -> dict[str, str | None]:
+def removal_fields(gone: Removal | None) -> dict[str, str | None]:
     """Return why a row of the past stands no longer, as parts of a record: all None where it does."""
     if gone is None:
         return dict.fromkeys(_GONE)
-    return dict(zip(_GONE, (gone.action.value, written(gone.at), gone.reason), strict=True))
+    return dict(zip(_GONE, (gone.action.value, format_time(gone.at), gone.reason), strict=True))
 
 
-def head_of(*, query: Query, address: str) -> dict[str, Any]:
+def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
     """Return what is to be known of a table of the board. address: where the same table is found again."""
     board = query.board
     benchmark, provenance = board.benchmark, board.provenance
@@ -101,24 +101,24 @@ def head_of(*, query: Query, address: str) -> dict[str, Any]:
         "version": benchmark.version,
         "url": address,
         "event": provenance.event,
-        "as_of": written(board.as_of.at if board.as_of else provenance.at),
+        "as_of": format_time(board.as_of.at if board.as_of else provenance.at),
         "is_past": provenance.is_past,
         "references": revision and {"revision": revision.number, "digest": revision.digest},
         "scorer_version": provenance.scorer_version,
         "feedback": benchmark.feedback,
         "mixes_judges": provenance.mixes_judges,
-        "ranks": words_on_ranks(board),
+        "ranks": describe_ranks(board),
         "metrics": [
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(benchmark)
         ],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
-        "statistics": show_statistics(provenance),
+        "statistics": statistics_record(provenance),
     }
 
 
-def show_statistics(provenance: Provenance) -> dict[str, Any]:
+def statistics_record(provenance: Provenance) -> dict[str, Any]:
     """Return how intervals of ranks and tie groups were worked out, as it is written down."""
     return {"method": METHOD, "by_judge": [_worked(one) for one in provenance.worked]}
 
@@ -132,11 +132,11 @@ def _worked(worked: StatisticsRun) -> Mapping[str, Any]:
         "tasks": worked.tasks,
         "systems": worked.systems,
         "left_out": worked.left_out,
-        "computed_at": written(worked.computed_at),
+        "computed_at": format_time(worked.computed_at),
         "digest": worked.digest,
     }
 
 
-def written(at: datetime | None) -> str | None:
+def format_time(at: datetime | None) -> str | None:
     """Return a moment as RFC 3339 has it, in UTC; None for none."""
     return at.isoformat().replace("+00:00", "Z") if at else None

@@ -11,9 +11,9 @@ from functools import lru_cache
 from leaderboard.models import Benchmark, BoardAction, Interaction, Reasoning, Retrieval
 from leaderboard.services import visibility
 from leaderboard.services.boards.provenance import Provenance
-from leaderboard.services.boards.query import SOURCES, WEIGHTS, Query, column_keys, shown_unless_told
+from leaderboard.services.boards.query import SOURCES, WEIGHTS, Query, column_keys, default_columns
 from leaderboard.services.boards.row import Row
-from leaderboard.services.statistics.p_values import in_figures
+from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
@@ -44,7 +44,7 @@ def columns(
     score, *metrics = visibility.visible_metrics(benchmark)
     shown: Sequence[str] | None = query.columns
     if shown is None:
-        shown = unless_told or [key for key in shown_unless_told(benchmark) if key != "groups"]
+        shown = unless_told or [key for key in default_columns(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}
     found = [TableColumn(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
     if has_places:
@@ -112,7 +112,7 @@ def _next(row: Row) -> str:
     p = row.place.p_next
     if p is None:
         return "–"
-    return in_figures(p) or ("told apart" if p.tells else "not told apart")
+    return format_p(p) or ("told apart" if p.is_significant else "not told apart")
 
 
 _COLUMNS: Mapping[str, TableColumn] = {
@@ -156,7 +156,7 @@ def _groups(benchmark: Benchmark) -> list[TableColumn]:
 _JOINER = "\u200d"
 
 
-def plain(text: str) -> str:
+def single_line(text: str) -> str:
     """Return a text in one line, without characters that cannot be seen; but joined emoji stay joined."""
     if text.isprintable():
         return " ".join(text.split())
@@ -168,28 +168,28 @@ def plain(text: str) -> str:
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&@:#$^]|(?<=[wW]{3})\.)")
 
 
-def in_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return a text as a cell shows it, whatever is in it: no mark-up, no link, no end of the cell."""
     # As a reference, not behind a backslash: GitHub parts cells before it reads those.
-    return _MARKUP.sub(lambda found: f"&#{ord(found[1])};", plain(text))
+    return _MARKUP.sub(lambda found: f"&#{ord(found[1])};", single_line(text))
 
 
-def as_markdown(
+def write_markdown(
     *, rows: Iterable[Row], shown: Sequence[TableColumn], title: str, address: str, state: str
 ) -> Iterator[str]:
     """Yield the lines of a table. state: which state of the board it shows, in words, for the line below."""
-    yield f"**{in_markdown(title)}**\n\n"
-    yield f"| {' | '.join(in_markdown(column.label) for column in shown)} |\n"
+    yield f"**{escape_markdown(title)}**\n\n"
+    yield f"| {' | '.join(escape_markdown(column.label) for column in shown)} |\n"
     yield f"|{'|'.join(' ---: ' if column.is_figure else ' --- ' for column in shown)}|\n"
     for row in rows:
         yield f"| {' | '.join(_in_cell(column, row) for column in shown)} |\n"
-    yield f"\n{in_markdown(state)} <{address}>\n"
+    yield f"\n{escape_markdown(state)} <{address}>\n"
 
 
 def _in_cell(column: TableColumn, row: Row) -> str:
     # Figures are ours, and stay readable.
     said = column.cell(row)
-    return said.replace("$", "&#36;") if column.is_figure else in_markdown(said)
+    return said.replace("$", "&#36;") if column.is_figure else escape_markdown(said)
 
 
 _LATEX = {
@@ -225,13 +225,13 @@ _TO_LATEX = str.maketrans(_LATEX)
 _SINGLE = re.compile(r"(?<=[\w ])\{([-!?,'])\}(?=[\w ]|$)")
 
 
-def in_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return a text as LaTeX sets it, whatever is in it: no command, no comment, no ligature."""
-    return _SINGLE.sub(r"\1", plain(text).translate(_TO_LATEX))
+    return _SINGLE.sub(r"\1", single_line(text).translate(_TO_LATEX))
 
 
 # Figures are few, and each is on a large board again and again.
-_figure_in_latex = lru_cache(maxsize=4096)(in_latex)
+_figure_in_latex = lru_cache(maxsize=4096)(escape_latex)
 
 # Long names are broken, so that the table is no wider than the page.
 _BROKEN = r">{\raggedright\arraybackslash}p{0.36\linewidth}"
@@ -239,7 +239,7 @@ _BROKEN = r">{\raggedright\arraybackslash}p{0.36\linewidth}"
 FOR_PAPER = ("interval",)
 
 
-def as_latex(
+def write_latex(
     *, rows: Iterable[Row], shown: Sequence[TableColumn], caption: str, label: str, address: str
 ) -> Iterator[str]:
     """Yield the lines of a table environment. address: where the same table is found again."""
@@ -248,11 +248,11 @@ def as_latex(
     yield "% Names in other scripts need XeLaTeX or LuaLaTeX and a font that has them; Chinese: "
     yield "\\usepackage{xeCJK}.\n"
     yield "\\begin{table}\n\\centering\\small\n"
-    yield f"\\caption{{{in_latex(caption)}}}\n\\label{{{label}}}\n"
+    yield f"\\caption{{{escape_latex(caption)}}}\n\\label{{{label}}}\n"
     set_to = "".join("r" if column.is_figure else _BROKEN if column.is_wide else "l" for column in shown)
     yield f"\\begin{{tabular}}{{{set_to}}}\n\\toprule\n"
-    yield f"{' & '.join(in_latex(column.short or column.label) for column in shown)} \\\\\n\\midrule\n"
-    cells = [(column.cell, _figure_in_latex if column.is_figure else in_latex) for column in shown]
+    yield f"{' & '.join(escape_latex(column.short or column.label) for column in shown)} \\\\\n\\midrule\n"
+    cells = [(column.cell, _figure_in_latex if column.is_figure else escape_latex) for column in shown]
     for row in rows:
         yield f"{' & '.join([write(cell(row)) for cell, write in cells])} \\\\\n"
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
@@ -270,18 +270,18 @@ def caption_of(query: Query, *, has_places: bool) -> str:
     # As the column is headed.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    said = f"{benchmark.title}, {state_of(query.board.provenance)}: {name} with its 95% Wilson interval"
+    said = f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% Wilson interval"
     if has_places:
         said += (
             "; beside the rank its 95% interval by a paired bootstrap over tasks, and the tie group, whose "
             "systems cannot be told from its best (exact McNemar, 5%)"
         )
-    if words := words_on_filters(query):
+    if words := describe_filters(query):
         said += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole board"
     return f"{said}."
 
 
-def words_on_lists(named: str) -> str:
+def describe_lists(named: str) -> str:
     """Return what ranks in parentheses are. named: the other lists in English."""
     return f"Ranks in parentheses are of other lists, by judge and number of systems: {named}."
 
@@ -295,7 +295,7 @@ _LABELS = {
 }
 
 
-def words_on_filters(query: Query) -> list[str]:
+def describe_filters(query: Query) -> list[str]:
     """Return the filters that are set, each in words."""
     said = []
     for name, value in query.filters.items():
@@ -307,7 +307,7 @@ def words_on_filters(query: Query) -> list[str]:
     return said
 
 
-def state_of(provenance: Provenance) -> str:
+def describe_state(provenance: Provenance) -> str:
     """Return which state of the board is meant, in words."""
     if provenance.at is None:
         return "without a record of results yet"

@@ -34,10 +34,10 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
     board = BoardAt(benchmark)
     standing = board.rows.filter(system=system).listed().first()
     row = rows_of(board, [standing])[0] if standing else None
-    return said_of(benchmark.title, row, of=size_of_other(row) if row else None)
+    return badge_for_row(benchmark.title, row, of=size_of_other(row) if row else None)
 
 
-def said_of(title: str, row: Row | None, *, of: int | None = None) -> BadgeContent:
+def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> BadgeContent:
     """Return what the badge of `row`, None for no row, says. of: `size_of_other`."""
     label = cut(title, _SIZE, 320)
     if row is None or row.standing.score is None:

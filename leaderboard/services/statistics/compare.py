@@ -22,7 +22,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import pair_tests
 from leaderboard.services.statistics.compute import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
-from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
+from leaderboard.services.statistics.p_values import PValue, visible_adjusted_p, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from scoring.statistics.pairs import PairedTable, holm
 from scoring.statistics.resampling import Difference
@@ -209,13 +209,13 @@ def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest
 
 
 def _pair(benchmark: Benchmark, a: int, b: int, tested: PairTest, p_holm: float) -> ComparedPair:
-    told = told_of_several(tested.p, p_holm, benchmark)
+    told = visible_adjusted_p(tested.p, p_holm, benchmark)
     better = Outcome.A if tested.difference > 0 else Outcome.B
     pair = ComparedPair(
         a=a,
         b=b,
-        outcome=better if told.tells else Outcome.NEITHER,
-        p=as_told(tested.p, benchmark),
+        outcome=better if told.is_significant else Outcome.NEITHER,
+        p=visible_p(tested.p, benchmark),
         p_holm=told,
         difference=tested.difference,
     )

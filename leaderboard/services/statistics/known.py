@@ -13,7 +13,7 @@ from django.db.models import F
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.services import visibility
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.p_values import PValue, as_told, told_of_several
+from leaderboard.services.statistics.p_values import PValue, visible_adjusted_p, visible_p
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
 from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
 from scoring.statistics.resampling import Difference
@@ -161,7 +161,7 @@ class RankStatistics:
         place = unpacked.place.get(system_id)
         if place is None or place + 1 in unpacked.gaps or place == len(unpacked.place) - 1:
             return None
-        return told_of_several(unpacked.p[place], unpacked.p_holm[place], self._benchmark)
+        return visible_adjusted_p(unpacked.p[place], unpacked.p_holm[place], self._benchmark)
 
     @property
     def pairs(self) -> list[BoardPair]:
@@ -180,7 +180,7 @@ class RankStatistics:
             in_a_row=results.like_last == results.like_first,
             are_alike=results.are_alike,
             next=None if told is None else results.systems[told],
-            next_p=None if told is None else as_told(_p(results.steps[:1])[0], self._benchmark),
+            next_p=None if told is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
             fixed=results.fixed,
             fixed_near=results.fixed_near,
             fixed_above=results.fixed_above,
@@ -195,8 +195,8 @@ class RankStatistics:
             upper=unpacked.results.systems[place],
             lower=unpacked.results.systems[place + 1],
             table=unpacked.tables[place] if by_group else None,
-            p=as_told(unpacked.p[place], benchmark),
-            p_holm=told_of_several(unpacked.p[place], unpacked.p_holm[place], benchmark),
+            p=visible_p(unpacked.p[place], benchmark),
+            p_holm=visible_adjusted_p(unpacked.p[place], unpacked.p_holm[place], benchmark),
             differences={
                 metric: _difference(listed[place])
                 for metric, listed in unpacked.results.differences.items()

@@ -1,8 +1,8 @@
-"""How exactly a p-value may be told: with the counts behind it hidden, only on which side of .05 it lies.
+"""How exactly a p-value may be shown: where counts are hidden, only whether it lies below .05.
 
-The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; from
-an exact p they could be worked back. Holm's correction shifts the bound with the number of pairs, and so
-would be one bound for each choice of pairs: where counts are hidden a pair is told by its own p.
+The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
+exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
+bound per choice of pairs, so where counts are hidden a pair is judged by its own p.
 """
 
 from dataclasses import dataclass
@@ -15,31 +15,34 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PValue:
-    """exact: None where it would tell the counts. tells: whether it lies below .05, so that the data tell the
-    two apart."""
+    """A p-value as far as it may be shown.
+
+    exact: None where it would reveal counts
+    is_significant: whether it lies below .05
+    """
 
     exact: float | None
-    tells: bool
+    is_significant: bool
 
 
-def as_told(p: float, benchmark: Benchmark) -> PValue:
+def visible_p(p: float, benchmark: Benchmark) -> PValue:
     """Return `p` as exactly as the board's feedback level allows."""
-    return PValue(exact=p if visibility.by_group(benchmark) else None, tells=p < ALPHA)
+    return PValue(exact=p if visibility.by_group(benchmark) else None, is_significant=p < ALPHA)
 
 
-def told_of_several(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
-    """Return what may be told of a pair among several. p: its own; p_holm: after Holm's correction."""
-    return as_told(p_holm if visibility.by_group(benchmark) else p, benchmark)
+def visible_adjusted_p(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
+    """Return the p-value to show for a pair among several. p: its own. p_holm: after Holm's correction."""
+    return visible_p(p_holm if visibility.by_group(benchmark) else p, benchmark)
 
 
-def in_figures(p: PValue) -> str:
-    """Return p as it is written: p = .034, p = .10, p < .001; nothing where it may not be told."""
+def format_p(p: PValue) -> str:
+    """Return p in print: p = .034, p = .10, p < .001; "" where it may not be shown."""
     if p.exact is None:
         return ""
     if p.exact < 0.001:
         return "p\xa0<\xa0.001"
-    said = f"{p.exact:.2f}" if p.exact >= 0.0995 else f"{p.exact:.3f}"
-    # Never rounded to the side of .05 where it is not.
-    if p.tells and float(said) >= ALPHA:
+    figure = f"{p.exact:.2f}" if p.exact >= 0.0995 else f"{p.exact:.3f}"
+    # Rounding must not move it to the other side of .05.
+    if p.is_significant and float(figure) >= ALPHA:
         return "p\xa0<\xa0.05"
-    return f"p\xa0=\xa0{said.removeprefix('0')}"
+    return f"p\xa0=\xa0{figure.removeprefix('0')}"

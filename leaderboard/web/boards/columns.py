@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards.query import Query, column_keys, shown_unless_told
+from leaderboard.services.boards.query import Query, column_keys, default_columns
 from scoring.benchmark import Metric
 
 
@@ -45,7 +45,7 @@ class Choice:
 def columns(query: Query, *, has_groups: bool) -> list[Column]:
     """Return the columns of the table in order. has_groups: whether any row shows figures by group."""
     benchmark = query.board.benchmark
-    shown = query.columns if query.columns is not None else shown_unless_told(benchmark)
+    shown = query.columns if query.columns is not None else default_columns(benchmark)
     keys = [key for key in column_keys(benchmark) if key in shown and (key != "groups" or has_groups)]
     heads = _heads(benchmark)
     # The interval belongs to the score, and is read beside it.
@@ -55,7 +55,7 @@ def columns(query: Query, *, has_groups: bool) -> list[Column]:
 def choices(query: Query) -> list[Choice]:
     """Return the columns that can be chosen, in order."""
     benchmark = query.board.benchmark
-    shown = query.columns if query.columns is not None else shown_unless_told(benchmark)
+    shown = query.columns if query.columns is not None else default_columns(benchmark)
     heads = _heads(benchmark)
     return [Choice(key=key, label=heads[key].label, is_shown=key in shown) for key in column_keys(benchmark)]
 

@@ -18,7 +18,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.boards.choices import FilterChoices
-from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
@@ -100,8 +100,8 @@ def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
         "needs_judge": scorer.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": visibility.ranked_metric(benchmark),
-        "ranks": boards.words_on_ranks(query.board),
-        "other_lists": named(table.other_lists),
+        "ranks": boards.describe_ranks(query.board),
+        "other_lists": describe_lists(table.other_lists),
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
         "has_interval": "interval" in keys,
@@ -216,11 +216,11 @@ def filters(
     ):
         chosen = getattr(query, name)
         # Of many names the least frequent are left out; one that was asked for by address is there.
-        named = dict.fromkeys(one for one in (*listed, chosen) if one)
-        if len(named) > 1 or chosen:
+        describe_lists = dict.fromkeys(one for one in (*listed, chosen) if one)
+        if len(describe_lists) > 1 or chosen:
             offered[name] = (
                 label,
-                [*([] if name == "judge" and one_judge else every), *((one, one) for one in named)],
+                [*([] if name == "judge" and one_judge else every), *((one, one) for one in describe_lists)],
             )
     return [
         {

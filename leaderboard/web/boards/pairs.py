@@ -105,7 +105,7 @@ def _sentence(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> str:
         # On its own it would be told apart, and its interval may say so.
         said = (
             _("Among the %(n)s pairs compared here, the data cannot tell %(a)s and %(b)s apart.")
-            if pair.p.tells
+            if pair.p.is_significant
             else _("The data cannot tell %(a)s and %(b)s apart.")
         )
         return said % {"a": a.name, "b": b.name, "n": number}
@@ -152,7 +152,7 @@ def _split(pair: ComparedPair, a: Lettered, b: Lettered, number: int) -> list[st
         "only_b": f"{table.only_b:,}" if table.only_b else nothing,
         "tasks": f"{sum(table):,}",
     }
-    if pair.p.tells and pair.outcome == Outcome.NEITHER:
+    if pair.p.is_significant and pair.outcome == Outcome.NEITHER:
         alone = _("That would tell apart two that are compared alone; of %(n)s pairs, more is asked of each.")
         return [said, chance_words(pair.p.exact), alone % {"n": number}]
     return [said, chance_words(pair.p.exact)]

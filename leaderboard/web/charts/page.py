@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
@@ -63,7 +63,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
         "filters": _filters(query, shown),
         "other_sizes": lists,
-        "other_lists": named(lists),
+        "other_lists": describe_lists(lists),
         "panels": views.PANELS,
         "first": views.FIRST,
         "names_judges": any(judges),
@@ -81,7 +81,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @moments_told_in_files
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     shown = _exported(request, slug, name)
-    lines = csv_json.as_csv(shown.records())
+    lines = csv_json.write_csv(shown.records())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response

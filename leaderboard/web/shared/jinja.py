@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from jinja2 import Environment, StrictUndefined
 
-from leaderboard.services.boards.judges import in_words
+from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.text import join_names, percent
 from leaderboard.web.templatetags import drawings
 from leaderboard.web.templatetags.figures import figure, p_words
@@ -36,7 +36,7 @@ def environment(**options: Any) -> Environment:
         "day": day,
         "figure": figure,
         "listed": join_names,
-        "other_list": in_words,
+        "other_list": describe_list,
         "p_words": p_words,
         "percent": percent,
         "thousands": lambda number: f"{number:,}",

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
-from leaderboard.services.exports.rows import head_of
+from leaderboard.services.exports.rows import metadata_of
 from leaderboard.services.pictures.render_limit import TooBusy, turns
 from leaderboard.web.shared.as_of import moments_told_in_files, query_of
 from leaderboard.web.shared.caching import board_cached, site_cached
@@ -63,8 +63,8 @@ class _Asked:
     def about_ranks(self) -> str:
         """A sentence on the ranks of other lists; "" where there are none."""
         with translation.override("en"):
-            lists = named(self.apart)
-        return tables.words_on_lists(lists) if lists else ""
+            lists = describe_lists(self.apart)
+        return tables.describe_lists(lists) if lists else ""
 
     def rows(self, *, with_groups: bool = False) -> Iterator[boards.Row]:
         return boards.every_row(self.query, with_groups=with_groups)
@@ -91,11 +91,11 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     # Nobody reads what comes after the head of a HEAD.
     make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
     parts = make(asked) if request.method != "HEAD" else []
-    response = StreamingHttpResponse(csv_json.in_pieces(parts), content_type=_TYPES[extension])
+    response = StreamingHttpResponse(csv_json.chunked(parts), content_type=_TYPES[extension])
     if turn:
         # Django's own list of what to close: the server closes a response whether or not all of it was read.
         response._resource_closers.append(turn.end)
-    name = csv_json.named(asked.benchmark, asked.provenance.event, extension)
+    name = csv_json.file_name(asked.benchmark, asked.provenance.event, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -107,7 +107,7 @@ def _csv(asked: _Asked) -> Iterator[str]:
 
 def _json(asked: _Asked) -> Iterator[str]:
     benchmark, event = asked.benchmark, asked.provenance.event
-    head = head_of(query=asked.query, address=asked.address)
+    head = metadata_of(query=asked.query, address=asked.address)
     return csv_json.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
 
 
@@ -119,14 +119,14 @@ def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str,
 
 
 def _markdown(asked: _Asked) -> Iterator[str]:
-    state = f"{asked.about_ranks} Wardboard, {tables.state_of(asked.provenance)}.".lstrip()
-    return tables.as_markdown(**_shown(asked), title=asked.benchmark.title, state=state)
+    state = f"{asked.about_ranks} Wardboard, {tables.describe_state(asked.provenance)}.".lstrip()
+    return tables.write_markdown(**_shown(asked), title=asked.benchmark.title, state=state)
 
 
 def _latex(asked: _Asked) -> Iterator[str]:
     has_places = bool(asked.provenance.worked)
     caption = tables.caption_of(asked.query, has_places=has_places)
-    return tables.as_latex(
+    return tables.write_latex(
         **_shown(asked, tables.FOR_PAPER),
         caption=f"{caption} {asked.about_ranks}".rstrip(),
         label=f"tab:{asked.benchmark.slug}",
@@ -146,7 +146,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
         address=cited(request, whole_board, asked.provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.named(asked.benchmark, asked.provenance.event, "bib")
+    name = csv_json.file_name(asked.benchmark, asked.provenance.event, "bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
 

@@ -15,7 +15,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.judges import named, other_lists
+from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures import badge as badges
@@ -114,7 +114,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "has_places": any(row.place.is_known for row in found.rows),
         "provenance": provenance,
         "other_sizes": lists,
-        "other_lists": named(lists),
+        "other_lists": describe_lists(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
         "cited": cited(request, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import System
 from leaderboard.services import visibility
 from leaderboard.services.boards import system as system_pages
-from leaderboard.services.boards.judges import in_words, size_of_other
+from leaderboard.services.boards.judges import describe_list, size_of_other
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
@@ -122,7 +122,7 @@ def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
     scorer, ranked = registry.get(benchmark.family), visibility.ranked_metric(benchmark)
     beside = [one for one in scorer.metrics[1:] if row and row.metrics.get(one.key) is not None]
     number = size_of_other(row) if row else None
-    other_list = "" if number is None else in_words(row.standing.judge, number)
+    other_list = "" if number is None else describe_list(row.standing.judge, number)
     return Part(
         found=found,
         score=ranked,

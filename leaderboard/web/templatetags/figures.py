@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from markupsafe import Markup
 
-from leaderboard.services.boards.judges import in_words
+from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.charts.figures import inner
-from leaderboard.services.statistics.p_values import PValue, in_figures
+from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import percent
 from scoring.benchmark import Metric, Unit
 
@@ -19,7 +19,7 @@ register = template.Library()
 Value = TypeVar("Value")
 register.filter(inner)
 register.filter(percent)
-register.filter("other_list", in_words)
+register.filter("other_list", describe_list)
 
 # Formats of files, as benchmarks name them, in words.
 _FORMATS = {
@@ -48,7 +48,7 @@ def dollars(value: float) -> str:
 @register.filter
 def p_words(p: PValue) -> str:
     """p = .034; where the figure may not be seen, on which side of .05 it lies."""
-    return in_figures(p) or (_("told apart") if p.tells else _("not told apart"))
+    return format_p(p) or (_("told apart") if p.is_significant else _("not told apart"))
 
 
 @register.filter

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.charts.drawing.marks import chart_of
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
-from leaderboard.services.charts.drawing.style import Look, labelled, said
+from leaderboard.services.charts.drawing.style import Look, describe, row_key
 from leaderboard.services.charts.figures import SizeFigure, Spread, translated
 from leaderboard.services.text import percent
 
@@ -32,9 +32,9 @@ def sizes(shown: SizeFigure, look: Look) -> alt.VConcatChart:
 def _values(spread: Spread, lines: int, look: Look) -> list[dict[str, Any]]:
     return [
         {
-            "row": labelled(number, label := translated(spread.breakdown.groups[group]), look.letters, lines),
+            "row": row_key(number, label := translated(spread.breakdown.groups[group]), look.letters, lines),
             "tasks": tasks,
-            "said": said(
+            "said": describe(
                 label,
                 ngettext("%(tasks)s task", "%(tasks)s tasks", tasks) % {"tasks": f"{tasks:,}"},
                 percent(tasks / spread.total),

@@ -12,10 +12,10 @@ from leaderboard.services.charts.drawing.names import room_for, row_names, row_s
 from leaderboard.services.charts.drawing.style import (
     NUMBERED,
     Look,
+    describe,
     interval,
-    labelled,
-    named,
-    said,
+    name_with_kind,
+    row_key,
 )
 from leaderboard.services.charts.figures import ApproachFigure, GroupFigure, translated
 from leaderboard.services.charts.views import PANELS
@@ -30,19 +30,19 @@ _UPRIGHT = 60  # pixels of a column from which on its head need not stand uprigh
 def _head(place: int, label: str, columns: int, look: Look) -> str:
     """Return the key of a column: in two lines where there is room for them."""
     if (look.width - look.names) / columns < _UPRIGHT:
-        return labelled(place, label, _COLUMN)
-    return labelled(place, label, _COLUMN * 3 // 4, 2)
+        return row_key(place, label, _COLUMN)
+    return row_key(place, label, _COLUMN * 3 // 4, 2)
 
 
 def _name(row: Row) -> str:
-    return named(row.standing.name, row.standing.kind)
+    return name_with_kind(row.standing.name, row.standing.kind)
 
 
 def _told(name: str, label: str, rate: Rate | Share) -> str:
     """Return the description of a cell or a point."""
     figure = _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)}
     count = "" if rate.right is None else _("%(right)s of %(total)s tasks")
-    return said(
+    return describe(
         name,
         figure,
         count % {"right": rate.right, "total": rate.total} if count else "",
@@ -58,7 +58,7 @@ def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
     lines = look.lines(map(_name, shown.rows))
     cells = [
         {
-            "row": labelled(number, _name(row), look.letters, lines),
+            "row": row_key(number, _name(row), look.letters, lines),
             "column": _head(place, label, len(groups), look),
             "share": rate.rate,
             "said": _told(_name(row), label, rate),
@@ -124,7 +124,7 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
             low, high = rate.interval or (None, None)
             points.append(
                 {
-                    "system": labelled(number, _name(row), _COLUMN),
+                    "system": row_key(number, _name(row), _COLUMN),
                     "step": label,
                     "share": rate.rate,
                     "low": low,
@@ -169,10 +169,10 @@ def approaches(shown: ApproachFigure, look: Look) -> alt.VConcatChart:
                 # Where the board mixes judges, a cell has one row.
                 drawn.append(
                     {
-                        "row": labelled(number, approach.words, look.letters, lines),
+                        "row": row_key(number, approach.words, look.letters, lines),
                         "column": _head(place, translated(model), max(len(shown.models), 4), look),
                         "share": standing.score,
-                        "said": said(
+                        "said": describe(
                             f"{approach.words} · {translated(model)}",
                             f"{percent(standing.score)} · {_name(row)}",
                             interval(standing.low, standing.high),

@@ -11,18 +11,18 @@ from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, 
 from leaderboard.services.charts.drawing.names import room_for, row_names, row_step
 from leaderboard.services.charts.drawing.style import (
     Look,
+    clean,
+    describe,
     interval,
-    labelled,
-    named,
-    plain,
-    said,
+    name_with_kind,
+    row_key,
 )
 from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
 
 
 def forest(shown: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    lines = look.lines(plain(row.standing.name) for row in shown.rows)
+    lines = look.lines(clean(row.standing.name) for row in shown.rows)
     values = [_line(number, row, look, lines) for number, row in enumerate(shown.rows)]
     # Beside the intervals stand figures and ranks; on a narrow screen figures alone, the table has the ranks.
     beside = 48 if look.is_narrow else 210
@@ -59,7 +59,7 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
     standing = row.standing
     ranks = ranks_of(row)
     return {
-        "row": labelled(number, standing.name, look.letters, lines),
+        "row": row_key(number, standing.name, look.letters, lines),
         "score": standing.score,
         "low": standing.low,
         "high": standing.high,
@@ -67,8 +67,8 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
         "rate": percent(standing.score),
         "span": f"{percent(standing.low)} – {percent(standing.high)}",
         "ranks": ranks or "–",
-        "said": said(
-            named(standing.name, standing.kind),
+        "said": describe(
+            name_with_kind(standing.name, standing.kind),
             percent(standing.score),
             interval(standing.low, standing.high),
             _("Rank %(ranks)s") % {"ranks": ranks} if ranks else "",

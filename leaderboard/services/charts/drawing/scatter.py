@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
-from leaderboard.services.charts.drawing.style import Look, cut, named, plain, said
+from leaderboard.services.charts.drawing.style import Look, clean, describe, name_with_kind, shorten
 from leaderboard.services.charts.figures import ScatterFigure, translated
 from leaderboard.services.text import percent
 
@@ -84,7 +84,7 @@ def _point(row: Row, shown: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
         "up": up,
         "kind": row.standing.kind,
         "front": is_front,
-        "said": said(named(row.standing.name, row.standing.kind), *told),
+        "said": describe(name_with_kind(row.standing.name, row.standing.kind), *told),
     }
 
 
@@ -127,7 +127,7 @@ def _names(
     taken = [around(*at(row)) for row in shown.rows]
     texts = []
     for row in shown.front[:_NAMED]:
-        text = cut(plain(row.standing.name), look.beside)
+        text = shorten(clean(row.standing.name), look.beside)
         found = place(text, *at(row), _SIDES, taken=taken, frame=frame)
         if found is not None:
             side, box = found

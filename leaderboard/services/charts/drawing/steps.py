@@ -16,11 +16,11 @@ from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.marks import chart_of, colour_by_kind, shape_by_kind, text_at
 from leaderboard.services.charts.drawing.style import (
     Look,
-    cut,
+    clean,
+    describe,
     interval,
-    named,
-    plain,
-    said,
+    name_with_kind,
+    shorten,
 )
 from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.text import percent
@@ -128,8 +128,8 @@ def _point(record: BestScore) -> dict[str, Any]:
         "low": record.score if record.low is None else record.low,
         "high": record.score if record.high is None else record.high,
         "kind": record.kind,
-        "said": said(
-            named(record.name, record.kind),
+        "said": describe(
+            name_with_kind(record.name, record.kind),
             f"{percent(record.score)} · {day}",
             interval(record.low, record.high),
         ),
@@ -182,7 +182,7 @@ def _placed(
     for record in order:
         x, y = plot.x(record.at), plot.y(record.score)
         for letters in lengths:
-            text = f"{cut(plain(record.name), letters)} {percent(record.score)}"
+            text = f"{shorten(clean(record.name), letters)} {percent(record.score)}"
             found = place(text, x, y, _SIDES, taken=taken, frame=frame)
             if found is not None:
                 side, box = found

@@ -38,7 +38,7 @@ class Look:
 
     @property
     def beside(self) -> int:
-        """Letters of a name beside its point, where its shape tells what `named` would."""
+        """Letters of a name beside its point, where its shape tells what `name_with_kind` would."""
         return 22 if self.is_narrow else 56
 
     @property
@@ -48,7 +48,7 @@ class Look:
     def lines(self, names: Iterable[str]) -> int:
         """Return how many lines a name may take: as many as the longest of `names` needs, up to a limit."""
         most = 3 if self.is_narrow else 2
-        return max((len(folded(name, self.letters, most)) for name in names), default=1)
+        return max((len(wrap(name, self.letters, most)) for name in names), default=1)
 
     def colour(self, kind: str) -> str:
         return {"reported": self.reported, "baseline": self.quiet}.get(kind, self.full)
@@ -103,12 +103,12 @@ def interval(low: float | None, high: float | None) -> str:
     return _("95%% interval %(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
 
 
-def said(*lines: str) -> str:
+def describe(*lines: str) -> str:
     """Return the description of a mark: what it is, then its figures, a line each."""
-    return "\n".join(line for line in (plain(line) for line in lines) if line)
+    return "\n".join(line for line in (clean(line) for line in lines) if line)
 
 
-def plain(text: str) -> str:
+def clean(text: str) -> str:
     """Return a text on one line and without what cannot be seen, its direction kept to itself."""
     text = " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
@@ -125,12 +125,12 @@ def columns_of(text: str) -> int:
     )
 
 
-def cut(text: str, letters: int) -> str:
+def shorten(text: str, letters: int) -> str:
     """Return a text that is short enough to be drawn; the table below has it whole."""
-    return folded(text, letters, 1)[0]
+    return wrap(text, letters, 1)[0]
 
 
-def folded(text: str, letters: int, most: int) -> list[str]:
+def wrap(text: str, letters: int, most: int) -> list[str]:
     """Return `text` in at most `most` lines, each at most `letters` wide; the last ends with an ellipsis
     where not all of it fits. Never nothing."""
     rest = " ".join(text.split())
@@ -159,18 +159,18 @@ def _beginning(text: str, letters: int) -> str:
     return text
 
 
-def labelled(number: int, name: str, letters: int, lines: int = 1) -> str:
+def row_key(number: int, name: str, letters: int, lines: int = 1) -> str:
     """Return the key of a row or column: names that are cut may be equal, and the number, which is not drawn,
     keeps them apart and in order."""
-    return f"{number:03}{chr(10).join(folded(plain(name), letters, lines))}"
+    return f"{number:03}{chr(10).join(wrap(clean(name), letters, lines))}"
 
 
 # Vega's expression for the label of such a key.
 NUMBERED = "split(slice(datum.label, 3), '\\n')"
 
 
-def named(name: str, kind: str) -> str:
+def name_with_kind(name: str, kind: str) -> str:
     """Return a name with where its figures come from, where that is not here."""
     if kind == "reported":
-        return _("%(name)s (reported)") % {"name": plain(name)}
-    return _("%(name)s (baseline)") % {"name": plain(name)} if kind == "baseline" else plain(name)
+        return _("%(name)s (reported)") % {"name": clean(name)}
+    return _("%(name)s (baseline)") % {"name": clean(name)} if kind == "baseline" else clean(name)

@@ -14,7 +14,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
 from leaderboard.services.charts.drawing.labels import Box, Side, around, place
-from leaderboard.services.charts.drawing.style import columns_of, cut, folded, plain
+from leaderboard.services.charts.drawing.style import clean, columns_of, shorten, wrap
 from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.pictures import render_limit
 from tests.support.rows import SINCE, put_row
@@ -235,19 +235,19 @@ def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, mo
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_text_is_folded_into_lines_that_are_not_too_wide(name):
     for letters, most in ((20, 3), (40, 2), (5, 1), (1, 1)):
-        lines = folded(plain(name), letters, most)
+        lines = wrap(clean(name), letters, most)
         assert 1 <= len(lines) <= most
         # A letter of double width may need more than there is.
         assert all(columns_of(line) <= max(letters, 3) for line in lines)
 
 
 def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
-    assert folded("A name of four words", 8, 2) == ["A name", "of four…"]
-    assert folded("short", 8, 2) == ["short"]
-    assert folded("", 8, 2) == [""]
-    assert cut("臨床助理二號", 9) == "臨床助理…"
-    assert plain("two\nlines\x00") == "two lines"
-    assert plain("مساعد").strip("\u2068\u2069") == "مساعد"
+    assert wrap("A name of four words", 8, 2) == ["A name", "of four…"]
+    assert wrap("short", 8, 2) == ["short"]
+    assert wrap("", 8, 2) == [""]
+    assert shorten("臨床助理二號", 9) == "臨床助理…"
+    assert clean("two\nlines\x00") == "two lines"
+    assert clean("مساعد").strip("\u2068\u2069") == "مساعد"
 
 
 def test_a_label_stands_where_it_covers_nothing_or_nowhere():

@@ -6,7 +6,7 @@ from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
 from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.charts.views import available, read_view
-from leaderboard.services.exports.csv_json import as_csv, inert
+from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row
 
 RULES, OFFICIAL = "rules 1", "official: o4-mini"
@@ -194,13 +194,13 @@ def test_what_depends_on_the_submission_has_no_size_of_its_own(board):
     ],
 )
 def test_a_text_that_begins_like_a_formula_is_made_inert(text):
-    assert inert(text) == f"'{text}"
+    assert neutralise(text) == f"'{text}"
 
 
 def test_figures_stay_figures_in_csv():
-    lines = list(as_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
+    lines = list(write_csv([{"a": -0.5, "b": None, "c": "x,y"}, {"a": 1, "b": 2, "c": "z"}]))
     assert "".join(lines) == 'a,b,c\r\n-0.5,,"x,y"\r\n1,2,z\r\n'
-    assert list(as_csv([])) == []
+    assert list(write_csv([])) == []
 
 
 def test_of_precision_against_recall_those_stand_out_that_none_is_as_good_as_in_both_and_better_in_one(board):

@@ -45,19 +45,19 @@ SHOWN = [
 
 @given(st.lists(names, min_size=1, max_size=4))
 def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(said):
-    parts = tables.as_markdown(
+    parts = tables.write_markdown(
         rows=map(as_row, said), shown=SHOWN, title="T", address="https://example.org/", state="event 1"
     )
     head, *rows = cells_of("".join(parts))
     assert head == ["Rank", "System", "Of"]
-    assert rows == [["1", tables.plain(name), tables.plain(name)] for name in said]
+    assert rows == [["1", tables.single_line(name), tables.single_line(name)] for name in said]
 
 
 def test_markdown_has_nothing_of_a_name_that_github_makes_a_link_of():
     for name in ("www.evil.example", "Www.b.example", "GH #1", "a@b.example", "https://evil.example"):
-        said = re.sub(r"&#\d+;", "", tables.in_markdown(name))
+        said = re.sub(r"&#\d+;", "", tables.escape_markdown(name))
         assert not re.search(r"(?i)www\.|[:@#]", said), said
-    assert cells_of(f"| a |\n| --- |\n| {tables.in_markdown('www.a.b, no. 2 #1')} |") == [
+    assert cells_of(f"| a |\n| --- |\n| {tables.escape_markdown('www.a.b, no. 2 #1')} |") == [
         ["a"],
         ["www.a.b, no. 2 #1"],
     ]
@@ -84,7 +84,7 @@ def check_latex(said: str) -> None:
 
 @given(names)
 def test_latex_has_nothing_of_a_name_that_it_would_act_on(name):
-    check_latex(tables.in_latex(name))
+    check_latex(tables.escape_latex(name))
 
 
 _SET = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<"}
@@ -100,13 +100,15 @@ def as_set(said: str) -> str:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_latex_reads_as_the_name_was_written(name):
-    assert as_set(tables.in_latex(name)) == tables.plain(name)
+    assert as_set(tables.escape_latex(name)) == tables.single_line(name)
 
 
 @given(st.lists(names, max_size=4))
 def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
     made = "".join(
-        tables.as_latex(rows=map(as_row, said), shown=SHOWN, caption="C", label="tab:x", address="https://e/")
+        tables.write_latex(
+            rows=map(as_row, said), shown=SHOWN, caption="C", label="tab:x", address="https://e/"
+        )
     )
     body = made.split("\\midrule\n")[1].split("\\bottomrule")[0]
     assert body.count("\n") == len(said)
@@ -118,7 +120,7 @@ def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
 
 def test_a_comment_cannot_be_left_by_an_address():
     made = "".join(
-        tables.as_latex(rows=[], shown=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
+        tables.write_latex(rows=[], shown=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
     )
     assert made.splitlines()[0] == "% https://e/\\input{x}"
 
@@ -184,7 +186,7 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 def test_badges_are_well_formed_and_say_the_same_twice(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
     place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
-    badge = badges.said_of(title, SimpleNamespace(standing=standing, rank=2, place=place))
+    badge = badges.badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
     root = ElementTree.fromstring(badges.as_svg(badge))
     texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
@@ -244,8 +246,8 @@ def test_a_cut_text_has_room(text, room):
 
 def test_joined_emoji_stay_joined():
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert tables.in_latex(f"Ward {family}\u202e\u0007x") == f"Ward {family} x"
-    assert tables.in_markdown(family) == family
+    assert tables.escape_latex(f"Ward {family}\u202e\u0007x") == f"Ward {family} x"
+    assert tables.escape_markdown(family) == family
 
 
 PROVENANCE = Provenance(
@@ -302,9 +304,9 @@ def test_a_result_is_its_organisations_else_its_teams(organisation, team, author
 
 def test_a_file_is_named_after_the_event_where_there_is_one():
     board = Benchmark(slug="a-board")
-    assert [csv_json.named(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
+    assert [csv_json.file_name(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
 def test_what_a_spreadsheet_would_run_or_part_is_inert(text):
-    assert csv_json.inert(text) == f"'{text}"
+    assert csv_json.neutralise(text) == f"'{text}"

@@ -81,7 +81,7 @@ def test_the_feedback_level_says_what_is_seen(demo, keys, level):
     board = at_level(demo, level)
     [pair] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
     # That it is better, and by how much, is seen at any level.
-    assert (pair.outcome, pair.difference, pair.p.tells) == (Outcome.A, pytest.approx(0.12), True)
+    assert (pair.outcome, pair.difference, pair.p.is_significant) == (Outcome.A, pytest.approx(0.12), True)
     counts_are_seen = level != Feedback.OVERALL
     assert (pair.table is not None) == counts_are_seen
     assert (pair.interval is not None) == counts_are_seen

@@ -242,9 +242,9 @@ def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, t
     demo.save()
     found = BoardAt(demo).statistics_for("")
     assert all(pair.table is None and pair.p.exact is None and not pair.differences for pair in found.pairs)
-    assert (found.finding.next_p.exact, found.finding.next_p.tells) == (None, True)
+    assert (found.finding.next_p.exact, found.finding.next_p.is_significant) == (None, True)
     # By its own p: a correction would be another bound for each number of pairs.
-    assert [pair.p_holm.tells for pair in found.pairs] == [p < 0.05 for p in own]
+    assert [pair.p_holm.is_significant for pair in found.pairs] == [p < 0.05 for p in own]
 
 
 def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):

@@ -245,7 +245,7 @@ def test_no_parameter_is_an_error(visitor, demo, said, text):
     ],
 )
 def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
-    assert p_words(PValue(exact=exact, tells=exact < 0.05)) == words.replace(" ", "\xa0")
+    assert p_words(PValue(exact=exact, is_significant=exact < 0.05)) == words.replace(" ", "\xa0")
 
 
 @pytest.mark.parametrize(
@@ -284,8 +284,8 @@ def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, 
 
 
 def test_where_p_may_not_be_told_it_is_said_what_it_means():
-    assert p_words(PValue(exact=None, tells=True)) == "told apart"
-    assert p_words(PValue(exact=None, tells=False)) == "not told apart"
+    assert p_words(PValue(exact=None, is_significant=True)) == "told apart"
+    assert p_words(PValue(exact=None, is_significant=False)) == "not told apart"
 
 
 @pytest.mark.parametrize(

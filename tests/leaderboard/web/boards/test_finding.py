@@ -109,7 +109,7 @@ def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
         "in_a_row": True,
         "are_alike": True,
         "next": 4,
-        "next_p": PValue(exact=exact, tells=True),
+        "next_p": PValue(exact=exact, is_significant=True),
         "fixed": 0,
         "fixed_near": 0,
         "fixed_above": 0,

@@ -310,10 +310,10 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     about = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
     made = text_of(visitor.get(f"{language}/benchmarks/words/board.md"))
     assert [row[0] for row in cells_of(made)[1:]] == ["(1)", "1", "2"]
-    assert tables.in_markdown(about) in made.split("\n\n")[-1]
+    assert tables.escape_markdown(about) in made.split("\n\n")[-1]
     made = text_of(visitor.get(f"{language}/benchmarks/words/board.tex"))
     assert re.findall(r"^(\(?\d\)?) & ", made, re.MULTILINE) == ["(1)", "1", "2"]
-    assert tables.in_latex(about) in made
+    assert tables.escape_latex(about) in made
     alone = text_of(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
     assert [row[0] for row in cells_of(alone)[1:]] == ["1"]
     assert "parentheses" not in alone
