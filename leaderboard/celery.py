@@ -1,4 +1,4 @@
-"""The Celery application; used only where BROKER_URL names a broker."""
+"""The Celery application, whose messages are used only where BROKER_URL names a broker."""
 
 import os
 

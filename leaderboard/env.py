@@ -1,4 +1,4 @@
-"""Reading the environment; only settings.py uses it."""
+"""Read environment variables, for settings.py and gunicorn.py alone."""
 
 import os
 
@@ -8,11 +8,12 @@ _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
 
 
 def text(name: str, default: str = "") -> str:
+    """Return a variable without the whitespace around it."""
     return os.environ.get(name, default).strip()
 
 
 def flag(name: str, *, default: bool = False) -> bool:
-    """Return a yes/no variable; ImproperlyConfigured for anything that is neither."""
+    """Return a yes/no variable. Raises ImproperlyConfigured for anything else."""
     value = os.environ.get(name)
     if value is None:
         return default
@@ -23,7 +24,7 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 
 def number(name: str, default: int) -> int:
-    """Return a whole number of 0 or more; ImproperlyConfigured for anything else."""
+    """Return a whole number of 0 or more. Raises ImproperlyConfigured for anything else."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
@@ -33,18 +34,19 @@ def number(name: str, default: int) -> int:
 
 
 def amount(name: str) -> float | None:
-    """Return an amount of 0 or more, None where it is not set; ImproperlyConfigured for anything else."""
+    """Return a number of 0 or more, None if unset. Raises ImproperlyConfigured for anything else."""
     value = os.environ.get(name, "").strip()
     if not value:
         return None
     try:
-        found = float(value)
+        parsed = float(value)
     except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
+        parsed = -1.0
+    if not 0 <= parsed < float("inf"):
         raise ImproperlyConfigured(f"{name} is {value!r}: a number of 0 or more is needed")
-    return found
+    return parsed
 
 
 def words(name: str, default: str = "") -> list[str]:
+    """Return the parts of a variable that are separated by commas."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

@@ -1,4 +1,4 @@
-"""Background work. Messages carry ids only; each task may come twice, or be cut off anywhere."""
+"""Background tasks. Messages carry ids only; a task may run twice, or be killed at any point."""
 
 import uuid
 
@@ -23,17 +23,17 @@ def grade_submission(submission_id: str) -> None:
 
 @shared_task
 def board_statistics(benchmark_id: str) -> None:
-    """Work out how sure the ranks of a board are."""
+    """Compute the statistics of a leaderboard."""
     compute.work_out(benchmark_id=int(benchmark_id))
 
 
 @shared_task
 def rescore_board(benchmark_id: str) -> int:
-    """Score a board's submissions again against its ground truth of now; return how many changed."""
+    """Rescore a leaderboard against its active revision; return how many submissions changed."""
     return rescore.rescore_board(benchmark_id=int(benchmark_id))
 
 
 @shared_task
 def sweep() -> int:
-    """Take up what a killed worker or a lost message left lying."""
+    """Take up submissions that a killed worker or a lost message left unfinished."""
     return sweeping.sweep()

@@ -1,4 +1,4 @@
-"""Addresses of the service."""
+"""URLs of the service."""
 
 from allauth.account.decorators import secure_admin_login
 from django.conf.urls.i18n import i18n_patterns
@@ -8,8 +8,8 @@ from django.urls import include, path
 from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 
-# The admin's own form has no limit on attempts; staff sign in where everyone does.
-admin.site.login = secure_admin_login(admin.site.login)
+# The admin's own sign-in form does not limit attempts; staff sign in like everyone else.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents
 
 urlpatterns = [
     path("api/", include("leaderboard.api.urls")),

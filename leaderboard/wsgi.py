@@ -1,18 +1,26 @@
-"""The service as a WSGI application."""
+"""The WSGI application."""
+
+from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from django.core.wsgi import get_wsgi_application
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 _django = get_wsgi_application()
 _CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 
 
-def application(environ, start_response):
-    # Addresses and forms are UTF-8 whatever the client says. Django decodes the address by the charset of the
-    # body, and where that is no text encoding (bz2_codec, say) it fails before anything could catch it.
+def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """Serve a request. URLs and forms are UTF-8, whatever charset the client states."""
+    # Django decodes the URL by the charset of the body: one that is no text encoding, such as bz2_codec,
+    # would raise an error that nothing catches.
     if "charset" in environ.get("CONTENT_TYPE", "").lower():
         environ["CONTENT_TYPE"] = _CHARSET.sub("", environ["CONTENT_TYPE"])
     return _django(environ, start_response)

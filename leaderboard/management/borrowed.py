@@ -1,10 +1,10 @@
-"""Texts of Django and allauth that pages and letters of ours say.
+"""Texts of Django and allauth that our pages and emails show.
 
-Both packages bring translations, in words that are not ours. What is listed here is collected into our
-catalogue, which goes before theirs.
+Both packages have translations, in other terms than ours. The texts listed here are collected into our
+catalogue, which takes precedence over theirs.
 """
 
-# Where from -> texts; a pair is of both numbers.
+# Package -> texts; a pair is the singular and the plural.
 TEXTS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "django.forms": (
         "This field is required.",

@@ -1,4 +1,4 @@
-"""What the pages say, collected for translation; `make messages` writes it to the catalogues.
+"""Collect the texts of the pages for translation; `make messages` writes them to the catalogues.
 
 Needs Babel, which is a dependency of development only. GNU gettext is not needed.
 """
@@ -9,24 +9,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
+from django.db.models import TextChoices
 from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from leaderboard import models
 from leaderboard.management import borrowed
-from leaderboard.services.boards import board, system
+from leaderboard.services.boards import query, system
 from leaderboard.services.statistics import known as statistics
 from scoring import registry
 from scoring.benchmark import Family
 
-# As Babel writes them: positions of the texts, with "c" that of a context.
+# In the form that Babel takes: positions of the texts, with "c" that of the context.
 _KEYWORDS = {
     **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "phrase")),
     **dict.fromkeys(("ngettext", "ngettext_lazy", "phrase_n"), (1, 2)),
@@ -71,15 +72,15 @@ class CatalogueHome:
 
 def homes() -> list[CatalogueHome]:
     """Return the leaderboard's own home first, then one for each family, beside its code."""
-    found = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
+    all_homes = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
     for family in registry.FAMILIES.values():
         folder = registry.locale_folder(family)
-        found.append(CatalogueHome(folder, (f"scoring:{family.slug}", f"{_place(folder.parent)}/")))
-    return found
+        all_homes.append(CatalogueHome(folder, (f"scoring:{family.slug}", f"{_place(folder.parent)}/")))
+    return all_homes
 
 
 def translated_languages() -> list[str]:
-    """Return the codes of the languages that have a catalogue: all but the one that is written."""
+    """Return the codes of the languages with a catalogue: all but English."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
@@ -137,19 +138,21 @@ def _write(path: Path, catalogue: Catalog) -> None:
 
 
 def is_translated(message: Message) -> bool:
+    """Return whether a message has all of its translations."""
     strings = message.string if isinstance(message.string, tuple) else (message.string,)
     return bool(strings) and all(strings)
 
 
 def compiled(home: CatalogueHome, language: str) -> bytes:
-    """Return what Django reads of the committed catalogue."""
+    """Return the committed catalogue in the compiled form that Django reads."""
     out = BytesIO()
     write_mo(out, read(home, language))
     return out.getvalue()
 
 
 def _of_templates() -> Iterator[Found]:
-    for folder in settings.TEMPLATES[0]["DIRS"]:
+    django = cast(dict[str, Any], settings.TEMPLATES[0])
+    for folder in django["DIRS"]:
         for path in sorted(Path(folder).rglob("*.*")):
             place = _place(path)
             if path.suffix not in (".html", ".txt", ".svg", ".jinja") or place.startswith(_NOT_PAGES):
@@ -162,19 +165,19 @@ def _of_templates() -> Iterator[Found]:
 
 
 def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield name and texts of each call in what `templatize` gives: calls amid what is no language at all."""
-    for found in _CALL.finditer(source):
-        end = found.end()
+    """Yield the name and the texts of each call in the output of `templatize`, which is not valid Python."""
+    for match in _CALL.finditer(source):
+        end = match.end()
         while True:
             end = source.index(")", end) + 1
             try:
-                call = ast.parse(source[found.start() : end], mode="eval").body
+                call = ast.parse(source[match.start() : end], mode="eval").body
             except SyntaxError:
-                # A bracket inside of a text.
+                # The bracket is part of a text.
                 continue
             break
         assert isinstance(call, ast.Call)
-        yield found[1], [part.value for part in call.args if isinstance(part, ast.Constant)]
+        yield match[1], [str(part.value) for part in call.args if isinstance(part, ast.Constant)]
 
 
 def _of_code() -> Iterator[Found]:
@@ -192,13 +195,13 @@ def _place(path: Path) -> str:
 
 
 def _of_labels() -> Iterator[Found]:
-    """Yield the words of benchmarks and models, which pages show through the filter `translated`."""
+    """Yield the labels of benchmarks and models, which pages show through the filter `translated`."""
     for family in registry.FAMILIES.values():
         for text in (*_words_of(family), *_sources_of(family)):
             # Numbers, and ranges of them, are the same in every language.
             if any(character.isalpha() for character in text):
                 yield text, None, f"scoring:{family.slug}"
-    for choices in (
+    all_choices: tuple[type[TextChoices], ...] = (
         models.BoardAction,
         models.Feedback,
         models.Interaction,
@@ -207,13 +210,13 @@ def _of_labels() -> Iterator[Found]:
         models.Reasoning,
         models.Retrieval,
         models.Status,
-    ):
-        for text in choices.labels:
-            yield text, None, f"leaderboard:{choices.__name__}"
-    for choices in (statistics.WhyNot, system.Fate):
-        for text in choices.labels:
-            yield text, None, f"leaderboard:{choices.__name__}"
-    for text in (*board.SOURCES.values(), *board.WEIGHTS.values()):
+        statistics.WhyNot,
+        system.Fate,
+    )
+    for choices in all_choices:
+        for label in choices.labels:
+            yield str(label), None, f"leaderboard:{choices.__name__}"
+    for text in (*query.SOURCES.values(), *query.WEIGHTS.values()):
         yield text, None, "leaderboard:board"
     for text in models.Status.values:
         yield text, None, "leaderboard:Status"
@@ -245,7 +248,7 @@ def _words_of(family: Family) -> Iterator[str]:
 
 
 def _sources_of(family: Family) -> set[str]:
-    """Return what the published results of a benchmark are said to be from."""
+    """Return the names of the sources of a family's published results."""
     versions = [board.version for board in family.published_boards()]
     return {row.source for version in versions for row in family.reported(version)}
 

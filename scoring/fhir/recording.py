@@ -100,7 +100,7 @@ def record(
     source_url: str,
     queries: Iterable[tuple[str, Mapping[str, str]]],
     out_path: str | os.PathLike[str],
-    progress: Callable[[], None] | None = None,
+    progress: Callable[[], object] | None = None,
 ) -> None:
     """Ask the server at `source_url` every query and write a recording of the answers.
 

@@ -75,7 +75,8 @@ def _account() -> dict[str, str]:
     """
     kept: Path = settings.DATA / "demo-account.json"
     if kept.exists() and User.objects.filter(email=_EMAIL).exists():
-        return json.loads(kept.read_text())
+        known: dict[str, str] = json.loads(kept.read_text())
+        return known
     user = User.objects.filter(email=_EMAIL).first() or User.objects.create_user(
         _EMAIL, first_name="Demo person"
     )
@@ -84,11 +85,11 @@ def _account() -> dict[str, str]:
     user.save(update_fields=["password"])
     _, token = create_token(user=user, name="demonstration", days=365)
     account = {"email": _EMAIL, "password": password, "token": token}
-    # Under another name first: a start that is cut off leaves no half of it.
-    half = kept.with_suffix(".new")
-    half.touch(mode=0o600)
-    half.write_text(json.dumps(account))
-    half.replace(kept)
+    # Written under another name first, so that an interrupted start leaves no incomplete file.
+    new = kept.with_suffix(".new")
+    new.touch(mode=0o600)
+    new.write_text(json.dumps(account))
+    new.replace(kept)
     return account
 
 
