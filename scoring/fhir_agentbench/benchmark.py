@@ -219,7 +219,7 @@ class FhirAgentBench(Family):
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Here and below: only boards that are opened need what importing needs.
+    # Imported here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
         from scoring.fhir_agentbench import boards  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The leaderboards of FHIR-AgentBench: published questions, demonstration, and importing a ground truth."""
+"""The leaderboards of FHIR-AgentBench, and importing their ground truth."""
 
 import argparse
 import hashlib
@@ -27,7 +27,7 @@ QUESTION = (
     "A judge compares the answer with a hidden one; what was retrieved is compared with hidden resources."
 )
 
-# Traces, which are never graded, are most of a file: no board keeps originals.
+# Most of a file is traces, which are never graded, so no board keeps originals.
 PUBLISHED_BOARD = BoardPlan(
     slug="fhir-agentbench",
     version="1",
@@ -125,7 +125,7 @@ def _board(count: int, options: Mapping[str, Any]) -> BoardPlan:
 
 
 def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, NoteStyle]]:
-    """Yield a table of the groups' sizes beside the paper's, and whether the set is complete."""
+    """Yield a table that compares group sizes with the paper's, and whether the set is complete."""
     sizes = Counter(map(resource_type, references.values()))
     labels = BREAKDOWNS[0].groups
     rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in labels.items()]

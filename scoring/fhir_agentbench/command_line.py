@@ -1,4 +1,4 @@
-"""FHIR-AgentBench on the `wardboard` command: its options, and recognising its files."""
+"""The part of the `wardboard` command for FHIR-AgentBench: its options, and recognising its files."""
 
 import argparse
 import re
