@@ -10,7 +10,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ScriptedReply:
     """One answer. delay: seconds before it. cut: close the connection after so many bytes of the body
     (-1: before the status line)."""
 
@@ -21,14 +21,14 @@ class Reply:
     cut: int | None = None
 
 
-def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> Reply:
+def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> ScriptedReply:
     """A search Bundle as HAPI gives it: no `entry` when there are none."""
     value: dict[str, Any] = {"resourceType": "Bundle", "type": "searchset", "link": [], **more}
     if entries:
         value["entry"] = list(entries)
     if next_url is not None:
         value["link"].append({"relation": "next", "url": next_url})
-    return Reply(body=json.dumps(value).encode(), headers={"Content-Type": "application/fhir+json"})
+    return ScriptedReply(body=json.dumps(value).encode(), headers={"Content-Type": "application/fhir+json"})
 
 
 class Loopback:
@@ -38,7 +38,7 @@ class Loopback:
     query to the answer. `paths` and `headers` hold what was asked, in order.
     """
 
-    def __init__(self, *script: Reply | Callable[[str], Reply]) -> None:
+    def __init__(self, *script: ScriptedReply | Callable[[str], ScriptedReply]) -> None:
         self._script = script
         self._lock = threading.Lock()
         self._released = threading.Event()
@@ -70,7 +70,7 @@ class Loopback:
             self.paths.append(handler.path)
             self.headers.append(dict(handler.headers))
         step = self._script[turn]
-        reply = step if isinstance(step, Reply) else step(handler.path)
+        reply = step if isinstance(step, ScriptedReply) else step(handler.path)
         # Ended by the end of the test, too: a client that gave up must not hold it open.
         self._released.wait(reply.delay)
         if reply.cut == -1:

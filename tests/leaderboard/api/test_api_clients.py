@@ -12,7 +12,7 @@ import pytest
 
 from leaderboard.api.schema.document import openapi_document, openapi_json
 from leaderboard.api.schema.operations import OPERATIONS
-from tests.support.node_tools import CLIENTS, cache_folder, install_node_tools
+from tests.support.clients.node_tools import CLIENTS, cache_folder, install_node_tools
 
 
 @pytest.fixture(scope="module")

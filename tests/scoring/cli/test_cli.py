@@ -11,7 +11,7 @@ from scoring.medagentbench import build_references, dump_references
 from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORDING, RUNS, TASKS
 from scoring.medagentbench.reading.submission import read_submission
-from tests.support.loopback import Loopback, Reply, bundle
+from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.paths import ROOT
 from tests.support.scoring.command_line import wardboard
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
@@ -168,7 +168,7 @@ def test_references_are_built_from_a_live_server(tmp_path, saved):
 
 
 def test_a_server_that_refuses_ends_with_3(tmp_path):
-    with Loopback(Reply(status=403)) as server:
+    with Loopback(ScriptedReply(status=403)) as server:
         code, out, err = wardboard("references", "--tasks", TASKS, "--fhir-server", server.url, tmp_path)
     assert (code, out) == (3, "")
     assert "Traceback" not in err

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.fhir import FhirError, FhirQueryFailed, FhirUnavailable, RecordedFhir, RecordingInvalid, record
 from scoring.medagentbench.grading.queries import queries_for
-from tests.support.loopback import Loopback, Reply, bundle
+from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
 
@@ -167,7 +167,10 @@ def test_a_recording_gives_back_what_the_server_said_with_its_pages_merged(tmp_p
 def test_a_recording_that_fails_half_way_leaves_the_old_file_alone(tmp_path):
     out = tmp_path / "out.ndjson"
     out.write_text("old")
-    with Loopback(bundle(1), Reply(status=404)) as server, pytest.raises(FhirQueryFailed, match="code=K"):
+    with (
+        Loopback(bundle(1), ScriptedReply(status=404)) as server,
+        pytest.raises(FhirQueryFailed, match="code=K"),
+    ):
         record(server.url, QUERIES, out)
     assert out.read_text() == "old"
     assert list(tmp_path.iterdir()) == [out]

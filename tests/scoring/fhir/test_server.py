@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from scoring.fhir import FhirQueryFailed, FhirServer, FhirUnavailable
-from tests.support.loopback import Loopback, Reply, bundle
+from tests.support.loopback import Loopback, ScriptedReply, bundle
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,7 @@ def test_a_next_link_that_is_no_address_names_the_query(link):
 
 
 def test_429_waits_as_long_as_the_server_asks():
-    with Loopback(Reply(status=429, headers={"Retry-After": "1"}), bundle(1)) as server:
+    with Loopback(ScriptedReply(status=429, headers={"Retry-After": "1"}), bundle(1)) as server:
         start = time.monotonic()
         assert magnesium(server)["entry"] == [1]
     assert time.monotonic() - start >= 1
@@ -115,13 +115,13 @@ def test_429_waits_as_long_as_the_server_asks():
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
 def test_a_passing_fault_is_tried_again(status):
-    with Loopback(Reply(status=status), Reply(status=status), bundle(1)) as server:
+    with Loopback(ScriptedReply(status=status), ScriptedReply(status=status), bundle(1)) as server:
         assert magnesium(server)["entry"] == [1]
 
 
 @pytest.mark.parametrize("cut", [-1, 0, 10])
 def test_a_connection_that_breaks_is_tried_again_even_inside_the_body(cut):
-    broken = Reply(body=b'{"resourceType": "Bundle"}', cut=cut)
+    broken = ScriptedReply(body=b'{"resourceType": "Bundle"}', cut=cut)
     with Loopback(broken, bundle(1)) as server:
         assert magnesium(server)["entry"] == [1]
     with Loopback(broken) as server, pytest.raises(FhirUnavailable, match="broke the connection, 3 time"):
@@ -131,7 +131,7 @@ def test_a_connection_that_breaks_is_tried_again_even_inside_the_body(cut):
 
 def test_a_fault_that_lasts_is_unavailable_and_names_the_query():
     with (
-        Loopback(Reply(status=503, body=b"secret trace")) as server,
+        Loopback(ScriptedReply(status=503, body=b"secret trace")) as server,
         pytest.raises(FhirUnavailable) as caught,
     ):
         magnesium(server)
@@ -144,7 +144,7 @@ def test_a_fault_that_lasts_is_unavailable_and_names_the_query():
 
 def test_a_slow_answer_times_out_and_is_unavailable():
     with (
-        Loopback(Reply(delay=30)) as server,
+        Loopback(ScriptedReply(delay=30)) as server,
         pytest.raises(FhirUnavailable, match=r"no answer within 1 s, 3 time"),
     ):
         magnesium(server, timeout=1)
@@ -152,7 +152,7 @@ def test_a_slow_answer_times_out_and_is_unavailable():
 
 
 def test_a_slow_answer_followed_by_a_quick_one_is_no_error():
-    with Loopback(Reply(delay=30), bundle(1)) as server:
+    with Loopback(ScriptedReply(delay=30), bundle(1)) as server:
         assert magnesium(server, timeout=2)["entry"] == [1]
 
 
@@ -166,7 +166,7 @@ def test_a_server_that_is_down_is_unavailable():
 
 def test_a_retry_after_that_is_no_time_is_unavailable():
     with (
-        Loopback(Reply(status=503, headers={"Retry-After": "soon"})) as server,
+        Loopback(ScriptedReply(status=503, headers={"Retry-After": "soon"})) as server,
         pytest.raises(FhirUnavailable, match="Retry-After is malformed"),
     ):
         magnesium(server)
@@ -174,7 +174,7 @@ def test_a_retry_after_that_is_no_time_is_unavailable():
 
 def test_a_page_that_fails_fails_the_search():
     with (
-        Loopback(bundle(1, next_url="?p=2"), Reply(status=410)) as server,
+        Loopback(bundle(1, next_url="?p=2"), ScriptedReply(status=410)) as server,
         pytest.raises(FhirQueryFailed, match="HTTP 410"),
     ):
         magnesium(server)
@@ -182,13 +182,16 @@ def test_a_page_that_fails_fails_the_search():
 
 @pytest.mark.parametrize("status", [400, 401, 404, 422])
 def test_a_refusal_is_definite_and_not_tried_again(status):
-    with Loopback(Reply(status=status)) as server, pytest.raises(FhirQueryFailed, match=f"HTTP {status}"):
+    with (
+        Loopback(ScriptedReply(status=status)) as server,
+        pytest.raises(FhirQueryFailed, match=f"HTTP {status}"),
+    ):
         magnesium(server)
     assert len(server.paths) == 1
 
 
 def test_a_redirect_is_not_followed():
-    moved = Reply(status=302, headers={"Location": "http://elsewhere.invalid/"})
+    moved = ScriptedReply(status=302, headers={"Location": "http://elsewhere.invalid/"})
     with Loopback(moved) as server, pytest.raises(FhirQueryFailed, match="redirects"):
         magnesium(server)
 
@@ -208,7 +211,7 @@ def test_a_redirect_is_not_followed():
     ],
 )
 def test_an_answer_that_is_no_bundle_says_what_it_is(body, why):
-    with Loopback(Reply(body=body)) as server, pytest.raises(FhirQueryFailed) as caught:
+    with Loopback(ScriptedReply(body=body)) as server, pytest.raises(FhirQueryFailed) as caught:
         magnesium(server)
     assert why in caught.value.why
     assert len(server.paths) == 1
@@ -216,14 +219,14 @@ def test_an_answer_that_is_no_bundle_says_what_it_is(body, why):
 
 def test_a_body_that_is_not_packed_as_it_says_is_a_failed_query():
     with (
-        Loopback(Reply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server,
+        Loopback(ScriptedReply(body=b"plain", headers={"Content-Encoding": "gzip"})) as server,
         pytest.raises(FhirQueryFailed, match="malformed"),
     ):
         magnesium(server)
 
 
 def test_a_password_in_the_address_is_sent_and_never_shown():
-    with Loopback(Reply(status=503)) as server:
+    with Loopback(ScriptedReply(status=503)) as server:
         fhir = FhirServer(server.url.replace("//", "//ann:s3cret@"), retries=0)
         with pytest.raises(FhirUnavailable) as caught:
             fhir.search("Patient", identifier="S1")

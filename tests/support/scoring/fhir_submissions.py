@@ -17,7 +17,7 @@ IDS = tuple(f"{number:024x}" for number in range(0xABC0, 0xABC6))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ReadOutcome:
     """Hold the result of reading a file; `reading` is None if it was rejected."""
 
     reading: Reading | None
@@ -71,19 +71,19 @@ def table(*values: dict[str, Any], **how: Any) -> bytes:
 
 def read(
     source: bytes | io.RawIOBase | io.BytesIO, limits: Limits = LIMITS, ids: tuple[str, ...] = IDS
-) -> Outcome:
+) -> ReadOutcome:
     file: Any = io.BytesIO(source) if isinstance(source, bytes) else source
     keep = io.BytesIO()
     try:
         reading = read_submission(file, task_ids=ids, limits=limits, keep=keep)
     except SubmissionInvalid as invalid:
         problems, warnings = invalid.problems.listed, invalid.warnings.listed
-        return Outcome(reading=None, problems=problems, warnings=warnings, records=[])
+        return ReadOutcome(reading=None, problems=problems, warnings=warnings, records=[])
     keep.seek(0)
     records = [decode_record(line) for line in kept_lines(keep)]
-    return Outcome(reading=reading, problems=[], warnings=reading.warnings.listed, records=records)
+    return ReadOutcome(reading=reading, problems=[], warnings=reading.warnings.listed, records=records)
 
 
-def one(**fields: Any) -> Outcome:
+def one(**fields: Any) -> ReadOutcome:
     """Return the result of reading a file of one record."""
     return read(array(record(**fields)))

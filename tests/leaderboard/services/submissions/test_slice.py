@@ -125,7 +125,7 @@ def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
     assert (claimed.attempts, claimed.resumed) == (2, 3)
 
 
-def test_what_it_progress_with_undecided_is_known_at_its_end(piece, clock):
+def test_what_it_left_undecided_is_known_at_its_end(piece, clock):
     assert piece.progress_with_undecided(0) is None
     piece.watch(judged(3))
     clock[0] += 0.2

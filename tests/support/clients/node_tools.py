@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-CLIENTS = Path(__file__).parent / "clients"
+CLIENTS = Path(__file__).parent
 _LOCK = CLIENTS / "package-lock.json"
 # What npm answers where the registry is down, refuses, or cannot be reached.
 _AWAY = re.compile(
