@@ -14,9 +14,13 @@ from leaderboard.services.record.board_at import RecordedBoard
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Census:
-    """Who is on the whole of a board: rows of each kind, and ranked rows of each judge, most first.
+    """The numbers of rows on a whole board.
 
-    gaps: rows without a score. newest: when the last rescored row came."""
+    kinds: kind -> rows
+    judges: judge -> rows that are not baselines, most first
+    gaps: rows without a score
+    newest: when the last rescored row was published
+    """
 
     kinds: Mapping[str, int]
     judges: Mapping[str, int]
@@ -29,7 +33,7 @@ class Census:
 
     @property
     def systems(self) -> int:
-        """Rows that are no baseline, as the front page counts them."""
+        """The number of rows that are not baselines."""
         return self.total - self.kinds[Kind.BASELINE]
 
 

@@ -1,4 +1,4 @@
-"""What a reader may choose a board's rows by: its models and organisations."""
+"""The models and organisations by which a board's rows may be filtered."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from leaderboard.services.record.board_at import RecordedBoard
 from leaderboard.services.text import build_models_text
 
 MOST = 40
-_LISTS = 400  # systems on the same models count as one
+_LISTS = 400  # distinct lists of models that are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoices:
-    """Names to choose from: of many, those of the most systems, in the order of the alphabet."""
+    """Names to choose from in alphabetical order; of many, those with the most systems."""
 
     models: list[str]
     organisations: list[str]
 
 
 def filter_choices(board: RecordedBoard) -> FilterChoices:
-    """Return what the rows of the board may be chosen by."""
+    """Return the names by which rows of the board may be filtered."""
 
     def make() -> FilterChoices:
         return FilterChoices(models=_models(board.rows), organisations=_organisations(board.rows))

@@ -1,4 +1,4 @@
-"""Rows of a board for files, as tuples: a large board has too many of them for a model each."""
+"""Rows of a board for exports, as tuples: a large board has too many for a model instance each."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -10,14 +10,14 @@ from leaderboard.models import Kind, Standing
 
 
 class ExportEvaluation(NamedTuple):
-    """What a file says of the evaluation behind a row."""
+    """The columns of an evaluation that exports show."""
 
     revision_id: int
     scorer_version: str
 
 
 class ExportRow(NamedTuple):
-    """A row with what exports show of it, by the names that `Standing` has for it."""
+    """The columns of a row that exports show, named as in `Standing`."""
 
     kind: str
     judge: str

@@ -1,4 +1,4 @@
-"""Ranks of another list than the rest of a board: those of the judges that are not the compared one."""
+"""The separate lists of ranks of judges other than the compared one."""
 
 from collections.abc import Mapping
 
@@ -26,15 +26,17 @@ def _other_lists(board: BoardAt) -> dict[str, int]:
 
 
 def size_of_other(row: Row) -> int | None:
-    """Return how many systems the rank of `row` is among, where that is another list than the board's; None
-    where it is the board's, or there is no rank."""
+    """Return the number of systems in the list that `row` is ranked in, if that is another judge's.
+
+    None where it is that of the compared judge, and where the row has no rank.
+    """
     if row.rank is None:
         return None
     return _other_lists(row.board).get(row.standing.judge)
 
 
 def describe_lists(lists: Mapping[str, int]) -> str:
-    """Return `other_lists` as a list within a sentence."""
+    """Return `other_lists` as an enumeration within a sentence."""
     one = _("%(name)s (%(short)s)")
     return join_with_semicolons(
         one % {"name": judge or _("judge not said"), "short": f"{number:,}"}
@@ -43,6 +45,6 @@ def describe_lists(lists: Mapping[str, int]) -> str:
 
 
 def describe_list(judge: str, number: int) -> str:
-    """Return which list a rank is of."""
+    """Return words for the list that a rank belongs to."""
     said = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
     return said % {"n": f"{number:,}", "judge": judge}

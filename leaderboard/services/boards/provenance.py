@@ -1,4 +1,4 @@
-"""What the figures of a board rest on at a moment: which state of it, ground truth, scorer, statistics."""
+"""The provenance of a board's figures: event, ground truth, scorer and statistics."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,9 +17,13 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsRun:
-    """How the rank intervals and groups of one judge's rows were worked out. judge: "" where the board mixes
-    judges, or nothing is judged. method: raised when the same rows would be given other figures. digest:
-    sha256 of all that went in. left_out: rows that could have taken part, beyond the most that do."""
+    """How the rank intervals and tie groups of one judge's rows were computed.
+
+    judge: "" where the board mixes judges or nothing is judged
+    method: version of the method, raised when the same rows would get other figures
+    left_out: number of rows beyond the maximum that is tested
+    digest: sha256 of all input
+    """
 
     judge: str
     method: int
@@ -34,9 +38,14 @@ class StatisticsRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """event: number of the board's last event at the moment, by which the same table is found again; 0 where
-    there was none. at: when that was, None without one. revision: the board's ground truth then.
-    is_past: whether the board has changed since. worked: by judge; empty where nothing was worked out."""
+    """The provenance of a table.
+
+    event: number of the board's last event, which retrieves the same table later; 0 without one
+    at: time of that event, None without one
+    revision: the ground truth
+    is_past: whether the board has changed since
+    worked: one for each judge; empty where nothing was computed
+    """
 
     event: int
     at: datetime | None
@@ -108,7 +117,7 @@ def revisions_of(benchmark: Benchmark) -> dict[int, tuple[int, str]]:
 
 
 def _last(benchmark: Benchmark) -> BoardEvent | None:
-    # By the counter as it was read with the board: what a table shows, and no newer.
+    # By the counter that was read with the board, so it is never newer than the table.
     return BoardEvent.objects.filter(benchmark=benchmark, number=benchmark.state.number).first()
 
 

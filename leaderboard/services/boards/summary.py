@@ -1,4 +1,4 @@
-"""What the boards say as a whole: the front page, and who stands near the top of one."""
+"""Boards in a few figures: the front page, and the top of one board."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,11 @@ from scoring.benchmark import Metric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """A board in a few figures. leader: the row that is ranked first, of the judge that the board's finding
-    is about; None on an empty board."""
+    """A board in a few figures.
+
+    systems: the number of ranked rows
+    leader: the first row of the compared judge; None on an empty board
+    """
 
     board: BoardAt
     metric: Metric
@@ -31,14 +34,16 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """Who is ranked first, and who is near: score in 0..1 with the ends of its 95% interval, None where it is
-    not known.
+    """The row that is ranked first, and the rows near it, by their intervals alone.
 
-    tied: rows with the leader's score, itself among them. others: ranked rows beside the leader whose
-    interval is known; without: those whose is not. near: of the others, how many have an interval that
-    overlaps the leader's. in_a_row: whether they are those that come next. judge: whose rows are compared;
-    None: those of all. is_outdated: whether the leader was scored against an earlier ground truth; outdated:
-    how many of all the rest were.
+    score, low, high: in 0..1; the ends of the 95% interval are None where it is not known
+    tied: the number of rows with the leader's score, including itself
+    others: the number of other ranked rows with an interval; without: of those without one
+    near: the number of others whose interval overlaps the leader's
+    in_a_row: whether those rank directly below the leader
+    judge: whose rows are compared; None for those of all judges
+    is_outdated: whether the leader was scored against an earlier ground truth
+    outdated: the number of other rows that were
     """
 
     name: str
@@ -91,7 +96,7 @@ def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
 
 
 def judge_of_today(*, benchmark: Benchmark) -> str:
-    """Return the identity of what decides on the board's next file; "" where nothing has to be judged."""
+    """Return the identity of the judge of the next file; "" where nothing has to be judged."""
     return judging.current_identity(benchmark)
 
 
@@ -122,7 +127,7 @@ def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | N
         lowest=Min("score", filter=overlaps),
         outdated=Count("pk", filter=is_outdated),
     )
-    # Boards may hold intervals of unequal width, so one further up may end below the leader's.
+    # Intervals differ in width, so that of a higher row may end below the leader's.
     gap = found["near"] and others.filter(score__gt=found["lowest"]).exclude(overlaps).exists()
     return Lead(
         name=first.name,
@@ -142,8 +147,11 @@ def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedFinding:
-    """What paired tests say, with names. next_name: "" where none differs from the first. judge: whose rows
-    were tested; None: those of all."""
+    """The results of paired tests on the first system, with names.
+
+    next_name: the highest system that differs significantly from the first, "" without one
+    judge: whose rows were tested; None for those of all judges
+    """
 
     facts: LeaderFacts
     first_name: str

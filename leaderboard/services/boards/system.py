@@ -1,4 +1,4 @@
-"""What is public of a system: where it stands on each board, and what became of its results."""
+"""The public facts about a system: its row on each board, and the fate of its results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ _NAMED = 2
 
 
 class Fate(TextChoices):
-    """What became of a result that was published."""
+    """The fate of a published result."""
 
     STANDS = "stands", "on the board"
     SUPERSEDED = "superseded", "a better one stands"
@@ -41,8 +41,11 @@ class Fate(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedResult:
-    """A result that is or was published. gone: of one that was taken back, when and why; rate and evaluation
-    are those with which it was, whatever it has been scored with since."""
+    """A result that is or was published.
+
+    gone: its removal, if it was withdrawn or disqualified
+    rate, evaluation: as they were at its removal, whatever it has been scored with since
+    """
 
     submission: Submission
     evaluation: Evaluation
@@ -53,9 +56,12 @@ class PublishedResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """Whom paired tests cannot tell a system from. best: of its group, "" where that is the system itself.
-    others: of the best of a group, the names of some that follow; more: how many there are beside these.
-    below: of another than the best, the next below that it cannot be told from, "" without one."""
+    """The systems from which a system does not differ significantly in paired tests, by name.
+
+    best: the best of its tie group, "" where that is the system itself
+    others: if it is the best, some of the systems that follow in its group; more: the number of the rest
+    below: if it is not the best, the next system below it unless the two differ, else ""
+    """
 
     best: str = ""
     others: Sequence[str] = ()
@@ -65,9 +71,13 @@ class Ties:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnBoard:
-    """A system on one board. row: None where nothing of it stands there now. evaluation: of a rescored row,
-    with its revision. above, below: the scored systems next to it that it can be compared with.
-    ties: None where nothing was tested."""
+    """A system on one board.
+
+    row: None where the system has no public result there now
+    evaluation: of a rescored row, with its revision
+    above, below: the neighbouring rescored systems of the same judge
+    ties: None where nothing was tested
+    """
 
     benchmark: Benchmark
     row: Row | None
@@ -80,7 +90,7 @@ class OnBoard:
 
 
 def find_public(*, pk: int) -> System:
-    """Return a system that is or was on a board, with its team. Raises NotFound for every other."""
+    """Return a system that is or was on a board, with its team. Raises NotFound for any other."""
     system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
     if system is None or not history.is_public(system.pk):
         raise NotFound("There is no such system, or nothing of it was ever published.")
@@ -88,7 +98,7 @@ def find_public(*, pk: int) -> System:
 
 
 def boards_of(*, system: System) -> list[OnBoard]:
-    """Return where the system stands or stood, board by board, in their order."""
+    """Return each board that the system is or was on, in their order."""
     rows = {row.benchmark_id: row for row in Standing.objects.filter(system=system).with_revision()}
     results = _results(system)
     past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
@@ -152,7 +162,7 @@ def _neighbour(standing: Standing, *, upward: bool) -> Standing | None:
 
 
 def _results(system: System) -> list[PublishedResult]:
-    """Return the results of the system that were published at some time, the newest first."""
+    """Return the results of the system that were ever published, the newest first."""
     rows = (
         Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
         .with_revision()
@@ -165,7 +175,7 @@ def _results(system: System) -> list[PublishedResult]:
 
 
 def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
-    """Return, by submission, the evaluation with which each was taken off its board."""
+    """Return submission -> the evaluation that it had when it was removed from its board."""
     events: dict[UUID, BoardEvent] = {}
     taken_off = BoardEvent.objects.filter(
         submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
@@ -180,14 +190,15 @@ def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation
         if not _was_of(evaluation, event):
             continue
         best = found.get(evaluation.submission_id)
-        # One of an earlier ground truth that was active again is older than others with the same figures.
+        # With a ground truth that became active again, the right evaluation may be older than others with
+        # the same figures.
         if best is None or best.revision_id != event.revision_id:
             found[evaluation.submission_id] = evaluation
     return found
 
 
 def _was_of(evaluation: Evaluation, event: BoardEvent) -> bool:
-    """Whether `event` may tell of `evaluation`."""
+    """Tell whether `event` may be about `evaluation`."""
     is_same = (evaluation.right, evaluation.total) == (event.right, event.total)
     return is_same and evaluation.created_at <= event.at
 

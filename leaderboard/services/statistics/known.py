@@ -1,4 +1,4 @@
-"""What is known of how sure a board's ranks are: read here, never worked out here (`working_out` does)."""
+"""Reading stored statistics on the certainty of ranks; `compute` makes them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class TestableRow(Protocol):
 
 
 class WhyNot(models.TextChoices):
-    """Why a row takes no part in paired tests."""
+    """Why a row is not tested."""
 
     REPORTED = "reported", "Only its figures were published, not what it got right task by task."
     BASELINE = "baseline", "A baseline is shown for comparison, and is not ranked."
@@ -51,9 +51,12 @@ class RankPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPair:
-    """A system and the next below it that took part, by primary key. table: None where the board's feedback
-    level hides counts. p_holm: after Holm's correction over all such pairs of the board. differences: metric
-    -> the upper's less the lower's, of the metrics that may be seen."""
+    """A tested system and the next one below it, by primary key.
+
+    table: None where the board's feedback level hides counts
+    p_holm: Holm-adjusted over all such pairs of the board
+    differences: visible metric -> the upper system's figure less the lower's
+    """
 
     upper: int
     lower: int
@@ -65,14 +68,17 @@ class BoardPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderFacts:
-    """What the paired tests say of the first system that took part, by exact McNemar at 5%, not adjusted.
+    """Results of the unadjusted exact McNemar tests, at 5%, on the first tested system.
 
-    others: how many others took part. like_first: how many of them cannot be told from it. in_a_row:
-    whether they are those that come next. are_alike: whether, besides, no two of them all can be told
-    apart (None: not asked). next, next_p: the highest that differs from it, and the p of that; None where
-    none does. fixed: ranked rows that took no part. fixed_near: of these, how many rank no lower than the
-    lowest of those that cannot be told from it, or than the first itself. fixed_above: no lower than the
-    first itself. left_out: rows that could have taken part, beyond the most that do.
+    others: number of other tested systems
+    like_first: number of those that do not differ significantly from the first
+    in_a_row: whether those rank directly below it
+    are_alike: whether, besides, no two of them all differ significantly; None where that was not tested
+    next, next_p: the highest system that differs significantly, and the p-value; None without one
+    fixed: number of ranked rows that are not tested
+    fixed_near: of these, how many rank no lower than the lowest of `like_first`, or than the first itself
+    fixed_above: of these, how many rank no lower than the first itself
+    left_out: number of rows beyond the maximum that is tested
     """
 
     first: int
@@ -91,7 +97,7 @@ class LeaderFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Unpacked:
-    """Results with what follows from them. Kept in the process, as a stored row never changes."""
+    """Results and what follows from them, cached in the process, since a stored row never changes."""
 
     left_out: int
     results: Results
@@ -104,11 +110,14 @@ class _Unpacked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankStatistics:
-    """What paired tests and the bootstrap say of the rows of one judge ("" where the board mixes judges).
+    """Results of paired tests and the bootstrap on the rows of one judge ("" where the board mixes judges).
 
-    is_current: of the board as it is today. systems: how many took part; left_out: rows beyond the most
-    that do, which count for the ranks of these. tasks, resamples: how many. method: raised when the same rows
-    would be given other figures. digest: sha256 of all that went in.
+    is_current: whether they are about the board of today
+    systems: number of tested systems
+    left_out: number of rows beyond the maximum, which only count for the ranks of the others
+    tasks, resamples: their numbers
+    method: version of the method, raised when the same rows would get other figures
+    digest: sha256 of all input
     """
 
     judge: str
@@ -124,13 +133,15 @@ class RankStatistics:
     _unpacked: _Unpacked
 
     def of(self, system_id: int) -> RankPlace | None:
-        """Return where the system stands; None where it took no part."""
+        """Return the place of a system; None where it was not tested."""
         place = self._unpacked.place.get(system_id)
         return None if place is None else _place(self._unpacked.results, place)
 
     def group_of(self, system_id: int) -> list[int]:
-        """Return the systems of its tie group in the order of the board, itself among them: each but the
-        first was tested against the first. Nothing where it took no part."""
+        """Return the systems of its tie group, including itself, in the order of the board.
+
+        Each but the first was tested against the first. Empty where the system was not tested.
+        """
         results, place = self._unpacked.results, self._unpacked.place.get(system_id)
         if place is None:
             return []
@@ -139,7 +150,7 @@ class RankStatistics:
         return list(results.systems[first:end])
 
     def why_not(self, row: TestableRow) -> WhyNot | None:
-        """Return why `row`, of the same judge and time, took no part; None where it did."""
+        """Return why `row`, of the same judge and time, was not tested; None where it was."""
         results = self._unpacked.results
         if row.kind != Kind.RESCORED:
             return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
@@ -149,14 +160,14 @@ class RankStatistics:
         return WhyNot.BEYOND if results.is_cut and is_low else WhyNot.OTHER_REFERENCES
 
     def pair_below(self, system_id: int) -> BoardPair | None:
-        """Return the system with the next below it that took part; None for the last, and for who did not."""
+        """Return the system and the next tested one; None for the last, and for one that was not tested."""
         place = self._unpacked.place.get(system_id)
         last = len(self._unpacked.place) - 1
         return None if place is None or place == last else self._pair(place)
 
     def p_next(self, system_id: int) -> PValue | None:
-        """Return `p_holm` of the system and the next ranked row; None where either took no part, and for the
-        last."""
+        """Return the adjusted p of the system and the next ranked row; None where either was not tested, and
+        for the last."""
         unpacked = self._unpacked
         place = unpacked.place.get(system_id)
         if place is None or place + 1 in unpacked.gaps or place == len(unpacked.place) - 1:
@@ -165,7 +176,7 @@ class RankStatistics:
 
     @property
     def pairs(self) -> list[BoardPair]:
-        """Each system that took part with the next below it, from the top."""
+        """Each tested system with the next one below it, from the top."""
         return [self._pair(place) for place in range(len(self._unpacked.tables))]
 
     @property
@@ -241,7 +252,7 @@ def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> R
 def _load(key: int, digest: str) -> _Unpacked:
     # The digest is of the key, so that a process never takes one row for another.
     row = BoardStatistics.objects.get(pk=key)
-    # The first with these results has them for all.
+    # Only the first row of a digest stores the results.
     first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).earliest("pk")
     results = unpack(bytes(first.payload))
     p = _p(results.below)
