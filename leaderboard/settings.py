@@ -1,4 +1,4 @@
-"""Settings. Everything that a deployment may change is an environment variable, read here.
+"""Django settings, grouped by subject. A deployment changes them by environment variables alone.
 
 docs/operators.md lists the variables.
 """
@@ -16,7 +16,7 @@ from scoring import registry
 from scoring.reading.limits import MIB
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# The database and what else is written, in the embedded default.
+# The folder of all data that is written: uploads, and the SQLite database unless DATABASE_URL is set.
 DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG")
@@ -49,7 +49,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    # Before WhiteNoise, which answers itself: static files have a policy too.
+    # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.web.shared.caching.nobodys_own",
@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
 ]
 
-# How many requests a process answers at once, as leaderboard.gunicorn has it.
+# Simultaneous requests of a process, as in leaderboard.gunicorn.
 WEB_THREADS = env.number("WEB_THREADS", 4)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -110,23 +110,23 @@ DATABASES = {
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
-        # Writers queue instead of failing half-way: the lock is taken when a transaction begins.
+        # The lock is taken when a transaction begins, so that writers queue instead of failing half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        # FULL: a commit that was answered for survives a power cut, not only a killed process.
+        # FULL: a commit survives a power cut, not only a killed process.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Caches: of a process, and found right by key, so that processes need not share them ----------
+# --- Caches: one per process; keys name what they depend on, so none has to be shared -------------
 CACHES = {
-    # The limits on signing in and on requests, and nothing that a reader could fill it with: an entry that is
-    # put out is a lock-out that ends.
+    # The limits on sign-ins and requests alone: if visitors could fill this cache, an evicted entry would end
+    # a lock-out.
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # What is worked out of boards, and drawn; a key has the board's revision, or a digest of the figures.
+    # Statistics and drawings of leaderboards; keys have the revision, or a digest of the figures.
     "boards": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "boards",
@@ -150,30 +150,30 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 900
 CELERY_BROKER_CONNECTION_TIMEOUT = 3
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Redis alone reads these two: without them a broker that takes connections and says nothing holds an
-    # upload for ever. Longer than the second for which a worker waits for a message.
+    # Read by Redis alone. Without them a broker that accepts connections and never answers would block an
+    # upload for ever. Longer than the second that a worker waits for a message.
     "socket_connect_timeout": 3,
     "socket_timeout": 5,
-    # Of a sender; a worker tries for as long as it takes.
+    # For senders; a worker retries without end.
     "max_retries": 0,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker that is down must not hold the upload's response: the sweep enqueues again.
+# A broker that is down must not delay the response to an upload: the sweep queues the task again.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule": timedelta(seconds=30)}}
-# How long a submission may stay queued, or in checking or scoring without a sign of life, before the sweep
-# takes it up again. Longer than the check of a file of the largest size takes, which gives no sign.
+# The sweep takes up a submission that has been queued for so long, or checked or scored without a report.
+# Longer than the check of the largest file, which reports nothing.
 STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))
-# How often work on a submission may be cut off without getting on before it is given up.
+# Interruptions without progress before a submission is given up.
 SCORING_ATTEMPTS = env.number("SCORING_ATTEMPTS", 12)
-# After this long a worker leaves a submission that waits for a judge to the next: a broker takes a worker
-# that does not answer for half an hour for dead.
+# After so long a worker passes on a submission that waits for a judge. A broker regards a worker that is
+# silent for half an hour as dead.
 SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 300))
 
 # --- Uploads --------------------------------------------------------------------------------------
-# Where files are kept; web servers and workers must see the same folder.
+# Web servers and workers must share this folder.
 UPLOADS = DATA / "uploads"
-# Each benchmark has limits of its own; those set here hold for all (fields of scoring.reading.limits.Limits).
+# Each benchmark has limits; those set here override them all (fields of scoring.reading.limits.Limits).
 UPLOAD_LIMITS = {
     name: env.number(variable, 0)
     for name, variable in {
@@ -189,13 +189,13 @@ UPLOAD_LIMITS = {
     }.items()
     if env.text(variable)
 }
-# A larger file is taken in at once and checked in the background.
+# Larger files are checked in the background.
 CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
-# The largest file that is checked for somebody without an account.
+# The largest file that is checked for someone without an account.
 ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
-# An upload that would leave less on the disk is refused: the database beside it needs room too.
+# An upload that would leave less free space is refused: the database needs room too.
 UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
-# Files of one team that may be rejected in 24 hours; 0 for any number. Each may cost the worker a minute.
+# Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
 UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
 FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
@@ -203,21 +203,21 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 
-# --- The judge of answers in words, on boards that ask an LLM ------------------------------------------
-# Any server that speaks OpenAI's chat completions will do; scoring.fhir_agentbench.judge.LlmOptions.
+# --- The LLM that judges free-text answers --------------------------------------------------------
+# Any server with OpenAI's chat completions API; scoring.fhir_agentbench.judge.LlmOptions.
 JUDGE = {
     "model": env.text("JUDGE_MODEL", "o4-mini"),
-    # What it is called on boards; else the model, with the server's name where it is not OpenAI's.
+    # Its name on leaderboards; by default the model, with the server's name where it is not OpenAI's.
     "name": env.text("JUDGE_NAME") or None,
     "base_url": env.text("JUDGE_BASE_URL") or None,
     "api_key": env.text("JUDGE_API_KEY") or None,
     "concurrency": env.number("JUDGE_CONCURRENCY", 16),
     "timeout": env.number("JUDGE_TIMEOUT_SECONDS", 60),
-    # US dollars for a million tokens.
+    # US dollars per million tokens.
     "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
     "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
 }
-# None: no limit. Cost in US dollars; of a submission, and of a day (UTC) over all.
+# For a submission, and for a day (UTC) over all submissions. Cost in US dollars; None for no limit.
 JUDGE_BUDGET = {
     "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),
     "submission_cost": env.amount("JUDGE_SUBMISSION_COST"),
@@ -230,7 +230,7 @@ if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "da
     raise ImproperlyConfigured(
         "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
     )
-# How often in a row a submission is resumed whose last answers get no usable reply before it fails.
+# A submission fails after being resumed so often in a row without one usable reply.
 JUDGE_RESUMPTIONS = env.number("JUDGE_RESUMPTIONS", 10)
 
 # --- Accounts -------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ ACCOUNT_FORMS = {"login": "leaderboard.web.accounts.sign_in.SignInForm"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
 _HAS_MAIL = bool(env.text("EMAIL_HOST"))
-# Without a mail server the letters go to the console, where no one could be made to wait for one.
+# Without a mail server emails go to the console, so verification cannot be required.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if _HAS_MAIL else "optional"
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _HAS_MAIL else 'console'}.EmailBackend"
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
@@ -265,7 +265,7 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
 
 # --- API ------------------------------------------------------------------------------------------
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"
-# Its migrations make a token table of its own, which nobody uses.
+# Its migrations would create a token table that is not used.
 MIGRATION_MODULES = {"knox": None}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "wb_", "TOKEN_TTL": timedelta(days=365)}
 REST_FRAMEWORK = {
@@ -280,12 +280,12 @@ REST_FRAMEWORK = {
         "validations": env.text("RATE_VALIDATIONS", "60/min"),
         "submissions": env.text("RATE_SUBMISSIONS", "600/min"),
     },
-    # Without a proxy of ours, X-Forwarded-For is whatever the client wrote.
+    # Without a proxy, X-Forwarded-For is whatever the client sent.
     "NUM_PROXIES": 1 if env.flag("BEHIND_PROXY") else 0,
 }
 
 # --- Pages ----------------------------------------------------------------------------------------
-# English has no prefix in addresses; the API, the admin, logs and exports are in it.
+# English has no prefix in URLs. The API, the admin site, logs and exports are in English.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
 # Texts of a benchmark are translated beside it.
@@ -298,7 +298,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 STATIC_URL = "static/"
-# Apart from the data in the image, where they belong to the release.
+# Within the container image, static files are apart from the data: they belong to the release.
 STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -314,13 +314,13 @@ HTTPS = env.flag("HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS
-# A health check asks the process itself, without the proxy that ends HTTPS.
+# Health checks reach the process directly, without the proxy that terminates HTTPS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-# Subdomains, and lists that browsers ship, are for the owner of the domain to say.
+# HSTS for subdomains and preload lists are decisions of the domain's owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if env.flag("BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Else sign-in limits would take the proxy for every client.
+    # Without it sign-in limits would count all clients as one, the proxy.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -337,8 +337,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 
-def _of_the_asker(record: logging.LogRecord) -> bool:
-    # A wrong host, or too many parameters: anybody can ask so, and nobody has to mend it.
+def _lower_client_errors(record: logging.LogRecord) -> bool:
+    # A wrong host or too many parameters: anyone can send these, and there is nothing to fix.
     if record.name.startswith("django.security."):
         record.levelno, record.levelname = logging.WARNING, "WARNING"
         record.exc_info = record.exc_text = None
@@ -349,11 +349,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"of_the_asker": {"()": "django.utils.log.CallbackFilter", "callback": _of_the_asker}},
+    "filters": {"client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["of_the_asker"]}
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["client_errors"]}
     },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
-    # A line for each call of the judge's model would be thousands for a submission.
+    # A line for each call of the judge would be thousands for a submission.
     "loggers": {"httpx2": {"level": "WARNING"}},
 }
