@@ -44,8 +44,9 @@ def three(demo, user, good_file):
 
 def head_of(response) -> list[str]:
     head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
-    cells = re.findall(r"<th [^>]*>(.*?)</th>", head)
-    return [re.sub(r"<[^>]+>", "", cell).strip(" \N{NO-BREAK SPACE}↓↑") for cell in cells]
+    cells = re.findall(r"<th [^>]*>(.*?)</th>", head, re.DOTALL)
+    texts = (re.sub(r"<[^>]+>", "", cell).replace("\n", " ") for cell in cells)
+    return [text.strip(" \N{NO-BREAK SPACE}↓↑") for text in texts]
 
 
 @pytest.mark.parametrize(
