@@ -221,7 +221,10 @@ def test_a_moment_that_cannot_be_read_is_refused(visitor, board, as_of):
 
 def test_the_source_of_a_reported_row_is_linked_only_where_it_is_an_address_of_the_web(visitor, demo):
     put_row(demo, "Bad", 0.5, source_url="javascript:alert(1)")
-    assert "javascript:" not in visitor.get(BOARD).content.decode()
+    put_row(demo, "Good", 0.4, source_url="https://example.org/paper")
+    content = visitor.get(BOARD).content.decode()
+    assert "javascript:" not in content
+    assert 'href="https://example.org/paper"' in content
 
 
 NAMES = (

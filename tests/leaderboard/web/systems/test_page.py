@@ -54,6 +54,7 @@ def test_an_address_that_is_none_of_the_web_is_no_link(visitor, published, addre
     System.objects.filter(pk=published.system_id).update(code_url=address)
     content = visitor.get(page_of(published)).content.decode()
     assert "nofollow" not in content
+    assert "Careful agent" in content
 
 
 def test_provenance_names_references_scorer_and_dates(visitor, published):
