@@ -1,4 +1,4 @@
-"""Rows of a board as flat records, and what stands above them: the same in every export."""
+"""Rows of a board as flat records, and the metadata of a table: the same in every export."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -7,43 +7,45 @@ from typing import Any
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
 from leaderboard.services.boards.board import describe_ranks
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.provenance import METHOD, Provenance, StatisticsRun, revisions_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.record.past import Removal
 from leaderboard.services.text import remove_hidden_characters
 
-_GONE = ("gone", "gone_at", "gone_reason")
+_REMOVAL = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
 
 
-def records(*, benchmark: Benchmark, rows: Iterable[Row], event: int) -> Iterator[dict[str, Any]]:
-    """Yield a record of each of `rows`, all with the keys of `field_names`. event: of the board's state."""
-    make = _maker(benchmark, event)
+def row_records(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Yield a record of each of `rows`, all with the keys of `field_names`."""
+    make = _record_maker(board)
     return (make(row) for row in rows)
 
 
 def field_names(benchmark: Benchmark) -> list[str]:
-    """Return the keys of a record."""
+    """Return the keys of a row's record, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
-    placed = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
-    named = ["system_id", "system", "models", "team", *_FACTS, "judge"]
+    ranking = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
+    identity = ["system_id", "system", "models", "team", *_FACTS, "judge"]
     figures = ["right", "total", score, "low", "high", *metrics]
     return [
-        *placed,
-        *named,
+        *ranking,
+        *identity,
         *figures,
         "date",
         "source",
         "source_url",
         "references",
         "scorer_version",
-        *_GONE,
+        *_REMOVAL,
         "event",
     ]
 
 
-def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
+def _record_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
+    benchmark, event = board.benchmark, board.provenance.event
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     revisions = revisions_of(benchmark)
 
@@ -82,15 +84,16 @@ def _maker(benchmark: Benchmark, event: int) -> Callable[[Row], dict[str, Any]]:
     return record
 
 
-def removal_fields(gone: Removal | None) -> dict[str, str | None]:
-    """Return why a row of the past stands no longer, as parts of a record: all None where it does."""
-    if gone is None:
-        return dict.fromkeys(_GONE)
-    return dict(zip(_GONE, (gone.action.value, format_time(gone.at), gone.reason), strict=True))
+def removal_fields(removal: Removal | None) -> dict[str, str | None]:
+    """Return the fields of a record on the removal of its row, all None if the row is still on the board."""
+    if removal is None:
+        return dict.fromkeys(_REMOVAL)
+    values = (removal.action.value, format_time(removal.at), removal.reason)
+    return dict(zip(_REMOVAL, values, strict=True))
 
 
 def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
-    """Return what is to be known of a table of the board. address: where the same table is found again."""
+    """Return the metadata of a table of the board. address: a permanent link to the same table."""
     board = query.board
     benchmark, provenance = board.benchmark, board.provenance
     revision = provenance.revision
@@ -119,24 +122,24 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
 
 
 def statistics_record(provenance: Provenance) -> dict[str, Any]:
-    """Return how intervals of ranks and tie groups were worked out, as it is written down."""
-    return {"method": METHOD, "by_judge": [_worked(one) for one in provenance.worked]}
+    """Return the method of the rank intervals and tie groups, and a record of each run of it."""
+    return {"method": METHOD, "by_judge": [_run_record(run) for run in provenance.worked]}
 
 
-def _worked(worked: StatisticsRun) -> Mapping[str, Any]:
+def _run_record(run: StatisticsRun) -> Mapping[str, Any]:
     return {
-        "judge": worked.judge,
-        "method_version": worked.method,
-        "resamples": worked.resamples,
-        "seed": worked.seed,
-        "tasks": worked.tasks,
-        "systems": worked.systems,
-        "left_out": worked.left_out,
-        "computed_at": format_time(worked.computed_at),
-        "digest": worked.digest,
+        "judge": run.judge,
+        "method_version": run.method,
+        "resamples": run.resamples,
+        "seed": run.seed,
+        "tasks": run.tasks,
+        "systems": run.systems,
+        "left_out": run.left_out,
+        "computed_at": format_time(run.computed_at),
+        "digest": run.digest,
     }
 
 
 def format_time(at: datetime | None) -> str | None:
-    """Return a moment as RFC 3339 has it, in UTC; None for none."""
+    """Format a UTC time as in RFC 3339; None for None."""
     return at.isoformat().replace("+00:00", "Z") if at else None

@@ -95,20 +95,18 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     if turn:
         # Django's own list of what to close: the server closes a response whether or not all of it was read.
         response._resource_closers.append(turn.end)
-    name = csv_json.file_name(asked.benchmark, asked.provenance.event, extension)
+    name = csv_json.file_name(asked.query.board, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def _csv(asked: _Asked) -> Iterator[str]:
-    event = asked.provenance.event
-    return csv_json.board_csv(benchmark=asked.benchmark, rows=asked.rows(), event=event)
+    return csv_json.board_csv(board=asked.query.board, rows=asked.rows())
 
 
 def _json(asked: _Asked) -> Iterator[str]:
-    benchmark, event = asked.benchmark, asked.provenance.event
     head = metadata_of(query=asked.query, address=asked.address)
-    return csv_json.board_json(benchmark=benchmark, rows=asked.rows(), event=event, head=head)
+    return csv_json.board_json(board=asked.query.board, rows=asked.rows(), head=head)
 
 
 def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
@@ -146,7 +144,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
         address=cited(request, whole_board, asked.provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.file_name(asked.benchmark, asked.provenance.event, "bib")
+    name = csv_json.file_name(asked.query.board, "bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
 

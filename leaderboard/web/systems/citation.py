@@ -80,6 +80,6 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         address=cited(request, Query(board=board), provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.file_name(found.benchmark, provenance.event, f"system-{pk}.bib")
+    name = csv_json.file_name(board, f"system-{pk}.bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)

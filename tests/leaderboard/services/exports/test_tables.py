@@ -303,8 +303,11 @@ def test_a_result_is_its_organisations_else_its_teams(organisation, team, author
 
 
 def test_a_file_is_named_after_the_event_where_there_is_one():
-    board = Benchmark(slug="a-board")
-    assert [csv_json.file_name(board, event, "csv") for event in (0, 57)] == ["a-board.csv", "a-board-57.csv"]
+    benchmark = Benchmark(slug="a-board")
+    boards = [
+        SimpleNamespace(benchmark=benchmark, provenance=SimpleNamespace(event=event)) for event in (0, 57)
+    ]
+    assert [csv_json.file_name(board, "csv") for board in boards] == ["a-board.csv", "a-board-57.csv"]
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
