@@ -1,8 +1,11 @@
-"""The charts of the views as Vega-Lite, by Altair: in two colour schemes, for wide and for narrow screens.
+"""Build each chart as a Vega-Lite specification with Altair, in two colour schemes and three widths.
 
-Imported lazily, by services/charts.py alone: Altair takes most of a second. Colour carries nothing that is
-not written beside it or told by a shape. A mark that stands for figures says them in its description: the
-first line names it, the others have its figures. All else is hidden from who listens.
+Only services/charts/render.py imports this package, and only when it draws: importing Altair takes most of a
+second.
+
+Whatever colour conveys, a shape or a text conveys too. A mark that represents figures has a description for
+screen readers: the first line names the mark, the others give its figures. Everything else is hidden from
+screen readers.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,10 +37,10 @@ _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Any]] = {
 }
 
 
-def spec_of(shown: Figure, look: Look) -> dict[str, Any]:
-    """Return the Vega-Lite specification of `shown`, which has something to draw."""
+def spec_of(figure: Figure, look: Look) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a figure for which `render.is_drawn` is true."""
     axis = {
-        "labelColor": look.quiet if isinstance(shown, ProgressFigure | ScatterFigure) else look.ink,
+        "labelColor": look.quiet if isinstance(figure, ProgressFigure | ScatterFigure) else look.ink,
         "titleColor": look.quiet,
         "gridColor": look.rule,
         "domainColor": look.rule,
@@ -47,7 +50,7 @@ def spec_of(shown: Figure, look: Look) -> dict[str, Any]:
         "titleFontWeight": "normal",
         "aria": False,
     }
-    chart = _DRAWN_BY[type(shown)](shown, look).configure(
+    chart = _DRAWN_BY[type(figure)](figure, look).configure(
         font=FONT,
         background="transparent",
         padding=2,
@@ -56,6 +59,6 @@ def spec_of(shown: Figure, look: Look) -> dict[str, Any]:
         title={"color": look.ink, "fontSize": 12, "fontWeight": 600, "anchor": "start"},
         view={"stroke": None},
     )
-    # What is drawn is ours, and tests draw it: checking it against the schema takes as long as drawing.
+    # Not validated: the tests draw every chart, and the check against the schema takes as long as drawing.
     spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec

@@ -1,4 +1,4 @@
-"""How the tasks are spread, as bars."""
+"""Draw how many tasks each group has, as bars."""
 
 from typing import Any
 
@@ -11,18 +11,21 @@ from leaderboard.services.charts.drawing.style import Look, describe, row_key
 from leaderboard.services.charts.figures import SizeFigure, Spread, translated
 from leaderboard.services.text import percent
 
-_COUNTS = 44  # pixels of the figure beside a bar
+_COUNT_WIDTH = 44  # pixels for the number beside a bar
 
 
-def sizes(shown: SizeFigure, look: Look) -> alt.VConcatChart:
-    named = [translated(spread.breakdown.groups[group]) for spread in shown.spreads for group in spread.tasks]
-    lines = look.lines(named)
-    drawn = [_values(spread, lines, look) for spread in shown.spreads]
-    # One edge for all of them.
-    room = room_for((value["row"] for values in drawn for value in values), look)
+def sizes(figure: SizeFigure, look: Look) -> alt.VConcatChart:
+    """Draw one bar chart for each breakdown, one below the other."""
+    names = [
+        translated(spread.breakdown.groups[group]) for spread in figure.spreads for group in spread.tasks
+    ]
+    lines = look.lines(names)
+    values_by_spread = [_values(spread, lines, look) for spread in figure.spreads]
+    # The bars of all breakdowns start at the same edge.
+    room = room_for((value["row"] for values in values_by_spread for value in values), look)
     bars = [
         _bars(values, room, lines, look).properties(title=translated(spread.breakdown.label))
-        for spread, values in zip(shown.spreads, drawn, strict=True)
+        for spread, values in zip(figure.spreads, values_by_spread, strict=True)
     ]
     column = alt.vconcat(*bars, spacing=20)
     chart: alt.VConcatChart = column.resolve_scale(x="independent", y="independent")
@@ -34,7 +37,7 @@ def _values(spread: Spread, lines: int, look: Look) -> list[dict[str, Any]]:
         {
             "row": row_key(number, label := translated(spread.breakdown.groups[group]), look.letters, lines),
             "tasks": tasks,
-            "said": describe(
+            "description": describe(
                 label,
                 ngettext("%(tasks)s task", "%(tasks)s tasks", tasks) % {"tasks": f"{tasks:,}"},
                 percent(tasks / spread.total),
@@ -51,7 +54,7 @@ def _bars(values: list[dict[str, Any]], room: int, lines: int, look: Look) -> al
     )
     counts = base.mark_text(align="left", dx=5, fontSize=11, color=look.ink, aria=False)
     return alt.layer(
-        base.mark_bar(color=look.full, cornerRadius=2, size=16).encode(description="said:N"),
+        base.mark_bar(color=look.full, cornerRadius=2, size=16).encode(description="description:N"),
         counts.encode(text=alt.Text("tasks:Q", format=",")),
         row_names((value["row"] for value in values), room, look),
-    ).properties(width=look.width - room - _COUNTS, height=row_step(lines))
+    ).properties(width=look.width - room - _COUNT_WIDTH, height=row_step(lines))

@@ -1,4 +1,4 @@
-"""Systems by group, approaches by model: heat maps with their figures in the cells; by step: a panel each."""
+"""Draw systems by group and approaches by model as heat maps, and systems by step as panels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,48 +22,49 @@ from leaderboard.services.charts.views import PANELS
 from leaderboard.services.text import percent
 from scoring.verdicts import Rate, Share
 
-_COLUMN = 30  # letters of the head of a column, or of a panel
-_ROOMY = 26  # pixels of a cell from which on its figure may be as large as others
-_UPRIGHT = 60  # pixels of a column from which on its head need not stand upright
+_HEAD_LETTERS = 30  # at most, in the head of a column or a panel
+_ROOMY = 26  # pixels: the figure in a narrower cell is set smaller
+_UPRIGHT = 60  # pixels: the heads of narrower columns are set vertically
 
 
 def _head(place: int, label: str, columns: int, look: Look) -> str:
-    """Return the key of a column: in two lines where there is room for them."""
+    """Return the key of a column, whose label takes up to two lines where there is room."""
     if (look.width - look.names) / columns < _UPRIGHT:
-        return row_key(place, label, _COLUMN)
-    return row_key(place, label, _COLUMN * 3 // 4, 2)
+        return row_key(place, label, _HEAD_LETTERS)
+    return row_key(place, label, _HEAD_LETTERS * 3 // 4, 2)
 
 
 def _name(row: Row) -> str:
     return name_with_kind(row.standing.name, row.standing.kind)
 
 
-def _told(name: str, label: str, rate: Rate | Share) -> str:
+def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
     """Return the description of a cell or a point."""
-    figure = _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)}
+    rate_line = _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)}
     count = "" if rate.right is None else _("%(right)s of %(total)s tasks")
     return describe(
         name,
-        figure,
+        rate_line,
         count % {"right": rate.right, "total": rate.total} if count else "",
         interval(*(rate.interval or (None, None))),
     )
 
 
-def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
-    key = shown.view.grouping.key
-    groups = [(group, translated(label)) for group, label in shown.groups.items()]
-    if shown.view.grouping.ordered:
-        return _panels(shown, groups, look)
-    lines = look.lines(map(_name, shown.rows))
+def grouped(figure: GroupFigure, look: Look) -> alt.TopLevelMixin:
+    """Draw the rates of systems by group: panels if the groups are steps, otherwise a heat map."""
+    key = figure.view.grouping.key
+    groups = [(group, translated(label)) for group, label in figure.groups.items()]
+    if figure.view.grouping.ordered:
+        return _panels(figure, groups, look)
+    lines = look.lines(map(_name, figure.rows))
     cells = [
         {
             "row": row_key(number, _name(row), look.letters, lines),
             "column": _head(place, label, len(groups), look),
             "share": rate.rate,
-            "said": _told(_name(row), label, rate),
+            "description": _describe_rate(_name(row), label, rate),
         }
-        for number, row in enumerate(shown.rows)
+        for number, row in enumerate(figure.rows)
         for rates in [row.groups.get(key, {})]
         for place, (group, label) in enumerate(groups)
         if (rate := rates.get(group)) is not None and rate.total
@@ -74,16 +75,21 @@ def grouped(shown: GroupFigure, look: Look) -> alt.TopLevelMixin:
 def _heat(
     cells: Sequence[dict[str, Any]], columns: int, lines: int, look: Look
 ) -> alt.LayerChart | alt.FacetChart:
-    """Cells of {row, column, share, said}, each with its figure in it. lines: that a row's name takes."""
+    """Draw a heat map with the rate written in each cell.
+
+    cells: dictionaries with the keys row, column, share (0..1) and description
+    columns: how many columns share the width
+    lines: how many lines the longest name of a row takes
+    """
     room = room_for((cell["row"] for cell in cells), look)
-    each = (look.width - room) / columns
+    cell_width = (look.width - room) / columns
     top = alt.Axis(
         labelExpr=NUMBERED,
         title=None,
         ticks=False,
         domain=False,
         orient="top",
-        # Upright where a label would run into the next.
+        # Vertical where a label would otherwise run into the next one.
         labelAngle=-90 if (look.width - look.names) / columns < _UPRIGHT else -28,
         labelLimit=170,
         labelPadding=14 if any("\n" in cell["column"] for cell in cells) else 6,
@@ -92,30 +98,30 @@ def _heat(
         x=alt.X("column:N", sort="ascending", axis=top), y=alt.Y("row:N", sort="ascending", axis=None)
     )
     colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1], range=[look.none, look.full]), legend=None)
-    # Without the sign, which the caption says: two digits fit a narrow cell.
-    figure = alt.Text("share:Q", format=".0%") if each >= 40 else alt.Text("label:N")
+    # Narrow cells have room for two digits only; the caption of the chart says that they are percentages.
+    rate_text = alt.Text("share:Q", format=".0%") if cell_width >= 40 else alt.Text("label:N")
     text = (
         base.transform_calculate(label="format(100 * datum.share, '.0f')")
-        # Three digits must not run into their neighbours.
-        .mark_text(fontSize=11 if each >= _ROOMY else 9, fontWeight=600, aria=False)
+        # The three digits of 100 must not run into the neighbouring cells.
+        .mark_text(fontSize=11 if cell_width >= _ROOMY else 9, fontWeight=600, aria=False)
         .encode(
-            text=figure,
+            text=rate_text,
             color=alt.condition(
                 f"datum.share >= {look.from_here}", alt.value(look.on_full), alt.value(look.on_none)
             ),
         )
     )
-    squares = base.mark_rect(cornerRadius=2).encode(color=colour, description="said:N")
+    squares = base.mark_rect(cornerRadius=2).encode(color=colour, description="description:N")
     names = row_names((cell["row"] for cell in cells), room, look)
-    return alt.layer(squares, text, names).properties(width=alt.Step(each), height=row_step(lines))
+    return alt.layer(squares, text, names).properties(width=alt.Step(cell_width), height=row_step(lines))
 
 
-def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
-    """A panel a system: its rate from step to step, with 95% intervals."""
-    key = shown.view.grouping.key
+def _panels(figure: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -> alt.FacetChart:
+    """Draw a panel for each of the first systems: its rate at each step, with 95% intervals."""
+    key = figure.view.grouping.key
     labels = [label for _, label in groups]
     points = []
-    for number, row in enumerate([row for row in shown.rows if not row.is_baseline][:PANELS]):
+    for number, row in enumerate([row for row in figure.rows if not row.is_baseline][:PANELS]):
         rates = row.groups.get(key, {})
         for group, label in groups:
             rate = rates.get(group)
@@ -124,12 +130,12 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
             low, high = rate.interval or (None, None)
             points.append(
                 {
-                    "system": row_key(number, _name(row), _COLUMN),
+                    "system": row_key(number, _name(row), _HEAD_LETTERS),
                     "step": label,
                     "share": rate.rate,
                     "low": low,
                     "high": high,
-                    "said": _told(_name(row), label, rate),
+                    "description": _describe_rate(_name(row), label, rate),
                 }
             )
     base = alt.Chart().encode(
@@ -145,7 +151,7 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
     layers = alt.layer(
         bars.encode(y=alt.Y("low:Q"), y2="high:Q"),
         base.mark_line(color=look.full, strokeWidth=1.5, aria=False).encode(y=share),
-        dots.encode(y=share, description="said:N"),
+        dots.encode(y=share, description="description:N"),
         data=alt.Data(values=points),  # type: ignore[no-untyped-call]  # Altair leaves it untyped
     )
     columns = 1 if look.is_narrow else 3
@@ -157,22 +163,22 @@ def _panels(shown: GroupFigure, groups: Sequence[tuple[str, str]], look: Look) -
     )
 
 
-def approaches(shown: ApproachFigure, look: Look) -> alt.VConcatChart:
-    """A heat map a judge: verdicts of different ones do not compare."""
-    judges: dict[str, list[dict[str, Any]]] = {}
-    lines = look.lines(approach.words for approach in shown.lines)
-    for number, (approach, cells) in enumerate(shown.lines.items()):
-        for place, model in enumerate(shown.models):
+def approaches(figure: ApproachFigure, look: Look) -> alt.VConcatChart:
+    """Draw a heat map for each judge, since the verdicts of different judges do not compare."""
+    cells_by_judge: dict[str, list[dict[str, Any]]] = {}
+    lines = look.lines(approach.words for approach in figure.lines)
+    for number, (approach, cells) in enumerate(figure.lines.items()):
+        for place, model in enumerate(figure.models):
             for row in cells.get(model, ()):
                 standing = row.standing
-                drawn = judges.setdefault(standing.judge, [])
+                map_cells = cells_by_judge.setdefault(standing.judge, [])
                 # Where the board mixes judges, a cell has one row.
-                drawn.append(
+                map_cells.append(
                     {
                         "row": row_key(number, approach.words, look.letters, lines),
-                        "column": _head(place, translated(model), max(len(shown.models), 4), look),
+                        "column": _head(place, translated(model), max(len(figure.models), 4), look),
                         "share": standing.score,
-                        "said": describe(
+                        "description": describe(
                             f"{approach.words} · {translated(model)}",
                             f"{percent(standing.score)} · {_name(row)}",
                             interval(standing.low, standing.high),
@@ -180,14 +186,15 @@ def approaches(shown: ApproachFigure, look: Look) -> alt.VConcatChart:
                     }
                 )
     maps = []
-    for judge, drawn in judges.items():
-        # A single model would make one cell as wide as the page.
-        heat = _heat(drawn, max(len({cell["column"] for cell in drawn}), 4), lines, look)
-        maps.append(heat.properties(title=judged_by(judge)) if len(judges) > 1 else heat)
+    for judge, map_cells in cells_by_judge.items():
+        # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
+        heat = _heat(map_cells, max(len({cell["column"] for cell in map_cells}), 4), lines, look)
+        maps.append(heat.properties(title=judged_by(judge)) if len(cells_by_judge) > 1 else heat)
     column = alt.vconcat(*maps, spacing=24)
     chart: alt.VConcatChart = column.resolve_scale(x="independent", y="independent")
     return chart
 
 
 def judged_by(judge: str) -> str:
+    """Return the title of the heat map of one judge."""
     return _("Judge: %(judge)s") % {"judge": judge}

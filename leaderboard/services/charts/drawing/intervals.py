@@ -1,4 +1,4 @@
-"""Rates of the first rows with their 95% intervals, one below the other."""
+"""Draw the rates of the first rows with their 95% intervals, one below the other."""
 
 from typing import Any
 
@@ -21,13 +21,14 @@ from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
 
 
-def forest(shown: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    lines = look.lines(clean(row.standing.name) for row in shown.rows)
-    values = [_line(number, row, look, lines) for number, row in enumerate(shown.rows)]
-    # Beside the intervals stand figures and ranks; on a narrow screen figures alone, the table has the ranks.
-    beside = 48 if look.is_narrow else 210
+def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
+    """Draw an interval and a point for each row, with the figures to the right where there is room."""
+    lines = look.lines(clean(row.standing.name) for row in figure.rows)
+    values = [_line(number, row, look, lines) for number, row in enumerate(figure.rows)]
+    # To the right of the intervals: rates and ranks. A narrow screen has room for rates only.
+    columns_width = 48 if look.is_narrow else 210
     room = room_for((value["row"] for value in values), look)
-    width = look.width - room - beside + (0 if look.is_narrow else 40)
+    width = look.width - room - columns_width + (0 if look.is_narrow else 40)
     grid = alt.Axis(labels=False, title=None, ticks=False, domain=False, grid=True)
     rates = alt.Axis(
         format=".0%",
@@ -39,16 +40,16 @@ def forest(shown: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
         ticks=False,
     )
     base = chart_of(values).encode(y=alt.Y("row:N", sort="ascending", axis=grid))
-    scale = alt.Scale(domain=_ends(shown), zero=False, nice=not look.is_narrow)
+    scale = alt.Scale(domain=_ends(figure), zero=False, nice=not look.is_narrow)
     colour, shape = colour_by_kind(look), shape_by_kind()
     x = alt.X("score:Q", scale=scale, axis=rates)
-    # On a narrow screen an interval is not much longer than a mark, which must not hide it.
+    # On a narrow screen an interval is hardly longer than the point, which must not hide it.
     thick, size, opacity = (4, 18, 0.45) if look.is_narrow else (5, 64, 0.3)
     spans = base.mark_rule(strokeWidth=thick, opacity=opacity, aria=False)
     dots = base.mark_point(filled=True, size=size, opacity=1)
     layers = [
         spans.encode(x=alt.X("low:Q", scale=scale, axis=rates), x2="high:Q", color=colour),
-        dots.encode(x=x, color=colour, shape=shape, description="said:N"),
+        dots.encode(x=x, color=colour, shape=shape, description="description:N"),
         row_names((value["row"] for value in values), room, look),
         *_columns(base, width, look),
     ]
@@ -67,7 +68,7 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
         "rate": percent(standing.score),
         "span": f"{percent(standing.low)} – {percent(standing.high)}",
         "ranks": ranks or "–",
-        "said": describe(
+        "description": describe(
             name_with_kind(standing.name, standing.kind),
             percent(standing.score),
             interval(standing.low, standing.high),
@@ -77,33 +78,33 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
 
 
 def ranks_of(row: Row) -> str:
-    """Return the 95% interval of the rank of a row, else its rank; nothing for a row without one."""
+    """Return the 95% interval of a rank, or the rank if that has none; "" for an unranked row."""
     if row.rank_low is not None and row.rank_low != row.rank_high:
         return f"{row.rank_low} – {row.rank_high}"
     return "" if row.rank is None else str(row.rank)
 
 
-def _ends(shown: ForestFigure) -> list[float]:
-    lows = [row.standing.low for row in shown.rows if row.standing.low is not None]
-    highs = [row.standing.high for row in shown.rows if row.standing.high is not None]
+def _ends(figure: ForestFigure) -> list[float]:
+    lows = [row.standing.low for row in figure.rows if row.standing.low is not None]
+    highs = [row.standing.high for row in figure.rows if row.standing.high is not None]
     return [max(0.0, min(lows) - 0.01), min(1.0, max(highs) + 0.01)]
 
 
 def _columns(base: alt.Chart, width: float, look: Look) -> list[alt.Chart]:
-    """Texts to the right of the intervals, with heads above them."""
-    known = [("rate", width + 46, "")]
+    """Return the columns of text to the right of the intervals, with a heading above each."""
+    columns = [("rate", width + 46, "")]
     if not look.is_narrow:
-        known = [
+        columns = [
             ("rate", width + 54, ""),
             ("span", width + 150, _("95% interval")),
             ("ranks", width + 208, _("Rank")),
         ]
-    found = []
-    for field, x, head in known:
+    layers = []
+    for field, x, heading in columns:
         mark = base.mark_text(
             align="right", fontSize=11, fontWeight=600 if field == "rate" else 400, color=look.ink, aria=False
         )
-        found.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
-        if head:
-            found.append(text_at(head, x, -10, Side("right", 0, 0), look.quiet))
-    return found
+        layers.append(mark.encode(x=alt.value(x), text=f"{field}:N"))
+        if heading:
+            layers.append(text_at(heading, x, -10, Side("right", 0, 0), look.quiet))
+    return layers

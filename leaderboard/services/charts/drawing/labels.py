@@ -1,20 +1,24 @@
-"""Where labels go: beside their points, and over nothing else. Measures in pixels from the upper left."""
+"""Place labels beside their points so that they cover nothing. Pixels count from the upper left."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from leaderboard.services.charts.drawing.style import columns_of
 
-_LETTER, _LINE = 6.4, 13  # a column of Latin script at 11 pixels, a little too wide to be sure; a line of it
+# Pixels of a Latin letter at font size 11, rounded up to be safe, and of a line.
+_LETTER, _LINE = 6.4, 13
 
 
 class Box(NamedTuple):
+    """A rectangle, by the positions of its sides in pixels."""
+
     left: float
     top: float
     right: float
     bottom: float
 
     def meets(self, other: "Box") -> bool:
+        """Return whether the two rectangles overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -24,13 +28,18 @@ class Box(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Where a label stands from its point: to the right of it where `align` is left, and so on."""
+    """The position of a label relative to its point.
+
+    align: which end of the text is placed: `left` puts the text to the right of the point
+    dx, dy: the distance from the point in pixels, right and down
+    """
 
     align: Literal["left", "center", "right"]
     dx: float
     dy: float
 
     def box(self, text: str, x: float, y: float) -> Box:
+        """Return the box of `text` as the label of the point `x`, `y`."""
         width = columns_of(text) * _LETTER
         start = {"left": 0.0, "right": -width, "center": -width / 2}[self.align] + x + self.dx
         middle = y + self.dy
@@ -38,24 +47,27 @@ class Side(NamedTuple):
 
 
 def around(x: float, y: float, reach: float = 5) -> Box:
-    """Return the box of a point."""
+    """Return the box of a point that is drawn up to `reach` pixels from its centre."""
     return Box(x - reach, y - reach, x + reach, y + reach)
 
 
 def place(
     text: str, x: float, y: float, sides: Iterable[Side], *, taken: Iterable[Box], frame: Box
 ) -> tuple[Side, Box] | None:
-    """Return the first of `sides` on which the label is within `frame` and over nothing of `taken`; None
-    where there is none."""
+    """Return the first of `sides` where the label fits, with the box of the label; None if none does.
+
+    taken: what the label must not cover
+    frame: what the label must lie within
+    """
     taken = list(taken)
     for side in sides:
         box = side.box(text, x, y)
-        inside = (
+        is_inside = (
             box.left >= frame.left
             and box.right <= frame.right
             and box.top >= frame.top
             and box.bottom <= frame.bottom
         )
-        if inside and not any(box.meets(other) for other in taken):
+        if is_inside and not any(box.meets(other) for other in taken):
             return side, box
     return None

@@ -1,4 +1,4 @@
-"""Marks that several charts draw alike: points by kind, and texts at a place in pixels."""
+"""Build the parts that several charts share: colours and shapes by kind, and labels."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,7 @@
-"""Precision against recall: a point a system, lines of equal F1, names of those that none outdoes."""
+"""Draw precision against recall: a point for each system, and lines of equal F1.
+
+Only the systems that no other one outdoes are named.
+"""
 
 from collections.abc import Callable
 from math import ceil, floor
@@ -22,28 +25,29 @@ _SIDES = (
     Side("center", 0, -15),
     Side("center", 0, 16),
 )
-_NAMED = 12
-_STEPS = 80  # of a line of equal F1
+_MOST_NAMES = 12
+_STEPS = 80  # segments of a line of equal F1
 
 
-def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    across, up = (_ends([shown.at(row)[place] for row in shown.rows]) for place in (0, 1))
+def scatter(figure: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
+    """Draw the points, the lines of equal F1 behind them, and the names that have room."""
+    across, up = (_ends([figure.at(row)[place] for row in figure.rows]) for place in (0, 1))
     width, height = look.width - (104 if look.is_narrow else 72), 300 if look.is_narrow else 420
     x = alt.X(
         "across:Q",
         scale=alt.Scale(domain=across, zero=False, nice=False),
         axis=alt.Axis(
-            format=".0%", title=translated(shown.across.label), tickCount=5, grid=False, labelFlush=False
+            format=".0%", title=translated(figure.across.label), tickCount=5, grid=False, labelFlush=False
         ),
     )
     y = alt.Y(
         "up:Q",
         scale=alt.Scale(domain=up, zero=False, nice=False),
         axis=alt.Axis(
-            format=".0%", title=translated(shown.up.label), tickCount=5, grid=False, labelFlush=False
+            format=".0%", title=translated(figure.up.label), tickCount=5, grid=False, labelFlush=False
         ),
     )
-    values = [_point(row, shown, is_front=is_front) for row, is_front in shown.lines]
+    values = [_point(row, figure, is_front=is_front) for row, is_front in figure.lines]
     dots = chart_of(values).mark_point(filled=True, size=64)
     dots = dots.encode(
         x=x,
@@ -51,30 +55,30 @@ def scatter(shown: ScatterFigure, look: Look) -> alt.LayerChart | alt.FacetChart
         color=colour_by_kind(look),
         shape=shape_by_kind(),
         opacity=alt.condition("datum.front", alt.value(1), alt.value(0.5)),
-        description="said:N",
+        description="description:N",
     )
 
     def at(row: Row) -> tuple[float, float]:
-        right, above = shown.at(row)
+        right, above = figure.at(row)
         return (
             (right - across[0]) / (across[1] - across[0]) * width,
             (up[1] - above) / (up[1] - up[0]) * height,
         )
 
-    layers = [*_equal(across, up, width, height, look), dots, *_names(shown, at, width, height, look)]
+    layers = [*_equal(across, up, width, height, look), dots, *_names(figure, at, width, height, look)]
     return alt.layer(*layers).properties(width=width, height=height)
 
 
 def _ends(values: list[float]) -> list[float]:
-    """Return the ends of an axis: whole tenths around `values`."""
+    """Return the ends of an axis: the next tenths around `values`, within 0..1."""
     low, high = floor(min(values) * 10 - 0.2) / 10, ceil(max(values) * 10 + 0.2) / 10
     return [max(0.0, low), min(1.0, high)]
 
 
-def _point(row: Row, shown: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
-    across, up = shown.at(row)
-    figures = [(shown.up, up), (shown.across, across), (shown.metric, row.standing.score)]
-    told = [
+def _point(row: Row, figure: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
+    across, up = figure.at(row)
+    figures = [(figure.up, up), (figure.across, across), (figure.metric, row.standing.score)]
+    figure_lines = [
         _("%(group)s: %(rate)s") % {"group": translated(metric.label), "rate": percent(value)}
         for metric, value in figures
         if value is not None
@@ -84,12 +88,12 @@ def _point(row: Row, shown: ScatterFigure, *, is_front: bool) -> dict[str, Any]:
         "up": up,
         "kind": row.standing.kind,
         "front": is_front,
-        "said": describe(name_with_kind(row.standing.name, row.standing.kind), *told),
+        "description": describe(name_with_kind(row.standing.name, row.standing.kind), *figure_lines),
     }
 
 
 def _equal(across: list[float], up: list[float], width: float, height: float, look: Look) -> list[alt.Chart]:
-    """Lines of equal F1 by tenths, each with its figure where it leaves the frame."""
+    """Return the lines of equal F1 by tenths, labelled where they leave the frame on the right."""
     layers = []
     for tenth in range(1, 10):
         f1 = tenth / 10
@@ -110,27 +114,28 @@ def _equal(across: list[float], up: list[float], width: float, height: float, lo
 
 def _line(f1: float, across: list[float], up: list[float]) -> list[dict[str, float]]:
     """Return the points of equal F1 within the frame, by recall. F1 = 2PR / (P + R)."""
-    found = []
+    points = []
     for step in range(_STEPS + 1):
         recall = across[0] + (across[1] - across[0]) * step / _STEPS
         if 2 * recall > f1:
             precision = f1 * recall / (2 * recall - f1)
             if up[0] <= precision <= up[1]:
-                found.append({"across": recall, "up": precision})
-    return found
+                points.append({"across": recall, "up": precision})
+    return points
 
 
 def _names(
-    shown: ScatterFigure, at: Callable[[Row], tuple[float, float]], width: float, height: float, look: Look
+    figure: ScatterFigure, at: Callable[[Row], tuple[float, float]], width: float, height: float, look: Look
 ) -> list[alt.Chart]:
+    """Return the names of the systems that no other one outdoes, where there is room."""
     frame = Box(0, 0, width, height)
-    taken = [around(*at(row)) for row in shown.rows]
+    taken = [around(*at(row)) for row in figure.rows]
     texts = []
-    for row in shown.front[:_NAMED]:
+    for row in figure.front[:_MOST_NAMES]:
         text = shorten(clean(row.standing.name), look.beside)
-        found = place(text, *at(row), _SIDES, taken=taken, frame=frame)
-        if found is not None:
-            side, box = found
+        spot = place(text, *at(row), _SIDES, taken=taken, frame=frame)
+        if spot is not None:
+            side, box = spot
             taken.append(box)
             texts.append(text_at(text, *at(row), side, look.ink))
     return texts

@@ -1,4 +1,4 @@
-"""The best score over time: a step line with the records as points, as many named as have room."""
+"""Draw the best score over time: a line in steps, with points that are named where there is room."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,14 +25,14 @@ from leaderboard.services.charts.drawing.style import (
 from leaderboard.services.charts.figures import ProgressFigure
 from leaderboard.services.text import percent
 
-# Before the line rises, and after: both are free of it.
+# Above the line to the left of the point, or below it to the right: the line itself runs through neither.
 _SIDES = (
     *(Side("right", -8, -9), Side("left", 9, 12), Side("right", -8, -22)),
     *(Side("left", 9, 25), Side("right", -8, -35), Side("left", 9, 38)),
 )
-_SHORTER = 28, 14, 8  # letters of a name that has no room as it is
+_SHORTER = 28, 14, 8  # letters to which a name is cut where it has no room
 _SMALL_SIDES = Side("right", 4, -12), Side("left", -4, -12)
-# Of dates on the axis, by how many days it spans; in the words of d3-time-format.
+# Formats (of d3-time-format) of the dates on the axis, each for spans of fewer than so many days.
 _DATES = {
     "en": ((2, "%-d %b %Y, %H:%M UTC"), (300, "%-d %b %Y"), (2200, "%b %Y"), (None, "%Y")),
     "zh-hant": (
@@ -45,7 +45,7 @@ _DATES = {
 
 
 class Plot(NamedTuple):
-    """The ends of both axes, and how large it is."""
+    """The ends of both axes, and the size of the plot in pixels."""
 
     since: datetime
     until: datetime
@@ -55,24 +55,27 @@ class Plot(NamedTuple):
     height: float
 
     def x(self, at: datetime) -> float:
+        """Return the distance from the left in pixels."""
         return (at - self.since) / (self.until - self.since) * self.width
 
     def y(self, score: float) -> float:
+        """Return the distance from the top in pixels."""
         return (self.high - score) / (self.high - self.low) * self.height
 
 
-def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    held = shown.held
-    until = max(shown.course.until or held[-1].at, held[-1].at)
+def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
+    """Draw the line and its points, with intervals unless the chart is small."""
+    held = figure.held
+    until = max(figure.course.until or held[-1].at, held[-1].at)
     plot = _plot(held, until, look)
-    points = [_point(record) for record in held]
+    points = [_point(best) for best in held]
     line = [*points, {**points[-1], "at": _at(until)}]
     x = alt.X(
         "at:T",
         scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]),
         axis=_days(held, until, plot, look),
     )
-    # Not to rounder ends: labels have their places by these.
+    # The ends are not rounded (`nice`): labels are placed by these.
     heights = alt.Scale(domain=[plot.low, plot.high], zero=False, nice=False)
     y = alt.Y("score:Q", scale=heights, axis=_rates(look))
     steps = chart_of(line).encode(x=x, y=y)
@@ -87,7 +90,7 @@ def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCha
         dots.encode(
             color=colour_by_kind(look),
             shape=shape_by_kind(),
-            description="said:N",
+            description="description:N",
         )
     )
     layers += _ends(held, until, plot, look) if look.is_small else _labels(held, plot, look)
@@ -95,12 +98,12 @@ def progress(shown: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCha
 
 
 def _plot(held: Sequence[BestScore], until: datetime, look: Look) -> Plot:
-    lows = [record.score if record.low is None or look.is_small else record.low for record in held]
-    highs = [record.score if record.high is None or look.is_small else record.high for record in held]
-    # Whole twentieths, so that the axis does not move with every record.
+    lows = [best.score if best.low is None or look.is_small else best.low for best in held]
+    highs = [best.score if best.high is None or look.is_small else best.high for best in held]
+    # Rounded to twentieths, so that the axis does not change with every new best score.
     low, high = floor(min(lows) * 20) / 20, ceil(max(highs) * 20) / 20
     span = until - held[0].at or timedelta(days=1)
-    # Room at both ends: a point on the frame would be cut.
+    # With a margin at both ends, as a point on the frame would be cut.
     width, height = look.width - (0 if look.is_small else 52 if look.is_narrow else 12), 300
     if look.is_small:
         height = 64
@@ -120,18 +123,18 @@ def _at(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
 
 
-def _point(record: BestScore) -> dict[str, Any]:
-    day = date_format(record.at.astimezone(UTC), "DATE_FORMAT")
+def _point(best: BestScore) -> dict[str, Any]:
+    day = date_format(best.at.astimezone(UTC), "DATE_FORMAT")
     return {
-        "at": _at(record.at),
-        "score": record.score,
-        "low": record.score if record.low is None else record.low,
-        "high": record.score if record.high is None else record.high,
-        "kind": record.kind,
-        "said": describe(
-            name_with_kind(record.name, record.kind),
-            f"{percent(record.score)} · {day}",
-            interval(record.low, record.high),
+        "at": _at(best.at),
+        "score": best.score,
+        "low": best.score if best.low is None else best.low,
+        "high": best.score if best.high is None else best.high,
+        "kind": best.kind,
+        "description": describe(
+            name_with_kind(best.name, best.kind),
+            f"{percent(best.score)} · {day}",
+            interval(best.low, best.high),
         ),
     }
 
@@ -141,17 +144,17 @@ def _days(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) ->
         return None
     days = (plot.until - plot.since).days
     formats = _DATES.get(get_language() or "en", _DATES["en"])
-    shown_as = next(form for most, form in formats if most is None or days < most)
+    date_form = next(form for most, form in formats if most is None or days < most)
     most = 3 if look.is_narrow else 7
     ticks: dict[str, Any] = {"tickCount": most, "labelOverlap": "greedy"}
     if days < 2:
-        # Of hours, only from when to when; within a minute both would have the same label.
+        # Over hours only the two ends are labelled; within one minute they would have the same label.
         ends = {at.replace(second=0, microsecond=0): at for at in (until, held[0].at)}
         ticks = {"values": [at.timestamp() * 1000 for at in ends.values()], "labelFlush": 60}
     elif days < 2 * most:
-        # Else two ticks of one day would have the same label.
+        # Otherwise two ticks on one day would have the same label.
         ticks["tickCount"] = {"interval": "day", "step": ceil(days / most)}
-    return alt.Axis(title=None, format=shown_as, grid=False, **ticks)
+    return alt.Axis(title=None, format=date_form, grid=False, **ticks)
 
 
 def _rates(look: Look) -> alt.Axis | None:
@@ -161,66 +164,70 @@ def _rates(look: Look) -> alt.Axis | None:
 
 
 def _labels(held: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Chart]:
-    """The newest first, then the oldest, then the others from the newest on: each where it has room, with a
-    shorter name where there is little; all shorter, where that names more records."""
+    """Return labels for as many of the scores as have room.
+
+    The newest is placed first, then the oldest, then the others from the newest on. A name is cut where it
+    has no room otherwise; all names are cut where that makes room for more of them.
+    """
     order = list(dict.fromkeys([held[-1], held[0], *reversed(held)]))
     lengths = [look.beside, *(letters for letters in _SHORTER if letters < look.beside)]
-    best: list[alt.Chart] = []
+    labels: list[alt.Chart] = []
     for start in range(len(lengths)):
-        texts = _placed(order, held, lengths[start:], plot, look)
-        best = texts if len(texts) > len(best) else best
-        if len(best) == len(held):
+        texts = _place_labels(order, held, lengths[start:], plot, look)
+        labels = texts if len(texts) > len(labels) else labels
+        if len(labels) == len(held):
             break
-    return best
+    return labels
 
 
-def _placed(
+def _place_labels(
     order: Sequence[BestScore], held: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
 ) -> list[alt.Chart]:
-    """Return the names of those that have room, each of the first of `lengths` that fits."""
-    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn(held, plot), []
-    for record in order:
-        x, y = plot.x(record.at), plot.y(record.score)
+    """Return the labels that have room, each with its name cut to the first of `lengths` that fits."""
+    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(held, plot), []
+    for best in order:
+        x, y = plot.x(best.at), plot.y(best.score)
         for letters in lengths:
-            text = f"{shorten(clean(record.name), letters)} {percent(record.score)}"
-            found = place(text, x, y, _SIDES, taken=taken, frame=frame)
-            if found is not None:
-                side, box = found
+            text = f"{shorten(clean(best.name), letters)} {percent(best.score)}"
+            spot = place(text, x, y, _SIDES, taken=taken, frame=frame)
+            if spot is not None:
+                side, box = spot
                 taken.append(box)
                 texts.append(text_at(text, x, y, side, look.ink))
                 break
     return texts
 
 
-def _drawn(held: Sequence[BestScore], plot: Plot) -> list[Box]:
-    """Return where points, intervals and the steep parts of the line are."""
+def _drawn_boxes(held: Sequence[BestScore], plot: Plot) -> list[Box]:
+    """Return the boxes of the points, the intervals and the vertical parts of the line."""
     taken = []
-    for record in held:
-        x, y = plot.x(record.at), plot.y(record.score)
+    for best in held:
+        x, y = plot.x(best.at), plot.y(best.score)
         taken.append(around(x, y))
-        if record.low is not None and record.high is not None:
-            taken.append(Box(x - 3, plot.y(record.high), x + 3, plot.y(record.low)))
-    for before, record in pairwise(held):
-        x = plot.x(record.at)
-        taken.append(Box(x - 1, plot.y(record.score), x + 1, plot.y(before.score)))
+        if best.low is not None and best.high is not None:
+            taken.append(Box(x - 3, plot.y(best.high), x + 3, plot.y(best.low)))
+    for before, best in pairwise(held):
+        x = plot.x(best.at)
+        taken.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))
     return taken
 
 
 def _ends(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
-    """Of a small chart the last figure and, where it has room, the first; from when to when it goes."""
+    """Return the labels of a small chart: its dates, its last score and, given room, its first."""
     frame, below = Box(-4, -20, plot.width, plot.height), plot.height + 13
     since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (held[0].at, until))
     texts = [
         text_at(since, 0, below, Side("left", 0, 0), look.quiet),
         text_at(to, plot.width, below, Side("right", 0, 0), look.quiet),
     ]
-    # Without intervals, which a small chart has not.
-    bare = [replace(record, low=None, high=None) for record in held]
-    taken = _drawn(bare, plot)
-    for record, colour in ((held[-1], look.ink), (held[0], look.quiet)):
-        x, y = plot.x(record.at), plot.y(record.score)
-        found = place(percent(record.score), x, y, _SMALL_SIDES, taken=taken, frame=frame)
-        if found is not None:
-            taken.append(found[1])
-            texts.append(text_at(percent(record.score), x, y, found[0], colour))
+    # A small chart has no intervals.
+    scores = [replace(best, low=None, high=None) for best in held]
+    taken = _drawn_boxes(scores, plot)
+    for best, colour in ((held[-1], look.ink), (held[0], look.quiet)):
+        x, y = plot.x(best.at), plot.y(best.score)
+        spot = place(percent(best.score), x, y, _SMALL_SIDES, taken=taken, frame=frame)
+        if spot is not None:
+            side, box = spot
+            taken.append(box)
+            texts.append(text_at(percent(best.score), x, y, side, colour))
     return texts

@@ -1,4 +1,4 @@
-"""Colours, measures and texts that all charts share."""
+"""Define the colours, the measures and the texts that all charts share."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -17,9 +17,14 @@ FONT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """Colours (those of the style sheet) and measures in pixels. on_none, on_full: of the text in a cell,
-    `on_full` from the figure `from_here` on; black and white, as no other two have a contrast of 4.5 to every
-    colour between `none` and `full`. letters: columns of a name, in letters of Latin script."""
+    """The colours of the style sheet for one scheme, and the measures for one width of screen.
+
+    none, full: the colours of a cell for 0% and 100%
+    on_none, on_full: the colours of the text in a cell; `on_full` from the rate `from_here` (0..1) on. Only
+        black and white have a contrast of 4.5 to every colour between `none` and `full`.
+    width, names: pixels of the chart, and at most of the names to the left
+    letters: the longest line of a name, in Latin letters
+    """
 
     ink: str
     quiet: str
@@ -38,7 +43,7 @@ class Look:
 
     @property
     def beside(self) -> int:
-        """Letters of a name beside its point, where its shape tells what `name_with_kind` would."""
+        """Letters of a name beside a point, whose shape shows what `name_with_kind` would add."""
         return 22 if self.is_narrow else 56
 
     @property
@@ -46,11 +51,12 @@ class Look:
         return self.width < 500
 
     def lines(self, names: Iterable[str]) -> int:
-        """Return how many lines a name may take: as many as the longest of `names` needs, up to a limit."""
+        """Return how many lines the longest of `names` takes: at most two, or three on a narrow screen."""
         most = 3 if self.is_narrow else 2
         return max((len(wrap(name, self.letters, most)) for name in names), default=1)
 
     def colour(self, kind: str) -> str:
+        """Return the colour of a rescored, reported or baseline row."""
         return {"reported": self.reported, "baseline": self.quiet}.get(kind, self.full)
 
 
@@ -86,39 +92,46 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     # For the front page: a line without names.
     "small": {"width": 300, "names": 0, "letters": 24, "is_small": True},
 }
-# What a mark is, by where its figures come from: told by shape, so that colour is not needed.
+# The kinds of rows and the shapes of their points, so that nobody has to tell colours apart.
 KINDS = ("rescored", "reported", "baseline")
 SHAPES = ("circle", "diamond", "square")
 
 
 def look_of(*, scheme: str, width: str) -> Look:
-    """scheme: light or dark. width: wide, narrow or small."""
+    """Return the look of a chart.
+
+    scheme: light or dark
+    width: wide, narrow or small
+    """
     return Look(**_SCHEMES[scheme], **_WIDTHS[width])
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Return a 95% interval as a line of a description; nothing where it is not known."""
+    """Return a 95% interval as a line of a description; "" if an end is unknown."""
     if low is None or high is None:
         return ""
     return _("95%% interval %(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
 
 
 def describe(*lines: str) -> str:
-    """Return the description of a mark: what it is, then its figures, a line each."""
+    """Return the description of a mark: its name, then its figures, one a line; empty lines are left out."""
     return "\n".join(line for line in (clean(line) for line in lines) if line)
 
 
 def clean(text: str) -> str:
-    """Return a text on one line and without what cannot be seen, its direction kept to itself."""
+    """Return `text` on one line without invisible characters.
+
+    Text that runs from right to left is enclosed in Unicode isolates.
+    """
     text = " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
-        # Else what stands beside a name from right to left would be drawn on its other side.
+        # Otherwise whatever is beside the name would be drawn on its other side.
         return f"\u2068{text}\u2069"
     return text
 
 
 def columns_of(text: str) -> int:
-    """Return how wide a text is, in letters of Latin script: an East Asian one takes two."""
+    """Return the width of `text` in Latin letters: an East Asian letter is as wide as two."""
     return sum(
         0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
@@ -126,51 +139,61 @@ def columns_of(text: str) -> int:
 
 
 def shorten(text: str, letters: int) -> str:
-    """Return a text that is short enough to be drawn; the table below has it whole."""
+    """Return `text` in one line of at most `letters` Latin letters, cut with an ellipsis.
+
+    `pictures.text_width.cut` does not serve here: it measures pixels, by letter, for lines that must not
+    overflow. Names in charts are cut by columns, as `wrap` breaks them, so that a name is equally long on
+    every chart; the table below a chart has it in full.
+    """
     return wrap(text, letters, 1)[0]
 
 
 def wrap(text: str, letters: int, most: int) -> list[str]:
-    """Return `text` in at most `most` lines, each at most `letters` wide; the last ends with an ellipsis
-    where not all of it fits. Never nothing."""
-    rest = " ".join(text.split())
+    """Return `text` in 1 to `most` lines of at most `letters` Latin letters.
+
+    The last line ends with an ellipsis where not all of the text fits.
+    """
+    remaining = " ".join(text.split())
     lines: list[str] = []
-    while rest:
-        head = _beginning(rest, letters)
-        if len(head) < len(rest):
+    while remaining:
+        head = _beginning(remaining, letters)
+        if len(head) < len(remaining):
             if len(lines) == most - 1:
-                lines.append(f"{_beginning(rest, letters - 1).rstrip()}…")
+                lines.append(f"{_beginning(remaining, letters - 1).rstrip()}…")
                 break
             space = head.rfind(" ")
-            if rest[len(head)] != " " and space > 0:
+            if remaining[len(head)] != " " and space > 0:
                 head = head[:space]
         lines.append(head.rstrip())
-        rest = rest[len(head) :].lstrip()
+        remaining = remaining[len(head) :].lstrip()
     return lines or [""]
 
 
 def _beginning(text: str, letters: int) -> str:
+    """Return as much of `text` as is at most `letters` wide, but at least one character."""
     width = 0
     for place, c in enumerate(text):
         width += columns_of(c)
         if width > letters:
-            # No joiner at the end: it would join what follows.
+            # A zero-width joiner at the end would join the ellipsis.
             return text[: max(place, 1)].rstrip("\u200d")
     return text
 
 
 def row_key(number: int, name: str, letters: int, lines: int = 1) -> str:
-    """Return the key of a row or column: names that are cut may be equal, and the number, which is not drawn,
-    keeps them apart and in order."""
+    """Return the key of a row or column: its number in three digits, and its name in up to `lines` lines.
+
+    Two names may be equal once they are cut. The number, which is not drawn, keeps them apart and in order.
+    """
     return f"{number:03}{chr(10).join(wrap(clean(name), letters, lines))}"
 
 
-# Vega's expression for the label of such a key.
+# The Vega expression that gets the lines of a name from its key.
 NUMBERED = "split(slice(datum.label, 3), '\\n')"
 
 
 def name_with_kind(name: str, kind: str) -> str:
-    """Return a name with where its figures come from, where that is not here."""
+    """Return a name, with `(reported)` or `(baseline)` after it if its row is one of these."""
     if kind == "reported":
         return _("%(name)s (reported)") % {"name": clean(name)}
     return _("%(name)s (baseline)") % {"name": clean(name)} if kind == "baseline" else clean(name)
