@@ -22,20 +22,24 @@ from leaderboard.services.charts.figures import (
     translated,
 )
 from leaderboard.services.text import join_sentences, join_with_semicolons, percent
-from scoring.verdicts import Rate, Share
+from scoring.benchmark import Metric
 
 
 def told(shown: Figure) -> str:
     """Return the text alternative of the chart of `shown`, which is drawn."""
-    tell = {
-        GroupFigure: _grouped,
-        ApproachFigure: _approaches,
-        SizeFigure: _sizes,
-        ProgressFigure: _progress,
-        ForestFigure: _forest,
-        ScatterFigure: _scatter,
-    }
-    return tell[type(shown)](shown)
+    match shown:
+        case GroupFigure():
+            return _grouped(shown)
+        case ApproachFigure():
+            return _approaches(shown)
+        case SizeFigure():
+            return _sizes(shown)
+        case ProgressFigure():
+            return _progress(shown)
+        case ForestFigure():
+            return _forest(shown)
+        case ScatterFigure():
+            return _scatter(shown)
 
 
 def why_not_drawn(shown: Figure) -> str:
@@ -47,12 +51,12 @@ def why_not_drawn(shown: Figure) -> str:
     return ""
 
 
-def _label(shown: Figure) -> str:
-    return inner(translated(shown.metric.label))
+def _label(metric: Metric) -> str:
+    return inner(translated(metric.label))
 
 
 def _grouped(shown: GroupFigure) -> str:
-    facts = {"metric": _label(shown), "groups": inner(shown.view.title)}
+    facts = {"metric": _label(shown.metric), "groups": inner(shown.view.title)}
     if shown.view.form == Form.STEPS:
         head = _("Line charts of %(metric)s %(groups)s, one a system, with 95%% intervals.") % facts
     else:
@@ -65,40 +69,39 @@ def _grouped(shown: GroupFigure) -> str:
     return join_sentences((head, _span(*rates, shown))) if rates else head
 
 
-def _rates(row: Row, shown: GroupFigure) -> tuple[Row, dict[str, Rate | Share]] | None:
+def _rates(row: Row, shown: GroupFigure) -> tuple[Row, dict[str, float]] | None:
     """Return a row and its rates by the label of their group; None of a baseline, and where it has none."""
     groups = shown.groups
     found = {
-        translated(groups[group]): rate
-        for group, rate in row.groups.get(shown.view.breakdown.key, {}).items()
-        if group in groups and rate.total
+        translated(groups[group]): rate.rate
+        for group, rate in row.groups.get(shown.view.grouping.key, {}).items()
+        if group in groups and rate.total and rate.rate is not None
     }
     return (row, found) if found and not row.is_baseline else None
 
 
-def _span(row: Row, rates: dict[str, Rate | Share], shown: GroupFigure) -> str:
-    known = {label: rate.rate for label, rate in rates.items()}
+def _span(row: Row, rates: dict[str, float], shown: GroupFigure) -> str:
     who = {"name": row.standing.name, "score": percent(row.standing.score)}
     if shown.view.form == Form.STEPS:
-        first, last = next(iter(known)), next(reversed(known))
+        first, last = next(iter(rates)), next(reversed(rates))
         return _("%(name)s, at %(score)s overall, goes from %(from)s (%(first)s) to %(to)s (%(last)s).") % {
             **who,
-            "from": percent(known[first]),
+            "from": percent(rates[first]),
             "first": first,
-            "to": percent(known[last]),
+            "to": percent(rates[last]),
             "last": last,
         }
-    if len(set(known.values())) == 1:
-        rate = percent(next(iter(known.values())))
+    if len(set(rates.values())) == 1:
+        rate = percent(next(iter(rates.values())))
         return _("%(name)s, at %(score)s overall, has the same in every group: %(rate)s.") % {
             **who,
             "rate": rate,
         }
-    best, worst = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    best, worst = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
     return _(
         "%(name)s, at %(score)s overall, is best at %(best)s (%(high)s) and least good at %(worst)s "
         "(%(low)s)."
-    ) % {**who, "best": best, "high": percent(known[best]), "worst": worst, "low": percent(known[worst])}
+    ) % {**who, "best": best, "high": percent(rates[best]), "worst": worst, "low": percent(rates[worst])}
 
 
 def _approaches(shown: ApproachFigure) -> str:
@@ -108,9 +111,9 @@ def _approaches(shown: ApproachFigure) -> str:
         for model, rows in models.items()
         for row in rows
     ]
-    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score)
+    approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
     facts = {
-        "metric": _label(shown),
+        "metric": _label(shown.metric),
         "score": percent(row.standing.score),
         "approach": approach.words,
         "model": translated(model),
@@ -156,7 +159,7 @@ def _progress(shown: ProgressFigure) -> str:
         "Step line of the best %(metric)s over time, with %(number)s record.",
         "Step line of the best %(metric)s over time, with %(number)s records.",
         number,
-    ) % {"metric": _label(shown), "number": number}
+    ) % {"metric": _label(shown.metric), "number": number}
     rest = _("It rises from %(low)s (%(first)s, %(since)s) to %(high)s (%(last)s, %(at)s).") % {
         "low": percent(first.score),
         "first": first.name,
@@ -175,7 +178,7 @@ def _day(record: BestScore) -> str:
 def _forest(shown: ForestFigure) -> str:
     first, last = shown.rows[0].standing, shown.rows[-1].standing
     head = _("Intervals of %(metric)s of %(number)s systems, one below the other.") % {
-        "metric": _label(shown),
+        "metric": _label(shown.metric),
         "number": len(shown.rows),
     }
     rest = _(

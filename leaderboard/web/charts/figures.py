@@ -3,7 +3,7 @@
 A page only points to its charts. They are drawn when they are asked for, and not again for the same figures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -75,7 +75,7 @@ def small_progress(board: BoardAt) -> Picture | None:
     )
 
 
-def _addresses(shown: Figure, query: Query):
+def _addresses(shown: Figure, query: Query) -> Callable[[str, str], str]:
     benchmark = query.board.benchmark
     path = reverse("web:chart", args=[benchmark.slug, shown.view.name])
     asked = query.as_query_string(columns=None, compare=()).removeprefix("?")

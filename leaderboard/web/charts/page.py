@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.judges import describe_lists, other_lists
+from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
@@ -78,7 +78,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @require_safe
 @board_cached
-@moments_told_in_files
+@moments_told_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     shown = _exported(request, slug, name)
     lines = csv_json.write_csv(shown.records())
@@ -132,7 +132,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     }
     # Asked first: who has the picture costs no drawing.
     known = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
-    if known.status_code != 200:
+    if known is not None and known.status_code != 200:
         return known
     is_own = not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
     try:
@@ -142,7 +142,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)
 
 
-def _filters(query: boards.Query, shown: Figure) -> list[dict[str, Any]]:
+def _filters(query: Query, shown: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge whose rows are shown chosen."""
     if shown.view.form == Form.SIZES:
         return []

@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
-from leaderboard.services.boards import board as boards
+from leaderboard.services.boards.board import every_row
 from leaderboard.services.boards.judges import describe_lists, other_lists
 from leaderboard.services.boards.provenance import Provenance
+from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.row import Row
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import metadata_of
 from leaderboard.services.pictures.render_limit import TooBusy, turns
@@ -39,7 +41,7 @@ _ATOM = "application/atom+xml; charset=utf-8"
 class _Asked:
     """A table that somebody takes away. address: where it is found again."""
 
-    query: boards.Query
+    query: Query
     address: str
 
     @property
@@ -66,8 +68,8 @@ class _Asked:
             lists = describe_lists(self.apart)
         return tables.describe_lists(lists) if lists else ""
 
-    def rows(self, *, with_groups: bool = False) -> Iterator[boards.Row]:
-        return boards.every_row(self.query, with_groups=with_groups)
+    def rows(self, *, with_groups: bool = False) -> Iterator[Row]:
+        return every_row(self.query, with_groups=with_groups)
 
 
 def _asked(request: HttpRequest, slug: str) -> _Asked:
@@ -78,7 +80,7 @@ def _asked(request: HttpRequest, slug: str) -> _Asked:
 
 @require_safe
 @board_cached
-@moments_told_in_files
+@moments_told_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """The rows that the board shows for the same query, on all its pages. In English in every language.
 
@@ -94,7 +96,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     response = StreamingHttpResponse(csv_json.chunked(parts), content_type=_TYPES[extension])
     if turn:
         # Django's own list of what to close: the server closes a response whether or not all of it was read.
-        response._resource_closers.append(turn.end)
+        response._resource_closers.append(turn.end)  # type: ignore[attr-defined]  # has no public name
     name = csv_json.file_name(asked.query.board, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -137,7 +139,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
     asked = _asked(request, slug)
     # The board as a whole is cited, whatever was looked for on it.
-    whole_board = boards.Query(board=asked.query.board)
+    whole_board = Query(board=asked.query.board)
     said = bibtex.bibtex(
         benchmark=asked.benchmark,
         provenance=asked.provenance,

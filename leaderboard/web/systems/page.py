@@ -1,6 +1,6 @@
 """The page of a system: what it is, where it stands, and what became of its results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -27,6 +27,7 @@ from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
+from scoring.verdicts import Rate, Share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,12 +122,11 @@ def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
     benchmark, row = found.benchmark, found.row
     scorer, ranked = registry.get(benchmark.family), visibility.ranked_metric(benchmark)
     beside = [one for one in scorer.metrics[1:] if row and row.metrics.get(one.key) is not None]
-    number = size_of_other(row) if row else None
-    other_list = "" if number is None else describe_list(row.standing.judge, number)
+    other_list = _other_list(row) if row else ""
     return Part(
         found=found,
         score=ranked,
-        sentence=_sentence(found, other_list) if row else "",
+        sentence=_sentence(found, row, other_list) if row else "",
         other_list=other_list,
         metrics=[(one, figure(row.metrics[one.key], one)) for one in beside] if row else [],
         tables=tables_of(row) if row else [],
@@ -134,14 +134,19 @@ def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
         names_judge=scorer.needs_judge,
         scorer_version=scorer.scorer_version,
         compare=_compare(found),
-        badge=_badge(request, system, found, other_list) if row and row.standing.score is not None else None,
+        badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
         citation=citation_of(request, system, found),
     )
 
 
-def _sentence(found: OnBoard, other_list: str) -> str:
-    """Say where the row stands, and how sure that is."""
-    row = found.row
+def _other_list(row: Row) -> str:
+    """Name the list that the rank is in; "" where it is the board's own."""
+    size = size_of_other(row)
+    return "" if size is None else describe_list(row.standing.judge, size)
+
+
+def _sentence(found: OnBoard, row: Row, other_list: str) -> str:
+    """Describe the rank of the row and how certain it is."""
     if row.rank is None:
         return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
     if row.group is None:
@@ -200,7 +205,12 @@ def tables_of(row: Row) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _table(breakdown: Breakdown, rates: dict, beside: dict, known: dict[str, Metric]) -> Table:
+def _table(
+    breakdown: Breakdown,
+    rates: Mapping[str, Rate | Share],
+    beside: Mapping[str, Mapping[str, float | None]],
+    known: dict[str, Metric],
+) -> Table:
     metrics = [known[key] for key in breakdown.metrics] if beside else []
     rows = [
         (
@@ -224,15 +234,15 @@ def _compare(found: OnBoard) -> str:
     return f"{reverse('web:compare', args=[found.benchmark.slug])}?{query}"
 
 
-def _badge(request: HttpRequest, system: System, found: OnBoard, other_list: str) -> Badge | None:
+def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge | None:
     try:
-        url = reverse("web:badge", kwargs={"slug": found.benchmark.slug, "pk": system.pk})
+        url = reverse("web:badge", kwargs={"slug": row.benchmark.slug, "pk": row.standing.system_id})
     except NoReverseMatch:
         return None
     path, url = url, request.build_absolute_uri(url)
     page = request.build_absolute_uri(request.path)
-    rank, score = found.row.rank, percent(found.row.standing.score)
-    title = translated(found.benchmark.title)
+    rank, score = row.rank, percent(row.standing.score)
+    title = translated(row.benchmark.title)
     if rank is None:
         alternative = _("%(title)s: %(score)s") % {"title": title, "score": score}
     else:
