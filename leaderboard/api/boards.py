@@ -82,7 +82,7 @@ class ChangesView(PublicView):
 
     @staticmethod
     def _show(request: Request, benchmark: Benchmark) -> ChangesSchema:
-        page, entries = log.events(benchmark=benchmark, page=request.query_params.get("page", "1"))
+        page, entries = log.list_entries(benchmark=benchmark, page=request.query_params.get("page", "1"))
         return ChangesSchema(
             benchmark=benchmark.slug,
             count=page.paginator.count,

@@ -321,10 +321,10 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         right=entry.right,
         total=entry.total,
         score=entry.score,
-        score_before=entry.before,
+        score_before=entry.score_before,
         submission=_address(entry.submission_id) if entry.submission_id else None,
-        on_board=entry.stands,
-        gone=_gone(entry.gone),
+        on_board=entry.is_on_board,
+        gone=_gone(entry.removal),
     )
 
 

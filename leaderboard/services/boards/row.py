@@ -106,7 +106,7 @@ def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
             metrics={key: standing.metrics.get(key) for key in keys},
             place=board.place_of(standing),
             board=board,
-            gone=board.gone.get(standing.system_id),
+            gone=board.removals.get(standing.system_id),
         )
 
     return make

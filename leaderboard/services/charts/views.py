@@ -109,7 +109,9 @@ def _gone(board: BoardAt, held: Iterable[BestScore]) -> dict[BestScore, Removal]
     results = Submission.objects.only(*columns).in_bulk(keys)
     by_result = {str(key): past.removal_of(result) for key, result in results.items()}
     removals = {
-        score: by_result.get(score.submission_id) if score.submission_id else board.gone.get(score.system_id)
+        score: by_result.get(score.submission_id)
+        if score.submission_id
+        else board.removals.get(score.system_id)
         for score in held
     }
     return {score: removal for score, removal in removals.items() if removal}

@@ -39,11 +39,11 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
     best = _best_published(benchmark, system)
     rows: list[Standing] = []
-    gone: list[Standing] = []
+    removed: list[Standing] = []
     if best is not None and best.evaluation is not None:
         rows = _save(was, benchmark, system, _rescored_values(best.evaluation, since=best.published_at))
     elif was is not None:
-        gone = [was]
+        removed = [was]
         Standing.objects.filter(pk=was.pk).delete()
     return events.record(
         benchmark=benchmark,
@@ -52,7 +52,7 @@ def refresh_standing(*, submission: Submission, action: BoardAction, reason: str
         submission=submission,
         reason=reason,
         rows=rows,
-        gone=gone,
+        removed=removed,
     )
 
 
@@ -118,7 +118,7 @@ def take_off(*, rows: Iterable[Standing]) -> None:
     for row in rows:
         (system,) = lock_systems(pk=row.system_id)
         Standing.objects.filter(pk=row.pk).delete()
-        events.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, gone=[row])
+        events.record(benchmark=row.benchmark, action=BoardAction.UNLISTED, system=system, removed=[row])
 
 
 @transaction.atomic

@@ -70,23 +70,25 @@ class RecordedBoard:
         return PastStanding.objects.filter(pk__in=last.values("last"), is_gone=False)
 
     @cached_property
-    def gone(self) -> Mapping[int, Removal]:
-        """System -> why its row was removed since; empty for the board of now."""
+    def removals(self) -> Mapping[int, Removal]:
+        """System -> later removal of its row; empty for the current board."""
         if self.as_of is None or not self.as_of.is_past:
             return {}
         rows = self._past_rows(self.as_of.number)
-        return self.remember("gone", lambda: past.removals_of(benchmark=self.benchmark, rows=rows))
+        return self.remember("removals", lambda: past.removals_of(benchmark=self.benchmark, rows=rows))
 
     def remember(self, name: str, make: Callable[[], T]) -> T:
-        """Return the result of `make`, which is called once a revision of the board.
+        """Return the result of `make`, which is called once for each revision of the board.
 
-        name: of the value, with all that it depends on beside the rows.
+        The cache is in the memory of the process, so an upgrade starts with an empty one.
+
+        name: name of the value, including all that it depends on besides the rows
         """
         state = self.benchmark.state
         at = self.as_of.number if self.as_of else "now"
-        # With the time: a revision whose transaction was rolled back is numbered again.
+        # The number of a revision that was rolled back is used again, so the time is part of the key.
         parts = f"{self.benchmark.pk}:{state.revision}:{state.changed_at.timestamp():f}:{at}:{name}"
-        # Names of judges and models have spaces, which a key may not have.
+        # Hashed, since names of judges and models have spaces, which a key must not have.
         key = f"board:{hashlib.sha256(parts.encode()).hexdigest()}"
         cache = caches["boards"]
         value = cache.get(key, _MISSING)

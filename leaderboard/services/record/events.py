@@ -1,7 +1,7 @@
-"""Writing the public record of a board, in the transaction that changes it.
+"""Writing events to the public log of a board, in the transaction that changes the board.
 
-Order of locks, for who needs several: submission, systems by key, then the state of the board. So numbers
-follow the order in which changes are committed.
+Code that needs several locks takes them in this order: submission, systems by key, state of the board. Event
+numbers therefore follow the order in which changes are committed.
 """
 
 from collections.abc import Collection, Iterable
@@ -26,8 +26,8 @@ from leaderboard.models import (
 from leaderboard.services import background
 from leaderboard.services.judging import judge
 
-_ROW = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
-# Settings that a reader of the board should know to have changed, as they are called in the record.
+_ROW_FIELDS = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
+# Settings whose changes readers of the board should know of, with their names in the log.
 _SETTINGS = {
     "title": gettext_noop("title"),
     "question": gettext_noop("question"),
@@ -37,12 +37,12 @@ _SETTINGS = {
     "daily_limit": gettext_noop("daily limit"),
     "is_demo": gettext_noop("demonstration"),
 }
-_OF_A_ROW = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
+_WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 
 
 @transaction.atomic
 def touch(*, benchmark: Benchmark) -> None:
-    """Say that pages of the board show something new, for which there is no event."""
+    """Mark the pages of the board as changed, without an event."""
     state = _locked(benchmark)
     _advance(state, _now(state))
 
@@ -56,21 +56,25 @@ def record(
     submission: Submission | None = None,
     reason: str = "",
     rows: Iterable[Standing] = (),
-    gone: Iterable[Standing] = (),
+    removed: Iterable[Standing] = (),
     is_reranked: bool | None = None,
 ) -> BoardEvent:
-    """Append an event to the board's record, with the rows that changed by it.
+    """Append an event to the board's log, with the rows that it changed.
 
-    Called where the change is made, in its transaction. submission: the result that it is about, with its
-    evaluation of now. rows: as they are from now on. gone: as they last were. reason: public, up to 300
-    characters. is_reranked: whether ranks may be others now; unless said, where rows changed.
+    Must be called in the transaction of the change.
+
+    submission: the result that the event is about, with its current evaluation
+    rows: new and changed rows, as they are from now on
+    removed: rows no longer on the board, as they last were
+    reason: public; cut after 300 characters
+    is_reranked: whether ranks may have changed; by default, true if rows did, unless only their facts
     """
-    rows, gone = list(rows), list(gone)
+    rows, removed = list(rows), list(removed)
     state = _locked(benchmark)
-    # Read after the lock: who holds the benchmark may have read it before the last change.
+    # Read after the lock, since the caller may have read the benchmark before the last change.
     board = Benchmark.objects.get(pk=benchmark.pk)
     if is_reranked is None:
-        is_reranked = bool(rows or gone) and action != BoardAction.FACTS
+        is_reranked = bool(rows or removed) and action != BoardAction.FACTS
     number = state.number + 1
     event = BoardEvent.objects.create(
         benchmark_id=board.pk,
@@ -87,9 +91,11 @@ def record(
         mixes_judges=board.mixes_judges,
         feedback=board.feedback,
         judge=judge.current_identity(board),
-        **_figures(action, submission, [*rows, *gone]),
+        **_figures(action, submission, [*rows, *removed]),
     )
-    copies = chain((copy_of(row, event) for row in rows), (copy_of(row, event, is_gone=True) for row in gone))
+    copies = chain(
+        (copy_row(row, event) for row in rows), (copy_row(row, event, is_gone=True) for row in removed)
+    )
     PastStanding.objects.bulk_create(copies, batch_size=500)
     _advance(state, event.at, number=number, rows_number=event.rows_number)
     if is_reranked:
@@ -99,7 +105,10 @@ def record(
 
 @transaction.atomic
 def record_settings(*, benchmark: Benchmark, changed: Collection[str]) -> None:
-    """Record that fields of the benchmark, saved already, changed: those that its readers should know of."""
+    """Record changes of the benchmark's settings that readers of the board should know of.
+
+    changed: names of all changed fields, already saved
+    """
     words = [word for name, word in _SETTINGS.items() if name in changed]
     if words:
         record(
@@ -112,10 +121,10 @@ def record_settings(*, benchmark: Benchmark, changed: Collection[str]) -> None:
         touch(benchmark=benchmark)
 
 
-def copy_of(row: Standing, event: BoardEvent, *, is_gone: bool = False) -> PastStanding:
-    """Return `row`, unsaved, as it is from `event` on."""
-    held = {name: getattr(row, name) for name in _ROW}
-    return PastStanding(**held, event=event, number=event.number, is_gone=is_gone)
+def copy_row(row: Standing, event: BoardEvent, *, is_gone: bool = False) -> PastStanding:
+    """Return an unsaved copy of `row`, valid from `event` on."""
+    values = {name: getattr(row, name) for name in _ROW_FIELDS}
+    return PastStanding(**values, event=event, number=event.number, is_gone=is_gone)
 
 
 def _locked(benchmark: Benchmark) -> BoardState:
@@ -123,7 +132,7 @@ def _locked(benchmark: Benchmark) -> BoardState:
 
 
 def _now(state: BoardState) -> datetime:
-    # A clock that was put back must not put events out of order.
+    # The order of events must survive a clock that was set back.
     return max(timezone.now(), state.changed_at)
 
 
@@ -132,10 +141,10 @@ def _advance(state: BoardState, at: datetime, **counters: int) -> None:
 
 
 def _figures(action: BoardAction, submission: Submission | None, rows: list[Standing]) -> dict[str, Any]:
-    """Return the figures of the result that an event is about; none where it is about none."""
+    """Return the figures of the event's result; empty for an event without one."""
     if submission is not None and submission.evaluation is not None:
         right, total = submission.evaluation.right, submission.evaluation.total
         return {"right": right, "total": total, "score": right / total}
-    if action in _OF_A_ROW and rows:
+    if action in _WITH_ROW_FIGURES and rows:
         return {"right": rows[0].right, "total": rows[0].total, "score": rows[0].score}
     return {}

@@ -1,6 +1,6 @@
-"""What happened to a board, and to a system on it, for people: newest first, nothing taken out.
+"""The log of a board for its readers: every event, newest first.
 
-Only what everybody may know is in the record: nothing of results that were never published.
+All of it is public: it mentions no result that was never published.
 """
 
 import re
@@ -30,29 +30,37 @@ from leaderboard.services.text import join_names
 PAGE_SIZE = 50
 NAMED = 5
 LISTED = 500
-# As importing writes it down.
+# The reason that `publishing.import_references` writes.
 _REVISION = re.compile(r"Rev\. (?P<number>\d+), sha256 (?P<digest>[0-9a-f]+)")
-# Many at once come of one cause: they are one line of the log.
+# These come in large numbers from one cause, so the log shows them on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
-# After these a result stands, unless it was taken back since.
-_STANDS_AFTER = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
-# These change the row of a system where the result is, or was, its best.
-_MAY_STAY_BEHIND = (
+# After these a result is public, unless it was removed later.
+_MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
+# These change the row of a system only if the result is, or was, its best.
+_CHANGE_BEST = (
     BoardAction.PUBLISHED,
     BoardAction.REINSTATED,
     BoardAction.WITHDRAWN,
     BoardAction.DISQUALIFIED,
 )
-_LISTED_AFTER = (BoardAction.REPORTED, BoardAction.BASELINE)
+_LIST_ROWS = (BoardAction.REPORTED, BoardAction.BASELINE)
+_REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An event. gone: why the result that it tells of stands no longer, None where it does. submission_id:
-    while it is published only. before: its score in the row before, None where it was no row. stands: whether
-    it is the row of today. now: the score of that row. after: what stood of the system right after, where the
-    event changed its row; is_gone: nothing did. is_behind: another result of the system stood and stayed,
-    with the score `stays`.
+    """An event, and what has become of its result.
+
+    right, total, score: figures of the result at the event; None for an event without one
+    score_before: of a rescored result, its score in the previous row; None if it was not the system's row
+    submission_id: only while the submission is published
+    is_on_board: whether the result is the system's row today
+    removal: why the result is no longer public; None while it is
+    current_score: score of today's row, if that is this result
+    score_after: score of the system's row right after an event that changed it
+    leaves_no_row: whether the event removed the system's row and no other result replaced it
+    has_better_result: whether the row did not change, since the system has another result at least as good
+    better_score: the score of that other result
     """
 
     number: int
@@ -64,40 +72,44 @@ class Entry:
     right: int | None
     total: int | None
     score: float | None
-    before: float | None
+    score_before: float | None
     submission_id: UUID | None
-    stands: bool
-    gone: Removal | None
-    now: float | None = None
-    after: float | None = None
-    is_gone: bool = False
-    is_behind: bool = False
-    stays: float | None = None
+    is_on_board: bool
+    removal: Removal | None
+    current_score: float | None = None
+    score_after: float | None = None
+    leaves_no_row: bool = False
+    has_better_result: bool = False
+    better_score: float | None = None
 
     @property
-    def is_taken_back(self) -> bool:
-        """Whether it tells that a result was taken back, for which a reason is looked for."""
-        return self.action in (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
+    def is_removal(self) -> bool:
+        """Whether a result was withdrawn or disqualified, for which readers expect a reason."""
+        return self.action in _REMOVALS
 
     @property
-    def what(self) -> str:
-        """What happened, in a few words of the reader's language."""
+    def label(self) -> str:
+        """The name of the action in the reader's language."""
         return _(str(self.action.label))
 
     @property
-    def words(self) -> str:
-        """The reason; what the service itself wrote is in the reader's language."""
+    def translated_reason(self) -> str:
+        """The reason, in the reader's language where the service itself wrote it."""
         if self.action in (BoardAction.SETTINGS, BoardAction.FACTS):
             return join_names(_(word) for word in self.reason.split(", ") if word)
-        if self.action == BoardAction.ACTIVATED and (found := _REVISION.fullmatch(self.reason)):
-            return _("Rev. %(number)s, sha256 %(digest)s") % found.groupdict()
+        if self.action == BoardAction.ACTIVATED and (match := _REVISION.fullmatch(self.reason)):
+            return _("Rev. %(number)s, sha256 %(digest)s") % match.groupdict()
         return self.reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventGroup:
-    """Events of a kind that follow each other, newest first. count: of all. entries: up to NAMED of them.
-    others: system and its name, of those that come next, up to LISTED."""
+    """Consecutive events of one action, newest first, shown as one line.
+
+    count: number of events
+    entries: the first of them, up to NAMED
+    others: primary keys and names of the systems of the next ones, up to LISTED in all
+    """
 
     count: int
     entries: Sequence[Entry]
@@ -109,32 +121,31 @@ class EventGroup:
 
     @property
     def unnamed(self) -> int:
-        """How many are not among `entries`."""
+        """Number of events that are not among `entries`."""
         return self.count - len(self.entries)
 
     @property
     def unlisted(self) -> int:
-        """How many are not among `others` either."""
+        """Number of events that are not among `others` either."""
         return self.unnamed - len(self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changelog:
-    """A page of the log. page: for moving among pages."""
+    """A page of the log. page: the paginator's page, for links to the others."""
 
     groups: Sequence[EventGroup]
     page: Page[int]
 
 
 def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
-    """Return a page of what happened to the board; a page that is not there is the nearest that is."""
+    """Return a page of the board's log, or the nearest page that exists."""
     heads = BoardEvent.objects.filter(benchmark=benchmark).filter(~Exists(_followed()))
-    found = Paginator(heads.order_by("-number").values_list("number", flat=True), PAGE_SIZE).get_page(page)
-    numbers = list(found.object_list)
-    counts = _counts(heads, numbers)
-    wanted = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
-    events = BoardEvent.objects.filter(benchmark=benchmark, number__in=wanted).order_by("-number")
-    by_number = {entry.number: entry for entry in _entries(benchmark, list(_with_score_before(events)))}
+    tops = Paginator(heads.order_by("-number").values_list("number", flat=True), PAGE_SIZE).get_page(page)
+    counts = _counts(heads, list(tops.object_list))
+    numbers = [top - i for top, count in counts.items() for i in range(min(NAMED, count))]
+    events = BoardEvent.objects.filter(benchmark=benchmark, number__in=numbers).order_by("-number")
+    by_number = {entry.number: entry for entry in _entries(benchmark, list(_with_scores(events)))}
     names = _names(benchmark, counts)
     groups = [
         EventGroup(
@@ -144,31 +155,33 @@ def changelog(*, benchmark: Benchmark, page: str | int = 1) -> Changelog:
         )
         for top, count in counts.items()
     ]
-    return Changelog(groups=groups, page=found)
+    return Changelog(groups=groups, page=tops)
 
 
 def _names(benchmark: Benchmark, counts: Mapping[int, int]) -> dict[int, tuple[int, str]]:
-    """Return the system and its name of the events that a line names only when it is opened."""
+    """Return event -> system and its name, for events named only when a line is opened."""
     spans = [Q(number__gt=top - min(LISTED, count), number__lte=top - NAMED) for top, count in counts.items()]
     long = [span for span, count in zip(spans, counts.values(), strict=True) if count > NAMED]
     if not long:
         return {}
-    found = BoardEvent.objects.filter(reduce(or_, long), benchmark=benchmark, system__isnull=False)
-    named = found.values_list("number", "system", "system_name")
-    return {number: (system, name) for number, system, name in named if system is not None}
+    events = BoardEvent.objects.filter(reduce(or_, long), benchmark=benchmark, system__isnull=False)
+    rows = events.values_list("number", "system", "system_name")
+    return {number: (system, name) for number, system, name in rows if system is not None}
 
 
-def events(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
-    """Return a page of the log, event by event, for programs: nothing is put together."""
+def list_entries(*, benchmark: Benchmark, page: str | int = 1) -> tuple[Page[int], list[Entry]]:
+    """Return a page of the log for programs, each event on its own."""
     numbers = BoardEvent.objects.filter(benchmark=benchmark).order_by("-number")
-    found = Paginator(numbers.values_list("number", flat=True), PAGE_SIZE).get_page(page)
-    wanted = BoardEvent.objects.filter(benchmark=benchmark, number__in=list(found.object_list))
-    return found, _entries(benchmark, list(_with_score_before(wanted.order_by("-number"))))
+    listed = Paginator(numbers.values_list("number", flat=True), PAGE_SIZE).get_page(page)
+    events = BoardEvent.objects.filter(benchmark=benchmark, number__in=list(listed.object_list))
+    return listed, _entries(benchmark, list(_with_scores(events.order_by("-number"))))
 
 
 def _followed() -> QuerySet[BoardEvent]:
-    """Return the event after, where it goes into one line with this. Between two events of one kind the
-    ground truth is the same: its change is an event too."""
+    """Return the next event, if it shares a line with the outer one.
+
+    Consecutive events of one action have the same ground truth, since its change is an event too.
+    """
     return BoardEvent.objects.filter(
         benchmark=OuterRef("benchmark"),
         number=OuterRef("number") + 1,
@@ -178,7 +191,7 @@ def _followed() -> QuerySet[BoardEvent]:
 
 
 def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
-    """Return the number of each line's newest event -> how many events the line has."""
+    """Return the number of each line's newest event -> the number of events on the line."""
     if not numbers:
         return {}
     # Numbers have no gaps: a line ends where the next begins.
@@ -187,7 +200,14 @@ def _counts(heads: QuerySet[BoardEvent], numbers: list[int]) -> dict[int, int]:
     return {top: top - end for top, end in zip(numbers, ends, strict=True)}
 
 
-def _with_score_before(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
+def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
+    """Annotate events with the scores of their systems before and after them.
+
+    score_before: of the event's own result, in its last row before the event
+    score_after: of the row that the event wrote; None if it wrote none
+    is_row_removed: whether that row is a removal; None if the event wrote none
+    earlier_score: of the system's last row before the event
+    """
     rows = PastStanding.objects.filter(
         benchmark=OuterRef("benchmark"),
         system=OuterRef("system"),
@@ -195,18 +215,17 @@ def _with_score_before(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
         is_gone=False,
         evaluation__submission=OuterRef("submission"),
     )
-    stood = PastStanding.objects.filter(
+    earlier = PastStanding.objects.filter(
         benchmark=OuterRef("benchmark"), system=OuterRef("system"), number__lt=OuterRef("number")
     )
     own = PastStanding.objects.filter(
         benchmark=OuterRef("benchmark"), system=OuterRef("system"), number=OuterRef("number")
     )
     return events.annotate(
-        before=Subquery(rows.order_by("-number").values("score")[:1]),
-        after=Subquery(own.values("score")[:1]),
-        went=Subquery(own.values("is_gone")[:1]),
-        stood=Subquery(stood.order_by("-number").values("score")[:1]),
-        row_of=Subquery(own.values("evaluation__submission")[:1]),
+        score_before=Subquery(rows.order_by("-number").values("score")[:1]),
+        score_after=Subquery(own.values("score")[:1]),
+        is_row_removed=Subquery(own.values("is_gone")[:1]),
+        earlier_score=Subquery(earlier.order_by("-number").values("score")[:1]),
     )
 
 
@@ -221,28 +240,28 @@ def _entries(benchmark: Benchmark, events: Sequence[Any]) -> list[Entry]:
     ).in_bulk([event.submission_id for event in events if event.submission_id])
     systems = {event.system_id for event in events if event.system_id}
     rows = Standing.objects.filter(benchmark=benchmark, system__in=systems)
-    of_today = rows.values_list("system", "evaluation__submission", "score")
-    listed = {system: (submission, score) for system, submission, score in of_today}
+    columns = rows.values_list("system", "evaluation__submission", "score")
+    listed = {system: (submission, score) for system, submission, score in columns}
     unlisted = unlistings_of(benchmark, systems - listed.keys())
     return [_entry(event, results.get(event.submission_id), listed, unlisted) for event in events]
 
 
 def _entry(
-    event: Any,  # a BoardEvent with the annotations of `_with_score_before`
+    event: Any,  # a BoardEvent with the annotations of `_with_scores`
     result: Submission | None,
     listed: Mapping[int, tuple[UUID | None, float | None]],
     unlisted: Mapping[int, Removal],
 ) -> Entry:
-    gone = None
+    removal = None
     if result is not None:
-        gone = removal_of(result) if event.action in _STANDS_AFTER else None
-    elif event.action in _LISTED_AFTER:
-        gone = unlisted.get(event.system_id)
-    today, score = listed.get(event.system_id, (None, None))
-    stands = result is not None and today == result.pk
-    # None: the event left the row of its system as it was.
-    is_changed = event.went is not None
-    is_behind = result is not None and event.action in _MAY_STAY_BEHIND and not is_changed
+        removal = removal_of(result) if event.action in _MAKE_PUBLIC else None
+    elif event.action in _LIST_ROWS:
+        removal = unlisted.get(event.system_id)
+    listed_result, score = listed.get(event.system_id, (None, None))
+    is_on_board = result is not None and listed_result == result.pk
+    # None: the event did not change the row of its system.
+    is_changed = event.is_row_removed is not None
+    has_better_result = result is not None and event.action in _CHANGE_BEST and not is_changed
     return Entry(
         number=event.number,
         at=event.at,
@@ -253,21 +272,21 @@ def _entry(
         right=event.right,
         total=event.total,
         score=event.score,
-        before=event.before if event.action == BoardAction.RESCORED else None,
+        score_before=event.score_before if event.action == BoardAction.RESCORED else None,
         submission_id=result.pk if result and result.is_published else None,
-        stands=stands,
-        gone=gone,
-        now=score if stands else None,
-        after=event.after if is_changed and not event.went else None,
-        is_gone=bool(event.went),
-        is_behind=is_behind,
-        stays=event.stood if is_behind else None,
+        is_on_board=is_on_board,
+        removal=removal,
+        current_score=score if is_on_board else None,
+        score_after=event.score_after if is_changed and not event.is_row_removed else None,
+        leaves_no_row=bool(event.is_row_removed),
+        has_better_result=has_better_result,
+        better_score=event.earlier_score if has_better_result else None,
     )
 
 
-_LOOKED_AT = 30  # events of a board
-# What a reader of all boards cares for; of the others each board tells.
-_TOLD = (
+_RECENT = 30  # last events of a board
+# Actions that matter to a reader of all boards; each board's own log has the others.
+_NOTABLE = (
     BoardAction.PUBLISHED,
     BoardAction.WITHDRAWN,
     BoardAction.DISQUALIFIED,
@@ -275,43 +294,45 @@ _TOLD = (
     BoardAction.RESCORED,
     BoardAction.ACTIVATED,
 )
-# Many of these come at once: the newest stands for them.
-_ONCE = (BoardAction.RESCORED, BoardAction.ACTIVATED)
+# These come in large numbers, so only the newest of each board is listed.
+_LISTED_ONCE = (BoardAction.RESCORED, BoardAction.ACTIVATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentChange:
-    """A change, and the board that it was on."""
+    """An entry and its board."""
 
     benchmark: Benchmark
     entry: Entry
 
 
-def latest(*, boards: Sequence[Benchmark], count: int = 6) -> list[RecentChange]:
-    """Return the last `count` changes of `boards`, each with its `state`, newest first. One query."""
+def list_recent_changes(*, boards: Sequence[Benchmark], count: int = 6) -> list[RecentChange]:
+    """Return the last `count` notable changes of `boards`, newest first, in one query.
+
+    boards: with their `state`; demonstrations are left out
+    """
     by_key = {board.pk: board for board in boards if not board.is_demo}
     if not by_key:
         return []
     recent = reduce(
         or_,
-        (Q(benchmark=board.pk, number__gt=board.state.number - _LOOKED_AT) for board in by_key.values()),
+        (Q(benchmark=board.pk, number__gt=board.state.number - _RECENT) for board in by_key.values()),
     )
-    events = BoardEvent.objects.filter(recent, action__in=_TOLD).select_related("submission")
-    found, seen = [], set()
+    events = BoardEvent.objects.filter(recent, action__in=_NOTABLE).select_related("submission")
+    changes, seen = [], set()
     for event in events.order_by("-at", "-number"):
-        if event.action in _ONCE:
+        if event.action in _LISTED_ONCE:
             if (event.benchmark_id, event.action) in seen:
                 continue
             seen.add((event.benchmark_id, event.action))
-        found.append(RecentChange(benchmark=by_key[event.benchmark_id], entry=_latest_entry(event)))
-        if len(found) == count:
+        changes.append(RecentChange(benchmark=by_key[event.benchmark_id], entry=_recent_entry(event)))
+        if len(changes) == count:
             break
-    return found
+    return changes
 
 
-def _latest_entry(event: BoardEvent) -> Entry:
+def _recent_entry(event: BoardEvent) -> Entry:
     result = event.submission
-    took_back = event.action in (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
     return Entry(
         number=event.number,
         at=event.at,
@@ -322,8 +343,8 @@ def _latest_entry(event: BoardEvent) -> Entry:
         right=event.right,
         total=event.total,
         score=event.score,
-        before=None,
+        score_before=None,
         submission_id=result.pk if result and result.is_published else None,
-        stands=False,
-        gone=None if result is None or took_back else removal_of(result),
+        is_on_board=False,
+        removal=None if result is None or event.action in _REMOVALS else removal_of(result),
     )

@@ -113,7 +113,7 @@ def about_as_of(query: boards.Query) -> dict[str, Any]:
 
 
 def _gone(board: BoardAt) -> list[tuple[str, str]]:
-    found = board.gone
+    found = board.removals
     if not found:
         return []
     rows = board.rows.filter(system__in=found)

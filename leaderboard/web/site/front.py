@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary as overview
 from leaderboard.services.boards.summary import Summary, finding_of
-from leaderboard.services.record.log import latest
+from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.finding import Finding, finding
 from leaderboard.web.charts.figures import Picture, small_progress
 from leaderboard.web.shared.caching import site_cached
@@ -29,8 +29,8 @@ class Card:
 @site_cached
 def front(request: HttpRequest) -> HttpResponse:
     cards = [_card(summary) for summary in overview.summaries()]
-    found = latest(boards=[card.summary.benchmark for card in cards])
-    return render(request, "web/site/front.html", {"cards": cards, "latest": found})
+    changes = list_recent_changes(boards=[card.summary.benchmark for card in cards])
+    return render(request, "web/site/front.html", {"cards": cards, "latest": changes})
 
 
 def _card(summary: Summary) -> Card:

@@ -246,7 +246,7 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, begun):
 def test_a_change_that_is_undone_leaves_nothing_behind(demo, team, user, good_file, begun, monkeypatch):
     submission = make_scored(user, demo, good_file)
     before = state_of(demo)
-    monkeypatch.setattr(recording, "copy_of", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(recording, "copy_row", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publish(submission_id=submission.pk, team=team, by=user)
     assert begun() == []

@@ -51,7 +51,7 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     assert log.groups[1].unnamed == 2
     assert [group[0] for group in told[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
     assert log.groups[2].first.reason.startswith("Rev. 2, sha256 ")
-    assert {round(entry.before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
+    assert {round(entry.score_before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
 
 
 def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
@@ -76,7 +76,7 @@ def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, tea
     entries = [group.first for group in changelog(benchmark=demo).groups]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
     assert [entry.action for entry in entries] == then
-    gone = [(entry.gone.action, entry.gone.reason) if entry.gone else None for entry in entries]
+    gone = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
     assert gone == [None, None, None, None, None, *struck, None]
     assert [entry.submission_id for entry in entries] == [
@@ -89,7 +89,7 @@ def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, tea
         None,
         None,
     ]
-    assert entries[3].words == "wrong model"
+    assert entries[3].translated_reason == "wrong model"
 
 
 def test_published_results_are_one_line_and_struck_when_taken_off(db):
@@ -98,11 +98,11 @@ def test_published_results_are_one_line_and_struck_when_taken_off(db):
     )
     count = load_reported(benchmark=board)
     (group,) = changelog(benchmark=board).groups
-    assert (group.count, len(group.entries), group.first.gone) == (count, changes.NAMED, None)
+    assert (group.count, len(group.entries), group.first.removal) == (count, changes.NAMED, None)
     standings.take_off(rows=Standing.objects.filter(system=group.first.system_id))
     off, listed = changelog(benchmark=board).groups
-    assert (off.first.action, listed.first.gone.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
-    assert listed.first.gone.at == off.first.at
+    assert (off.first.action, listed.first.removal.action) == (BoardAction.UNLISTED, BoardAction.UNLISTED)
+    assert listed.first.removal.at == off.first.at
 
 
 def events(board, actions):
@@ -157,14 +157,16 @@ def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
     told = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]
     told = [entry for entry in told if entry.system_id == best.system_id]
     assert [entry.action for entry in told] == ["withdrawn", "rescored", "rescored", "published", "published"]
-    assert told[0].words == "wrong model"
-    of_best, of_worse = ([entry for entry in told[1:] if bool(entry.gone) is gone] for gone in (True, False))
-    assert [(entry.score, entry.submission_id, entry.stands) for entry in of_best] == [
+    assert told[0].translated_reason == "wrong model"
+    of_best, of_worse = (
+        [entry for entry in told[1:] if bool(entry.removal) is gone] for gone in (True, False)
+    )
+    assert [(entry.score, entry.submission_id, entry.is_on_board) for entry in of_best] == [
         (0.92, None, False),
         (0.94, None, False),
     ]
-    assert {entry.before for entry in of_best} == {0.94, None}
-    assert [(entry.submission_id, entry.stands) for entry in of_worse] == [(worse.pk, True)] * 2
+    assert {entry.score_before for entry in of_best} == {0.94, None}
+    assert [(entry.submission_id, entry.is_on_board) for entry in of_worse] == [(worse.pk, True)] * 2
 
 
 def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, user, team, published):
@@ -176,16 +178,16 @@ def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, 
         Standing.objects.filter(pk=row.pk).update(score=wrong)
         row.refresh_from_db()
         record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
-    found = {entry.number: entry.before for entry in changes.events(benchmark=demo)[1]}
+    found = {entry.number: entry.score_before for entry in changes.list_entries(benchmark=demo)[1]}
     assert [found[number] for number in sorted(found)] == [None, None, None, None, 0.94, 0.92]
 
 
 def test_what_stays_is_the_last_row_and_only_of_what_stayed_behind(demo, published):
     for wrong in (9, 0, 5):
         published(wrong)
-    worse, best, first, _ = changes.events(benchmark=demo)[1]
-    assert (worse.is_behind, worse.stays) == (True, 0.94)
-    assert [(entry.is_behind, entry.stays) for entry in (best, first)] == [(False, None)] * 2
+    worse, best, first, _ = changes.list_entries(benchmark=demo)[1]
+    assert (worse.has_better_result, worse.better_score) == (True, 0.94)
+    assert [(entry.has_better_result, entry.better_score) for entry in (best, first)] == [(False, None)] * 2
     submission = Standing.objects.get().evaluation.submission
     record(benchmark=demo, action=BoardAction.RESCORED, system=submission.system, submission=submission)
-    assert changes.events(benchmark=demo)[1][0].is_behind is False
+    assert changes.list_entries(benchmark=demo)[1][0].has_better_result is False

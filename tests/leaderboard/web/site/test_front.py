@@ -7,7 +7,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
-from leaderboard.services.record.log import latest
+from leaderboard.services.record.log import list_recent_changes
 from leaderboard.services.statistics.compute import work_out
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
@@ -114,7 +114,7 @@ def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, goo
             raw = factories.with_wrong(good_file, wrong)
             made = factories.make_published(user, board, raw, system=f"S{wrong}")
             record(benchmark=board, action=BoardAction.RESCORED, system=made.system, submission=made)
-    found = latest(boards=list(Benchmark.objects.without_references()), count=50)
+    found = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
     rescored = [one for one in found if one.entry.action == BoardAction.RESCORED]
     assert [one.entry.system_name for one in rescored] == ["S1", "S1"]
     assert {one.benchmark.slug for one in rescored} == {"real-1", "real-2"}
@@ -122,7 +122,7 @@ def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, goo
 
 def test_a_result_that_is_taken_back_is_led_to_no_more(real, two, user):
     withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
-    found = latest(boards=list(Benchmark.objects.without_references()), count=50)
+    found = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
     keys = {one.entry.submission_id for one in found}
     assert two[0].pk not in keys
     assert two[1].pk in keys
