@@ -84,7 +84,6 @@ TEMPLATES = [
             ],
             "builtins": [
                 "leaderboard.web.templatetags.figures",
-                "leaderboard.web.templatetags.differences",
                 "leaderboard.web.templatetags.drawings",
                 "leaderboard.web.templatetags.addresses",
                 "leaderboard.web.templatetags.languages",

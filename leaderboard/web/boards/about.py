@@ -46,7 +46,7 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
     return {
         "resamples": compute.RESAMPLES,
         "most_systems": entrants.MOST,
-        "seed": compute.seed_of(benchmark.active_revision) if benchmark.is_open else None,
+        "seed": compute.seed_of(benchmark.ground_truth) if benchmark.is_open else None,
     }
 
 

@@ -1,6 +1,7 @@
 """Comparing systems of a board: choosing two to four of them, and what the data say of each pair."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.statistics import compare as comparing
@@ -27,7 +29,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     asked = _systems(request.GET.getlist("system"))
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
-    context = {"benchmark": benchmark, "text": text, "most": comparing.MOST}
+    context: dict[str, Any] = {"benchmark": benchmark, "text": text, "most": comparing.MOST}
     status = 200
     try:
         context |= _compared(benchmark, comparing.compare(benchmark=benchmark, systems=asked))
@@ -63,7 +65,7 @@ def _systems(said: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(key for key in keys if 0 < key <= _LARGEST_KEY))[:_ASKED_FOR]
 
 
-def _comparable(benchmark: Benchmark):
+def _comparable(benchmark: Benchmark) -> StandingQuerySet[Standing]:
     rows = Standing.objects.filter(benchmark=benchmark).defer(
         "metrics", "breakdowns", "group_metrics", "search"
     )
@@ -83,7 +85,7 @@ def _offered(benchmark: Benchmark, text: str, chosen: Sequence[Standing]) -> lis
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _compared(benchmark: Benchmark, found: comparing.Comparison) -> dict:
+def _compared(benchmark: Benchmark, found: comparing.Comparison) -> dict[str, Any]:
     sides = {
         side.system_id: Lettered(letter=letter, row=side.standing, why_not=side.why_not)
         for letter, side in zip(LETTERS, found.sides, strict=False)

@@ -15,15 +15,17 @@ from django.views.decorators.http import require_safe
 from leaderboard.http.conditional import stamp
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval
 from leaderboard.services import visibility
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
+from leaderboard.services.boards.board import BoardPage, describe_ranks, read_board, task_count
 from leaderboard.services.boards.choices import FilterChoices
 from leaderboard.services.boards.judges import describe_lists, other_lists
+from leaderboard.services.boards.query import MOST_COMPARED, NEAR, SOURCES, WEIGHTS, Query
+from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.summary import finding_of
 from leaderboard.services.charts import views
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.web.boards.columns import choices, columns
-from leaderboard.web.boards.finding import finding
+from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.boards.rows import BoardTable, render_rows
 from leaderboard.web.shared.as_of import about_as_of, moments_told, query_of, words_on_gone
 from leaderboard.web.shared.caching import board_cached
@@ -43,7 +45,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     is_partial = request.headers.get("HX-Request") == "true"
     if _is_of_form(request.GET) and not is_partial:
         return HttpResponseRedirect(canonical)
-    found = boards.read_board(query, whole=False)
+    found = read_board(query, whole=False)
     context = {"benchmark": benchmark, "board": found, "action": address, "canonical": canonical}
     context |= _results(benchmark, found)
     if is_partial:
@@ -59,7 +61,7 @@ def _is_of_form(said: QueryDict) -> bool:
     return "" in said.values() or len(said.getlist("columns")) > 1
 
 
-def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
+def _results(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
     """What the table needs, and all that changes with it."""
     query, scorer = found.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
@@ -91,7 +93,7 @@ def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
         "unticked": query.as_query_string(compare=()),
         "elsewhere": elsewhere,
         "elsewhere_named": [name for _, name in elsewhere],
-        "most_compared": boards.MOST_COMPARED,
+        "most_compared": MOST_COMPARED,
         "columns": shown,
         "rows": render_rows(found.rows, table),
         "has_ties": any(row.group is not None for row in found.rows),
@@ -100,7 +102,7 @@ def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
         "needs_judge": scorer.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": visibility.ranked_metric(benchmark),
-        "ranks": boards.describe_ranks(query.board),
+        "ranks": describe_ranks(query.board),
         "other_lists": describe_lists(table.other_lists),
         "breakdown": table.breakdown if "groups" in keys else None,
         "groups": groups,
@@ -112,11 +114,11 @@ def _results(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
     }
 
 
-def _judges_of(rows: list[boards.Row]) -> set[str]:
+def _judges_of(rows: list[Row]) -> set[str]:
     return {row.standing.judge for row in rows if not row.is_baseline}
 
 
-def _elsewhere(found: boards.BoardPage) -> list[tuple[int, str]]:
+def _elsewhere(found: BoardPage) -> list[tuple[int, str]]:
     """Return key and name of the systems that are ticked and not among the rows shown."""
     shown = {row.standing.system_id for row in found.rows}
     missing = [system for system in found.query.compare if system not in shown]
@@ -126,14 +128,14 @@ def _elsewhere(found: boards.BoardPage) -> list[tuple[int, str]]:
     return list(rows.order_by("name").values_list("system_id", "name"))
 
 
-def _gone(found: boards.BoardPage) -> dict[int, str]:
+def _gone(found: BoardPage) -> dict[int, str]:
     """Return system -> what became of its row since the moment that is shown, in words."""
     if found.query.board.as_of is None:
         return {}
     return {row.standing.system_id: words_on_gone(row.gone) for row in found.rows if row.gone}
 
 
-def _page(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
+def _page(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
     """What stands around the table."""
     query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
     board = query.board
@@ -143,13 +145,13 @@ def _page(benchmark: Benchmark, found: boards.BoardPage) -> dict[str, Any]:
     name = f"finding:{judge is None:d}:{judge or ''}"
     told = board.remember(name, lambda: finding_of(board, judge=judge))
     return {
-        "finding": finding(told, judges=len(judges)),
+        "finding": describe_finding(told, judges=len(judges)),
         "mixes_judges": board.mixes_judges,
         "lacks_intervals": _lacks_intervals(found),
         "kinds": _kinds(found.counts),
         "updated": found.census.newest,
         "revision": revision,
-        "tasks": boards.task_count(revision.pk) if revision else None,
+        "tasks": task_count(revision.pk) if revision else None,
         "scorer_version": board.scorer_version,
         "judge": today,
         "agreement": scorer.agreement(today),
@@ -172,38 +174,41 @@ def _kinds(counts: Mapping[str, int]) -> list[str]:
     return said
 
 
-def _lacks_intervals(found: boards.BoardPage) -> bool:
+def _lacks_intervals(found: BoardPage) -> bool:
     """Whether a past table has rescored rows and nothing was kept of how sure their ranks were."""
     board = found.query.board
     return bool(board.is_past and found.counts["rescored"] and not board.statistics)
 
 
-def _around(query: boards.Query) -> str:
+def _around(query: Query) -> str:
     """Return what the parts of the page depend on that are the same whatever is asked of the table."""
     benchmark, as_of = query.board.benchmark, query.board.as_of
     state, at = benchmark.state, (as_of.number, query.as_of) if as_of else ""
-    told = (stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language())
-    # These raise the revision too; what a level keeps back must not hang on that alone.
-    told += (benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode)
-    return ":".join(map(str, told))
+    parts = (
+        *(stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language()),
+        # These raise the revision too; what a level keeps back must not hang on that alone.
+        *(benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode),
+    )
+    return ":".join(map(str, parts))
 
 
-def drawn_groups(breakdown: Breakdown, rows: list[boards.Row]) -> dict[str, str]:
-    """Return key -> label of the groups that any of `rows` has a task in."""
-    totals: dict[str, int] = {}
+def drawn_groups(breakdown: Breakdown, rows: Iterable[Row]) -> dict[str, str]:
+    """Return key -> label of the groups in which any of `rows` has a task."""
+    keys: set[str] = set()
     for row in rows:
-        for key, stored in row.standing.shown_breakdowns.get(breakdown.key, {}).items():
-            totals[key] = totals.get(key, 0) + stored[1]
-    return {key: label for key, label in breakdown.groups.items() if totals.get(key)}
+        keys |= {key for key, rate in row.rates(breakdown.key).items() if rate.total}
+        if len(keys) == len(breakdown.groups):
+            break
+    return {key: label for key, label in breakdown.groups.items() if key in keys}
 
 
 def filters(
-    query: boards.Query,
+    query: Query,
     judges: Iterable[str],
     known: FilterChoices | Sequence[str],
     *,
     one_judge: bool = False,
-) -> list[dict]:
+) -> list[dict[str, object]]:
     """Return the select boxes above the table: what may be chosen, and what is. An organisation, a model and
     a judge can be where there are several of them. one_judge: whether rows of one are shown in any case."""
     every = [("", _("Any"))]
@@ -226,7 +231,7 @@ def filters(
         {
             "name": name,
             "label": label,
-            "is_near": name in boards.NEAR,
+            "is_near": name in NEAR,
             "options": _options(choices, getattr(query, name)),
         }
         for name, (label, choices) in offered.items()
@@ -243,11 +248,11 @@ def _always_offered(language: str | None) -> dict[str, tuple[str, list[tuple[str
     """Return the select boxes that every board has, in the language of the page, which is `language`."""
     every = [("", _("Any"))]
     return {
-        "source": (_("Figures"), _told(boards.SOURCES.items())),
+        "source": (_("Figures"), _told(SOURCES.items())),
         "interaction": (_("Interaction"), every + _told(Interaction.choices)),
         "retrieval": (_("Retrieval"), every + _told(Retrieval.choices)),
         "reasoning": (_("Reasoning"), every + _told(Reasoning.choices)),
-        "weights": (_("Weights"), _told(boards.WEIGHTS.items())),
+        "weights": (_("Weights"), _told(WEIGHTS.items())),
     }
 
 

@@ -11,8 +11,7 @@ from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.text import join_sentences
-from leaderboard.web.templatetags.differences import points
-from leaderboard.web.templatetags.figures import p_words
+from leaderboard.web.templatetags.figures import p_words, points
 from scoring.benchmark import Breakdown, Metric, Unit
 from scoring.statistics.resampling import Difference
 

@@ -1,6 +1,7 @@
 """Boards as they stood at a moment: reading `as_of`, and what pages say of it and of the time since."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from typing import Any
 from urllib.parse import parse_qsl
@@ -13,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import problem_document, respond
 from leaderboard.models import Benchmark, BoardAction
-from leaderboard.services.boards import board as boards
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import first_event
 from leaderboard.services.record.board_at import RecordedBoard
@@ -31,9 +32,9 @@ class UnknownAsOf(Exception):
         self.benchmark, self.said = benchmark, said
 
 
-def query_of(request: HttpRequest, benchmark: Benchmark) -> boards.Query:
+def query_of(request: HttpRequest, benchmark: Benchmark) -> Query:
     """Return what the request asks of the board. Raises UnknownAsOf."""
-    query = boards.read_query(request.GET, benchmark)
+    query = read_query(request.GET, benchmark)
     if query.unknown_as_of:
         raise UnknownAsOf(benchmark, query.unknown_as_of)
     return query
@@ -79,17 +80,17 @@ def moments_told_in_files(view: View) -> View:
     return told
 
 
-def first_of(benchmark: Benchmark):
+def first_of(benchmark: Benchmark) -> datetime | None:
     """Return when the board's record begins; None where there is none."""
 
-    def make():
+    def make() -> datetime | None:
         event = first_event(benchmark)
-        return event and event.at
+        return event.at if event else None
 
     return RecordedBoard(benchmark).remember("begins", make)
 
 
-def about_as_of(query: boards.Query) -> dict[str, Any]:
+def about_as_of(query: Query) -> dict[str, Any]:
     """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
     end with; carried: those to views, which take the filters along. kept: what goes along to another moment;
     as_today: the same for a link to now. gone: the name of each row that stands no longer, and why, up to

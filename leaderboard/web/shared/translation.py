@@ -24,7 +24,7 @@ def _in_words(text: str) -> str:
     if not text.values:
         return in_words(text.template)
     if text.plural:
-        template = ngettext(text.template, text.plural, text.values["n"])
+        template = ngettext(text.template, text.plural, int(text.values["n"]))
     else:
         template = gettext(text.template)
     values = {

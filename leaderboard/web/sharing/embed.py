@@ -22,7 +22,7 @@ from leaderboard.services.pictures import badge as badges
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.render_limit import TooBusy
-from leaderboard.web.boards.finding import finding
+from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.shared.as_of import moments_told, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
@@ -50,7 +50,7 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
     board = BoardAt(benchmark)
-    found = finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
+    found = describe_finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
     said = found.sentence if found else ""
     return _picture(cards.card_of_board(board=board, title=title, question=question, finding=said))
 

@@ -10,7 +10,7 @@ from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary as overview
 from leaderboard.services.boards.summary import Summary, finding_of
 from leaderboard.services.record.log import list_recent_changes
-from leaderboard.web.boards.finding import Finding, finding
+from leaderboard.web.boards.finding import Finding, describe_finding
 from leaderboard.web.charts.figures import Picture, small_progress
 from leaderboard.web.shared.caching import site_cached
 
@@ -40,6 +40,6 @@ def _card(summary: Summary) -> Card:
     return Card(
         summary=summary,
         tasks=boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
-        finding=finding(lead, judges=len(board.census.judges)),
+        finding=describe_finding(lead, judges=len(board.census.judges)),
         course=small_progress(board),
     )

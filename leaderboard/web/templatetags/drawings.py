@@ -1,9 +1,11 @@
 """Small drawings beside figures; templates/web/shared/drawings.jinja has their SVG."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from django import template
 from django.template import engines
+from django.template.backends.jinja2 import Jinja2
 from django.utils.translation import gettext
 from markupsafe import Markup
 
@@ -20,7 +22,7 @@ _DIFFERENCE_WIDTH = 200
 
 def _draw(name: str, **values: object) -> Markup:
     """Return the drawing that the macro `name` makes."""
-    macros = engines["jinja2"].env.get_template("web/shared/drawings.jinja").module
+    macros = cast(Jinja2, engines["jinja2"]).env.get_template("web/shared/drawings.jinja").module
     drawing: Markup = getattr(macros, name)(**values)
     return drawing
 

@@ -46,6 +46,17 @@ def dollars(value: float) -> str:
 
 
 @register.filter
+def points(difference: float | None) -> str:
+    """Format a difference of rates in points with its sign: +3.4 for 0.034, 0.0; None as an en dash."""
+    if difference is None:
+        return "–"
+    size = f"{abs(100 * difference):.1f}"
+    if size == "0.0":
+        return size
+    return f"{'+' if difference > 0 else '−'}{size}"
+
+
+@register.filter
 def p_words(p: PValue) -> str:
     """p = .034; where the figure may not be seen, on which side of .05 it lies."""
     return format_p(p) or (_("told apart") if p.is_significant else _("not told apart"))

@@ -11,8 +11,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.pairs import chance_words
-from leaderboard.web.templatetags.differences import points
-from leaderboard.web.templatetags.figures import p_words
+from leaderboard.web.templatetags.figures import p_words, points
 from scoring.statistics.pairs import mcnemar
 from tests.support import factories
 from tests.support.pages.visible_text import text_of

@@ -13,7 +13,7 @@ from leaderboard.services.record.events import record_settings
 from leaderboard.services.statistics.compute import work_out
 from leaderboard.services.statistics.known import LeaderFacts, RankPlace
 from leaderboard.services.statistics.p_values import PValue
-from leaderboard.web.boards.finding import finding
+from leaderboard.web.boards.finding import describe_finding
 from tests.support.factories import demo_references, make_published, with_wrong
 from tests.support.rows import put_row, raise_revision
 
@@ -24,79 +24,85 @@ def lead(**facts) -> Lead:
 
 
 def test_an_empty_board_says_nothing():
-    assert finding(None) is None
+    assert describe_finding(None) is None
 
 
 def test_one_system_has_nothing_to_be_compared_with():
-    said = finding(lead(score=0.94, low=0.84, high=0.98, others=0))
+    said = describe_finding(lead(score=0.94, low=0.84, high=0.98, others=0))
     assert said.sentence == "One system is ranked so far."
     assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in said.rest
 
 
 def test_a_leader_whose_interval_lies_above_all_others_leads():
-    assert finding(lead()).sentence == "A leads: its 95% interval lies above that of every other system."
+    assert (
+        describe_finding(lead()).sentence
+        == "A leads: its 95% interval lies above that of every other system."
+    )
 
 
 def test_the_interval_sentence_says_that_nothing_was_tested():
     for found in (lead(), lead(near=1)):
-        assert "othing was tested" in finding(found).rest
+        assert "othing was tested" in describe_finding(found).rest
 
 
 def test_who_was_scored_against_an_earlier_ground_truth_is_said():
-    assert "A was scored against an earlier ground truth." in finding(lead(is_outdated=True)).rest
-    said = finding(lead(is_outdated=True, outdated=3))
+    assert "A was scored against an earlier ground truth." in describe_finding(lead(is_outdated=True)).rest
+    said = describe_finding(lead(is_outdated=True, outdated=3))
     assert "All were scored against an earlier ground truth." in said.rest
-    assert "Two other systems were scored against an earlier" in finding(lead(outdated=2)).rest
-    assert "One other system was scored against an earlier" in finding(lead(outdated=1)).rest
-    assert "earlier" not in finding(lead()).rest
+    assert "Two other systems were scored against an earlier" in describe_finding(lead(outdated=2)).rest
+    assert "One other system was scored against an earlier" in describe_finding(lead(outdated=1)).rest
+    assert "earlier" not in describe_finding(lead()).rest
 
 
 def test_rows_without_an_interval_are_not_passed_over():
-    said = finding(lead(others=0, without=2))
+    said = describe_finding(lead(others=0, without=2))
     assert said.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
-    said = finding(lead(low=None, high=None, others=2))
+    said = describe_finding(lead(low=None, high=None, others=2))
     assert said.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
     assert "number of tasks is not known" in said.rest
-    assert (
-        finding(lead(without=1)).sentence == "A leads: its 95% interval lies above every other that is known."
-    )
+    sentence = describe_finding(lead(without=1)).sentence
+    assert sentence == "A leads: its 95% interval lies above every other that is known."
     # Whether it is the next, or one of all, nobody knows.
-    assert finding(lead(near=1, without=1)).sentence.endswith("overlaps that of one other system.")
-    assert finding(lead(near=3, without=1)).sentence.endswith("overlaps those of three other systems.")
+    assert describe_finding(lead(near=1, without=1)).sentence.endswith("overlaps that of one other system.")
+    assert describe_finding(lead(near=3, without=1)).sentence.endswith(
+        "overlaps those of three other systems."
+    )
 
 
 def test_the_next_systems_that_the_leader_overlaps_are_counted():
-    said = finding(lead(near=2))
+    said = describe_finding(lead(near=2))
     assert said.sentence == "The 95% interval of A, at 90.0%, overlaps those of the next two systems."
-    assert finding(lead(near=1)).sentence.endswith("overlaps that of the next system.")
+    assert describe_finding(lead(near=1)).sentence.endswith("overlaps that of the next system.")
 
 
 def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
-    said = finding(lead(near=1, in_a_row=False))
+    said = describe_finding(lead(near=1, in_a_row=False))
     assert said.sentence == "The 95% interval of A, at 90.0%, overlaps that of one other system."
-    assert finding(lead(near=2, in_a_row=False)).sentence.endswith("overlaps those of two other systems.")
+    assert describe_finding(lead(near=2, in_a_row=False)).sentence.endswith(
+        "overlaps those of two other systems."
+    )
 
 
 def test_all_others_and_shared_first_ranks_are_said():
-    said = finding(lead(tied=2, others=1, near=1))
+    said = describe_finding(lead(tied=2, others=1, near=1))
     assert said.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
     assert said.rest.startswith("Two systems share the first rank. ")
 
 
 def test_large_counts_are_figures():
-    assert "the next 1,234 systems" in finding(lead(others=99999, near=1234)).sentence
+    assert "the next 1,234 systems" in describe_finding(lead(others=99999, near=1234)).sentence
 
 
 def test_overlap_is_never_called_equality():
-    said = finding(lead(near=1))
+    said = describe_finding(lead(near=1))
     assert "do not show that systems are equal" in said.rest
     assert "significan" not in said.sentence + said.rest
 
 
 def test_where_several_judges_have_decided_the_one_that_is_meant_is_named():
-    assert "judged by “rules 1” only" in finding(lead(judge="rules 1"), judges=2).rest
-    assert "judged" not in finding(lead(judge="rules 1"), judges=1).rest
-    assert "judged" not in finding(lead(judge=None), judges=2).rest
+    assert "judged by “rules 1” only" in describe_finding(lead(judge="rules 1"), judges=2).rest
+    assert "judged" not in describe_finding(lead(judge="rules 1"), judges=1).rest
+    assert "judged" not in describe_finding(lead(judge=None), judges=2).rest
 
 
 def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
@@ -122,7 +128,7 @@ ALONE = RankPlace(rank_low=1, rank_high=1, group=1)
 
 
 def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
-    said = finding(paired())
+    said = describe_finding(paired())
     assert said.is_tested
     assert said.sentence == "The data cannot tell the first three apart."
     assert said.rest == (
@@ -133,37 +139,43 @@ def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
 
 def test_where_some_of_them_can_be_told_apart_only_the_first_is_compared():
     for asked in (False, None):
-        said = finding(paired(are_alike=asked))
+        said = describe_finding(paired(are_alike=asked))
         assert said.sentence == "The data cannot tell the next two systems from A."
-    assert finding(paired(are_alike=False, like_first=1)).sentence.endswith("the next system from A.")
+    assert describe_finding(paired(are_alike=False, like_first=1)).sentence.endswith(
+        "the next system from A."
+    )
 
 
 def test_those_past_one_that_differs_are_counted_and_not_called_the_next():
-    said = finding(paired(in_a_row=False))
+    said = describe_finding(paired(in_a_row=False))
     assert said.sentence == "The data cannot tell two other systems from A."
-    assert finding(paired(in_a_row=False, like_first=1)).sentence.startswith("The data cannot tell one other")
+    assert describe_finding(paired(in_a_row=False, like_first=1)).sentence.startswith(
+        "The data cannot tell one other"
+    )
 
 
 def test_a_first_that_differs_from_every_other_leads():
-    said = finding(paired(like_first=0, place=ALONE))
+    said = describe_finding(paired(like_first=0, place=ALONE))
     assert said.sentence == "A leads, and the data tell it from each of the other four systems."
     assert said.rest == (
         "A ranks 1 in at least 95% of resamples of the tasks. "
         "The next system compared is D (exact McNemar test, p\xa0=\xa0.004)."
     )
-    assert finding(paired(like_first=0, others=1, place=ALONE)).sentence == (
+    assert describe_finding(paired(like_first=0, others=1, place=ALONE)).sentence == (
         "A leads, and the data tell it from the other system."
     )
 
 
 def test_of_rows_that_could_not_be_compared_nothing_is_claimed():
     below = {"like_first": 0, "place": ALONE, "fixed": 1}
-    said = finding(paired(**below))
+    said = describe_finding(paired(**below))
     assert said.sentence == "A leads, and the data tell it from each of the other four systems compared."
     assert "could not" not in said.rest
-    assert finding(paired(**below, others=1)).sentence.endswith("from the other system compared.")
-    assert finding(paired(like_first=0, left_out=9, place=ALONE)).sentence.endswith("systems compared.")
-    above = finding(paired(**below, fixed_near=1, fixed_above=1))
+    assert describe_finding(paired(**below, others=1)).sentence.endswith("from the other system compared.")
+    assert describe_finding(paired(like_first=0, left_out=9, place=ALONE)).sentence.endswith(
+        "systems compared."
+    )
+    above = describe_finding(paired(**below, fixed_near=1, fixed_above=1))
     assert above.sentence == (
         "Of the systems compared A leads, and the data tell it from each of the other four."
     )
@@ -172,16 +184,16 @@ def test_of_rows_that_could_not_be_compared_nothing_is_claimed():
 
 def test_rows_that_were_not_compared_are_not_counted_among_the_next():
     among = {"fixed": 3, "fixed_near": 2}
-    assert finding(paired(**among)).sentence == (
+    assert describe_finding(paired(**among)).sentence == (
         "The data cannot tell the first three of the systems compared apart."
     )
-    said = finding(paired(**among, are_alike=False))
+    said = describe_finding(paired(**among, are_alike=False))
     assert said.sentence == "The data cannot tell the next two systems compared from A."
     assert "Two rows that rank no lower could not be compared." in said.rest
-    assert finding(paired(**among, are_alike=False, like_first=1)).sentence == (
+    assert describe_finding(paired(**among, are_alike=False, like_first=1)).sentence == (
         "The data cannot tell the next system compared from A."
     )
-    assert finding(paired(fixed=3)).sentence == "The data cannot tell the first three apart."
+    assert describe_finding(paired(fixed=3)).sentence == "The data cannot tell the first three apart."
 
 
 SURER = "; the test asks for more than that to tell two systems apart."
@@ -207,7 +219,7 @@ LESS_SURE = "; a rank is among all systems, a test between two."
 )
 def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(like_first, ranks, fixed, why):
     place = RankPlace(rank_low=ranks[0], rank_high=ranks[1], group=1)
-    said = finding(paired(place=place, like_first=like_first, **fixed)).rest
+    said = describe_finding(paired(place=place, like_first=like_first, **fixed)).rest
     between = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
     assert said.startswith(f"A ranks {between} in at least 95% of resamples of the tasks{why}")
     # A difference that is near the bound is no matter of few tasks.
@@ -215,14 +227,14 @@ def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(like_fir
 
 
 def test_where_nobody_differs_no_p_is_named():
-    said = finding(paired(like_first=4, next=None, next_p=None))
+    said = describe_finding(paired(like_first=4, next=None, next_p=None))
     assert said.sentence == "The data cannot tell the first five apart."
     assert "McNemar" not in said.rest
 
 
 def test_where_counts_are_hidden_no_p_is_told():
-    assert finding(paired(exact=None)).rest.endswith("The highest that the data tell from A is D.")
-    assert "D" not in finding(paired(exact=None, like_first=0)).rest
+    assert describe_finding(paired(exact=None)).rest.endswith("The highest that the data tell from A is D.")
+    assert "D" not in describe_finding(paired(exact=None, like_first=0)).rest
 
 
 def test_the_head_of_a_board_has_three_sentences_at_most():
@@ -232,14 +244,14 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
         lead(near=1, tied=2, outdated=1, judge="x"),
         lead(outdated=1, judge="x"),
     ):
-        said = finding(found, judges=2)
+        said = describe_finding(found, judges=2)
         assert "judged by “x” only" in said.rest
         assert (said.sentence + " " + said.rest).count(". ") <= 2
 
 
 def test_of_several_judges_the_one_whose_systems_were_tested_is_named():
-    assert "judged by “rules 1” only" in finding(paired(judge="rules 1"), judges=2).rest
-    assert "judged" not in finding(paired(judge=None), judges=2).rest
+    assert "judged by “rules 1” only" in describe_finding(paired(judge="rules 1"), judges=2).rest
+    assert "judged" not in describe_finding(paired(judge=None), judges=2).rest
 
 
 def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
@@ -248,7 +260,7 @@ def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
         make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
     work_out(benchmark_id=demo.pk)
-    said = finding(finding_of(BoardAt(demo), judge=""))
+    said = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "The data cannot tell the first two apart."
     assert "The highest that the data tell from A is C (exact McNemar test, p\xa0=\xa0.031)." in said.rest
 
@@ -257,7 +269,7 @@ def test_one_system_that_can_take_part_is_compared_by_its_interval(demo, user, g
     make_published(user, demo, good_file, system="A")
     put_row(demo, "Printed", counts=(45, 50))
     work_out(benchmark_id=demo.pk)
-    assert "95% interval of A" in finding(finding_of(BoardAt(demo), judge="")).sentence
+    assert "95% interval of A" in describe_finding(finding_of(BoardAt(demo), judge="")).sentence
 
 
 def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
@@ -266,7 +278,7 @@ def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
     put_row(demo, "Paper X", 0.92)
     BoardState.objects.filter(pk=demo.pk).update(rows_number=F("rows_number") + 1)
     work_out(benchmark_id=demo.pk)
-    said = finding(finding_of(BoardAt(demo), judge=""))
+    said = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "A leads, and the data tell it from each of the other two systems compared."
     assert "The next system compared is B" in said.rest
 
@@ -277,7 +289,7 @@ def test_a_leader_of_an_earlier_ground_truth_is_said_to_be(demo, user, good_file
     references = dict(list(demo_references().items())[:-1])
     import_references(benchmark=demo, references=references, origin="fewer")
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
-    said = finding(finding_of(BoardAt(board), judge=""))
+    said = describe_finding(finding_of(BoardAt(board), judge=""))
     assert said.sentence.startswith("Old leads")
     assert said.rest.endswith("All were scored against an earlier ground truth.")
 
@@ -286,11 +298,11 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     first = put_row(demo, "Printed", 0.9)
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
-    said = finding(finding_of(BoardAt(demo), judge=""))
+    said = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert said.sentence == "Printed is ranked first, at 90.0%; how sure that is cannot be said."
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
-    assert "so it has no interval" in finding(finding_of(BoardAt(demo), judge="")).rest
+    assert "so it has no interval" in describe_finding(finding_of(BoardAt(demo), judge="")).rest
 
 
 def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_file):
