@@ -184,6 +184,8 @@ class Family(Protocol):
     - breakdowns: ways to group the tasks
     - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
       which case all tasks are one group
+    - reasons: the grading reasons. A stored verdict is the position of its reason here, in 0..255, so none
+      is ever moved or removed, and a new one comes last.
     - remarks: grading reason -> text that may be shown at every feedback level, because the file alone
       gives it away
     - baselines: agents that need no model
@@ -195,6 +197,7 @@ class Family(Protocol):
     limits: Limits
     metrics: tuple[Metric, ...]
     about: About
+    reasons: tuple[StrEnum, ...]
     needs_judge: bool = False
     breakdowns: tuple[Breakdown, ...] = ()
     strata: str = ""
@@ -247,13 +250,18 @@ class Family(Protocol):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         """Return the references that `dump_references` was given."""
 
-    @abstractmethod
-    def reason(self, code: int) -> str:
-        """Return the grading reason with the number `code`."""
+    def reason(self, code: int) -> StrEnum:
+        """Return the grading reason with the number `code`. Raises ValueError if there is none."""
+        if not 0 <= code < len(self.reasons):
+            raise ValueError(f"{code} stands for no grading reason")
+        return self.reasons[code]
 
-    @abstractmethod
     def reason_code(self, reason: str) -> int:
-        """Return the number of a grading reason, in 0..255, which never changes."""
+        """Return the number of a grading reason, which never changes. Raises ValueError for others."""
+        # A member of a StrEnum equals its text.
+        if reason not in self.reasons:
+            raise ValueError(f"{reason!r} is no grading reason")
+        return self.reasons.index(reason)
 
     @abstractmethod
     def is_correct(self, code: int) -> bool | None:

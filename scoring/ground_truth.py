@@ -1,13 +1,18 @@
 """Importing a ground truth, and the boards that a family brings along."""
 
 import argparse
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+R = TypeVar("R")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 
@@ -102,6 +107,36 @@ def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `read_dump`."""
     parser.add_argument("--references", required=True, type=Path, metavar="FILE", help="dumped references")
     add_board_arguments(parser, slug="the board", version="what a file of this board says as its version")
+
+
+def dump_rows(references: Mapping[str, "DataclassInstance"], format_name: str) -> bytes:
+    """Serialise `references` as ASCII JSON, in their order: the same content gives the same bytes.
+
+    Fields that are None are left out. 7 and 7.0 differ; NaN and Infinity are written as such.
+    """
+    rows = [
+        {part.name: value for part in fields(ref) if (value := getattr(ref, part.name)) is not None}
+        for ref in references.values()
+    ]
+    document = {"format": format_name, "references": rows}
+    return json.dumps(document, separators=(",", ":"), sort_keys=True).encode("ascii")
+
+
+def load_rows(
+    data: bytes, format_name: str, load: Callable[[dict[str, Any]], R], source: str
+) -> dict[str, R]:
+    """Return task id -> reference from the bytes of `dump_rows`. Raises ValueError for other bytes.
+
+    load: makes a reference of a row. source: what to import again, for the message.
+    """
+    try:
+        document = json.loads(data)
+        if document["format"] != format_name:
+            raise ValueError
+        return {row["task_id"]: load(row) for row in document["references"]}
+    except (AttributeError, LookupError, TypeError, ValueError):
+        # Without the cause, whose text could quote a reference.
+        raise ValueError(f"these bytes are no {format_name} dump: import the {source} again") from None
 
 
 def read_dump(

@@ -20,7 +20,7 @@ from scoring.fhir_agentbench.command_line import FhirAgentBenchCommandLine
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from scoring.fhir_agentbench.grading.details import unpack
-from scoring.fhir_agentbench.grading.reasons import REMARKS, is_correct, reason_code, reason_from_code
+from scoring.fhir_agentbench.grading.reasons import REMARKS, FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import decode_record
@@ -137,6 +137,7 @@ class FhirAgentBench(Family):
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
     about = ABOUT
+    reasons = tuple(FhirReason)
     remarks: Mapping[str, str] = REMARKS
     baselines: tuple[Baseline, ...] = BASELINES
 
@@ -196,14 +197,8 @@ class FhirAgentBench(Family):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
-    def reason(self, code: int) -> str:
-        return reason_from_code(code)
-
-    def reason_code(self, reason: str) -> int:
-        return reason_code(reason)
-
     def is_correct(self, code: int) -> bool | None:
-        return is_correct(reason_from_code(code))
+        return is_correct(self.reason(code))
 
     def agreement(self, judge: str) -> str:
         # Imported here: showing a leaderboard does not otherwise need the judges' rules.

@@ -15,7 +15,7 @@ from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.records import as_line, of_line
-from scoring.medagentbench.reasons import Reason, reason_code, reason_of
+from scoring.medagentbench.reasons import Reason
 from scoring.medagentbench.reported import reported_rows
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
@@ -117,7 +117,8 @@ class MedAgentBench(Family):
     scorer_version = "1.0.0"
     limits = Limits()
     about = ABOUT
-    # What the file alone tells, so that naming it tells nothing of a reference.
+    reasons = tuple(Reason)
+    # The file alone gives these away, so they reveal nothing of a reference.
     remarks: Mapping[str, str] = MappingProxyType(
         {Reason.MISSING: "not in the file", Reason.NO_ANSWER: "no answer"}
     )
@@ -192,14 +193,8 @@ class MedAgentBench(Family):
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
 
-    def reason(self, code: int) -> str:
-        return reason_of(code)
-
-    def reason_code(self, reason: str) -> int:
-        return reason_code(reason)
-
     def is_correct(self, code: int) -> bool | None:
-        return reason_of(code) is Reason.CORRECT
+        return self.reason(code) is Reason.CORRECT
 
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)

@@ -8,7 +8,10 @@ from scoring.judging import JudgeVerdict
 
 
 class FhirReason(StrEnum):
-    """Name what decided a verdict. Officially, the file itself decides first, a judge last."""
+    """Name what decided a verdict. Officially, the file itself decides first, a judge last.
+
+    Stored by position: never move or remove one, and add new ones at the end.
+    """
 
     RIGHT_BY_RULES = "right-by-rules"
     RIGHT_BY_LLM = "right-by-llm"
@@ -24,22 +27,6 @@ class FhirReason(StrEnum):
     UNDECIDED = "undecided"
 
 
-# Stored with every verdict, so a number is never changed or reused.
-_CODES = {
-    FhirReason.RIGHT_BY_RULES: 0,
-    FhirReason.RIGHT_BY_LLM: 1,
-    FhirReason.RIGHT_NO_ANSWER: 2,
-    FhirReason.WRONG_ERROR: 3,
-    FhirReason.WRONG_TOKEN_LIMIT: 4,
-    FhirReason.WRONG_NULL: 5,
-    FhirReason.WRONG_NOT_TEXT: 6,
-    FhirReason.WRONG_BY_RULES: 7,
-    FhirReason.WRONG_BY_LLM: 8,
-    FhirReason.WRONG_SUSPECT: 9,
-    FhirReason.MISSING: 10,
-    FhirReason.UNDECIDED: 11,
-}
-_REASONS = {code: reason for reason, code in _CODES.items()}
 _RIGHT = {FhirReason.RIGHT_BY_RULES, FhirReason.RIGHT_BY_LLM, FhirReason.RIGHT_NO_ANSWER}
 
 # Remarks on answers that are wrong by the file alone.
@@ -54,21 +41,9 @@ REMARKS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def reason_code(reason: str) -> int:
-    """Return the permanent number, 0..255, of `reason`. Raises ValueError if it is not a FhirReason."""
-    return _CODES[FhirReason(reason)]
-
-
-def reason_from_code(code: int) -> FhirReason:
-    """Return the FhirReason with the number `code`. Raises ValueError if there is none."""
-    if code not in _REASONS:
-        raise ValueError(f"{code} stands for no grading reason")
-    return _REASONS[code]
-
-
-def is_correct(reason: FhirReason) -> bool | None:
+def is_correct(reason: str) -> bool | None:
     """Return whether an answer with this reason is correct; None if it is undecided."""
-    return None if reason is FhirReason.UNDECIDED else reason in _RIGHT
+    return None if reason == FhirReason.UNDECIDED else reason in _RIGHT
 
 
 def reason_from_verdict(verdict: JudgeVerdict) -> FhirReason:

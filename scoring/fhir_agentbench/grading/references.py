@@ -1,12 +1,12 @@
 """The hidden reference of each question, and its serialised form."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from scoring.fhir_agentbench.grading.retrieval import GoldResources
+from scoring.ground_truth import dump_rows, load_rows
 
 _FORMAT = "fhir-agentbench-references/1"
 
@@ -53,24 +53,12 @@ def dump_references(references: Mapping[str, FhirReference]) -> bytes:
 
     The sha256 of these bytes is the reference digest. It depends on the order of ids, but not of types.
     """
-    rows = [
-        {field_.name: value for field_ in fields(ref) if (value := getattr(ref, field_.name)) is not None}
-        for ref in references.values()
-    ]
-    document = {"format": _FORMAT, "references": rows}
-    return json.dumps(document, separators=(",", ":"), sort_keys=True).encode("ascii")
+    return dump_rows(references, _FORMAT)
 
 
 def load_references(data: bytes) -> dict[str, FhirReference]:
     """Return the references that `dump_references` serialised. Raises ValueError for other bytes."""
-    try:
-        document = json.loads(data)
-        if document["format"] != _FORMAT:
-            raise ValueError
-        return {row["task_id"]: _load_row(row) for row in document["references"]}
-    except (AttributeError, LookupError, TypeError, ValueError):
-        # Without the cause, whose text could quote a reference.
-        raise ValueError(f"these bytes are no {_FORMAT} dump: import the questions again") from None
+    return load_rows(data, _FORMAT, _load_row, "questions")
 
 
 def _load_row(row: dict[str, Any]) -> FhirReference:

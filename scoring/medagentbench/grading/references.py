@@ -1,16 +1,17 @@
-"""The hidden reference of each task: what its grader compares with, and nothing else."""
+"""The hidden reference of each task, which its grader compares answers with."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from scoring.ground_truth import dump_rows, load_rows
 
 _FORMAT = "medagentbench-references/1"
 
 
 class TaskType(StrEnum):
-    """What a task asks; the part of its id before the underscore."""
+    """Name the type of a task: the part of its id before the underscore."""
 
     TASK1 = "task1"
     TASK2 = "task2"
@@ -24,19 +25,24 @@ class TaskType(StrEnum):
     TASK10 = "task10"
 
 
-# By text: several times as fast as calling the enumeration, and asked twice for every task graded.
+# Looked up twice for every task graded, and several times as fast as calling the enumeration.
 _TYPES = {str(kind): kind for kind in TaskType}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """What the grader of one task compares with. Hidden: `repr` shows the id alone.
+    """Hold what the grader of one task compares with. Hidden: `repr` shows the id only.
 
-    value: task1 `sol`; task2 the age in whole years; task4, 5 and 7 mg/dL, task9 mEq/L, task10
-    percent, as the server gave the last one; task6 the mean in mg/dL. None is no measurement.
-    mrn: the patient, in task3, 5, 8, 9 and 10. time, order_due: task10, when the value was recorded
-    (as written) and whether a new test is due. referral: task8, the text that the note must contain.
-    unusable: for the organiser, why no answer can be right; None if one can.
+    - value: None if there is no measurement, otherwise
+      - task1: `sol` of the task file
+      - task2: the age in whole years
+      - task4, task5, task7 (mg/dL), task9 (mEq/L), task10 (percent): the last value, as the server gave it
+      - task6: the mean in mg/dL
+    - mrn: the patient, in task3, task5, task8, task9 and task10
+    - time: when the value was recorded, as written, in task10
+    - order_due: whether a new test is due, in task10
+    - referral: the text that the note must contain, in task8
+    - unusable: why no answer can be right, for the organiser; None if one can
     """
 
     task_id: str
@@ -53,26 +59,13 @@ class Reference:
 
 
 def dump_references(references: Mapping[str, Reference]) -> bytes:
-    """Return `references` as ASCII JSON, in their order: the same content gives the same bytes.
+    """Serialise `references`, in their order: the same content gives the same bytes.
 
-    The sha256 of these bytes is the reference digest. 7 and 7.0 stay apart; NaN and Infinity are
-    written as such.
+    The sha256 of these bytes is the reference digest.
     """
-    rows = [
-        {part.name: kept for part in fields(ref) if (kept := getattr(ref, part.name)) is not None}
-        for ref in references.values()
-    ]
-    document = {"format": _FORMAT, "references": rows}
-    return json.dumps(document, separators=(",", ":"), sort_keys=True).encode("ascii")
+    return dump_rows(references, _FORMAT)
 
 
 def load_references(data: bytes) -> dict[str, Reference]:
-    """Return the references that `dump_references` took. Raises ValueError for other bytes."""
-    try:
-        document = json.loads(data)
-        if document["format"] != _FORMAT:
-            raise ValueError
-        return {row["task_id"]: Reference(**row) for row in document["references"]}
-    except (LookupError, TypeError, ValueError):
-        # Without the cause: its text could quote what is hidden.
-        raise ValueError(f"these bytes are no {_FORMAT} dump: import the ground truth again") from None
+    """Return the references that `dump_references` serialised. Raises ValueError for other bytes."""
+    return load_rows(data, _FORMAT, lambda row: Reference(**row), "ground truth")

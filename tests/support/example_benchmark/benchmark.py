@@ -35,15 +35,13 @@ class Outcome(StrEnum):
     MISSING = "missing"
 
 
-_OUTCOMES = tuple(Outcome)
-
-
 class ExactMatch(Family):
     slug = "exact-match"
     title = "Exact match"
     scorer_version = "1"
     limits = Limits()
     metrics = (Metric(key="exact", label="Exact match", short="EM", public=True),)
+    reasons = tuple(Outcome)
     about = About(asks=("Write down the one true answer.",), graded=("An answer is right if it is equal.",))
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
@@ -102,11 +100,5 @@ class ExactMatch(Family):
     def load_references(self, data: bytes) -> Mapping[str, Expected]:
         return {task_id: Expected(answer=answer) for task_id, answer in json.loads(data).items()}
 
-    def reason(self, code: int) -> str:
-        return _OUTCOMES[code]
-
-    def reason_code(self, reason: str) -> int:
-        return _OUTCOMES.index(Outcome(reason))
-
     def is_correct(self, code: int) -> bool | None:
-        return _OUTCOMES[code] is Outcome.RIGHT
+        return self.reason(code) is Outcome.RIGHT

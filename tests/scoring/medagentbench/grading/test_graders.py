@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.medagentbench import Reason, Reference, grade
+from scoring.medagentbench.benchmark import MedAgentBench
 from scoring.medagentbench.reading.answers import MAX_DEPTH
-from scoring.medagentbench.reasons import reason_code, reason_of
 from scoring.verdicts import Verdict
 from tests.support.quirks.orders import (
     ACCEPTED,
@@ -29,6 +29,7 @@ from tests.support.quirks.orders import (
     put,
 )
 
+MEDAGENTBENCH = MedAgentBench()
 REFERENCES = [
     Reference(task_id="task1_1", value=["S9000001"]),
     Reference(task_id="task2_1", value=60),
@@ -88,7 +89,7 @@ def test_anything_as_answer_and_history_gives_a_verdict(reference, answer, histo
     verdict = grade(reference, answer=answer, post_history=history)
     assert isinstance(verdict, Verdict)
     assert verdict.correct is (verdict.reason == Reason.CORRECT)
-    assert reason_of(reason_code(verdict.reason)) is verdict.reason
+    assert MEDAGENTBENCH.reason(MEDAGENTBENCH.reason_code(verdict.reason)) is verdict.reason
 
 
 def nested(depth):
@@ -199,7 +200,7 @@ def test_the_first_check_that_fails_gives_the_reason():
 
 
 def test_the_numbers_of_reasons_never_change():
-    stored = {reason.value: reason_code(reason) for reason in Reason}
+    stored = {reason.value: MEDAGENTBENCH.reason_code(reason) for reason in Reason}
     assert stored == {
         "correct": 0,
         "answer-mismatch": 1,
@@ -218,4 +219,4 @@ def test_the_numbers_of_reasons_never_change():
 @pytest.mark.parametrize("unknown", [-1, 11, 255])
 def test_a_number_without_reason_is_refused(unknown):
     with pytest.raises(ValueError, match="no grading reason"):
-        reason_of(unknown)
+        MEDAGENTBENCH.reason(unknown)
