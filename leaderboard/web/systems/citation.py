@@ -1,4 +1,4 @@
-"""Citing a result of a system: as a line, and as an entry for BibTeX."""
+"""The citation of a system's result: one line of text and a BibTeX entry."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import System
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.system import OnBoard
@@ -21,15 +20,19 @@ from leaderboard.web.templatetags.languages import day, translated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A result of a board in a line, as it is cited, and the address of its BibTeX entry."""
+    """The citation of a system's result on a board.
+
+    line: the citation as one line of text
+    bib_url: the path of its BibTeX entry
+    """
 
     line: str
-    bib: str
+    bib_url: str
 
 
-def citation_of(request: HttpRequest, system: System, found: OnBoard) -> Citation | None:
-    """Return how the result on the board is cited; None where the board has no record of it."""
-    benchmark, row, evaluation = found.benchmark, found.row, found.evaluation
+def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
+    """Return the citation of the result; None without a score, and before the board's first event."""
+    benchmark, row, evaluation = on_board.benchmark, on_board.row, on_board.evaluation
     if row is None or row.standing.score is None or not benchmark.state.number:
         return None
     address = cited(request, Query(board=row.board), benchmark.state.number)
@@ -42,12 +45,12 @@ def citation_of(request: HttpRequest, system: System, found: OnBoard) -> Citatio
         "address": address,
     }
     if evaluation is None:
-        said = _(
+        text = _(
             "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (event %(number)s). "
             "%(address)s"
         )
     else:
-        said = _(
+        text = _(
             "%(system)s: %(score)s on %(title)s. Wardboard, board as of %(date)s (event %(number)s), "
             "references rev. %(revision)s, scorer %(scorer)s, submission %(submission)s. %(address)s"
         )
@@ -56,30 +59,33 @@ def citation_of(request: HttpRequest, system: System, found: OnBoard) -> Citatio
             "scorer": evaluation.scorer_version,
             "submission": evaluation.submission_id,
         }
-    bib = reverse("web:system-bib", args=[benchmark.slug, system.pk])
-    return Citation(line=said % values, bib=bib)
+    bib_url = reverse("web:system-bib", args=[benchmark.slug, row.standing.system_id])
+    return Citation(line=text % values, bib_url=bib_url)
 
 
 @require_safe
 def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A citation of a system's result as it stands on a board. It has the day in it, so it is never kept."""
+    """Serve the BibTeX entry of a system's result on a board.
+
+    The entry states the day on which it was accessed, so no cache may keep it.
+    """
     try:
         system = system_pages.find_public(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    parts = (one for one in system_pages.boards_of(system=system) if one.benchmark.slug == slug)
-    found = next(parts, None)
-    if found is None or found.row is None or found.row.standing.score is None:
-        raise Http404("Nothing of the system stands on this board.")
-    board = found.row.board
+    on_boards = (each for each in system_pages.boards_of(system=system) if each.benchmark.slug == slug)
+    on_board = next(on_boards, None)
+    if on_board is None or on_board.row is None or on_board.row.standing.score is None:
+        raise Http404("The system has no result on this board.")
+    board = on_board.row.board
     provenance = board.provenance
-    said = bibtex.bibtex_of_result(
-        row=found.row,
-        evaluation=found.evaluation,
+    entry = bibtex.bibtex_of_result(
+        row=on_board.row,
+        evaluation=on_board.evaluation,
         provenance=provenance,
         address=cited(request, Query(board=board), provenance.event),
         accessed=timezone.now().date(),
     )
     name = csv_json.file_name(board, f"system-{pk}.bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
-    return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
+    return HttpResponse(entry, content_type="application/x-bibtex; charset=utf-8", headers=headers)

@@ -1,4 +1,4 @@
-"""The page of a system: what it is, where it stands, and what became of its results."""
+"""The page of a system: its facts, its result on each board, and the fate of its published results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from urllib.parse import urlencode, urlsplit
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import System
+from leaderboard.models import Benchmark, System
 from leaderboard.services import visibility
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.judges import describe_list, size_of_other
@@ -22,7 +22,7 @@ from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.results import Table
-from leaderboard.web.systems.citation import Citation, citation_of
+from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
@@ -32,7 +32,7 @@ from scoring.verdicts import Rate, Share
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An address that a team has stated, by the host that it leads to."""
+    """An address that the team stated, labelled with its purpose and host."""
 
     label: str
     url: str
@@ -41,7 +41,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """A picture of a system's standing, and what to copy to show it elsewhere."""
+    """A picture of a system's rank and score, and the code that embeds it elsewhere."""
 
     path: str
     markdown: str
@@ -50,64 +50,64 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """What the page shows of one board. sentence: where the system stands, in words. other_list: which list
-    its rank is of, "" where it is the board's. metrics: the figures beside the ranked one. compare: address
-    of the comparison with its neighbours, "" without any."""
+class BoardSection:
+    """The section of the page about one board.
 
-    found: OnBoard
+    score: the metric that the board is ranked by
+    sentence: the rank and its uncertainty in words
+    other_list: the list that the rank is in, "" where it is the board's own
+    metrics: the figures beside the ranked one, formatted
+    hides_groups: whether the feedback level hides figures by group
+    compare_url: the comparison with its neighbours, "" without any
+    """
+
+    on_board: OnBoard
     score: Metric
     sentence: str
     other_list: str
     metrics: Sequence[tuple[Metric, str]]
     tables: Sequence[Table]
-    keeps_back: bool
-    names_judge: bool
-    scorer_version: str
-    compare: str
+    hides_groups: bool
+    compare_url: str
     badge: Badge | None
     citation: Citation | None
 
     @property
-    def against_next(self) -> str:
-        """What the test against the next row says; "" where there is none."""
-        p_next = self.found.row.place.p_next if self.found.row else None
+    def next_test(self) -> str:
+        """The p-value of the test against the next row, in words; "" without a test."""
+        p_next = self.on_board.row.place.p_next if self.on_board.row else None
         return p_words(p_next) if p_next else ""
 
     @property
     def neighbours(self) -> list[str]:
-        """The names of those above and below it, which it is compared with."""
-        return [row.name for row in (self.found.above, self.found.below) if row]
+        """The names of the systems just above and below, with which it can be compared."""
+        return [standing.name for standing in (self.on_board.above, self.on_board.below) if standing]
 
 
 @require_safe
 @site_cached
 def system(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        found = system_pages.find_public(pk=pk)
+        public = system_pages.find_public(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    parts = [_part(request, found, one) for one in system_pages.boards_of(system=found)]
-    rows = [part.found.row for part in parts if part.found.row]
+    sections = [_section(request, on_board) for on_board in system_pages.boards_of(system=public)]
+    rows = [section.on_board.row for section in sections if section.on_board.row]
     context = {
-        "system": found,
-        "links": links_of(found),
-        "parts": parts,
-        "is_reported": found.team_id is None and any(row.is_reported for row in rows),
-        "is_baseline": found.team_id is None and any(row.is_baseline for row in rows),
+        "system": public,
+        "links": list_links(public),
+        "sections": sections,
+        "is_reported": public.team_id is None and any(row.is_reported for row in rows),
+        "is_baseline": public.team_id is None and any(row.is_baseline for row in rows),
     }
     return render(request, "web/systems/page.html", context)
 
 
-def links_of(system: System) -> list[Link]:
-    """Return the links of a system that are addresses of the web."""
+def list_links(system: System) -> list[Link]:
+    """Return the addresses of a system that lead to a host on the web."""
     stated = ((_("Code"), system.code_url), (_("Paper"), system.paper_url), (_("Source"), system.source_url))
-    found = []
-    for label, url in stated:
-        host = _host(url)
-        if host:
-            found.append(Link(label=label, url=url, host=host))
-    return found
+    links = [Link(label=label, url=url, host=_host(url)) for label, url in stated]
+    return [link for link in links if link.host]
 
 
 def _host(url: str) -> str:
@@ -118,24 +118,20 @@ def _host(url: str) -> str:
         return ""
 
 
-def _part(request: HttpRequest, system: System, found: OnBoard) -> Part:
-    benchmark, row = found.benchmark, found.row
-    scorer, ranked = registry.get(benchmark.family), visibility.ranked_metric(benchmark)
-    beside = [one for one in scorer.metrics[1:] if row and row.metrics.get(one.key) is not None]
+def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
+    benchmark, row = on_board.benchmark, on_board.row
     other_list = _other_list(row) if row else ""
-    return Part(
-        found=found,
-        score=ranked,
-        sentence=_sentence(found, row, other_list) if row else "",
+    return BoardSection(
+        on_board=on_board,
+        score=visibility.ranked_metric(benchmark),
+        sentence=_describe_rank(on_board, row, other_list) if row else "",
         other_list=other_list,
-        metrics=[(one, figure(row.metrics[one.key], one)) for one in beside] if row else [],
-        tables=tables_of(row) if row else [],
-        keeps_back=not visibility.by_group(benchmark),
-        names_judge=scorer.needs_judge,
-        scorer_version=scorer.scorer_version,
-        compare=_compare(found),
+        metrics=_other_metrics(row) if row else [],
+        tables=group_tables(row) if row else [],
+        hides_groups=not visibility.by_group(benchmark),
+        compare_url=_compare_url(on_board),
         badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
-        citation=citation_of(request, system, found),
+        citation=cite_result(request, on_board),
     )
 
 
@@ -145,7 +141,13 @@ def _other_list(row: Row) -> str:
     return "" if size is None else describe_list(row.standing.judge, size)
 
 
-def _sentence(found: OnBoard, row: Row, other_list: str) -> str:
+def _other_metrics(row: Row) -> list[tuple[Metric, str]]:
+    metrics = registry.get(row.benchmark.family).metrics[1:]
+    values = [(metric, row.metrics.get(metric.key)) for metric in metrics]
+    return [(metric, figure(value, metric)) for metric, value in values if value is not None]
+
+
+def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
     """Describe the rank of the row and how certain it is."""
     if row.rank is None:
         return _("It has no rank.") if row.is_baseline else _("It has no score, and so no rank.")
@@ -156,34 +158,34 @@ def _sentence(found: OnBoard, row: Row, other_list: str) -> str:
             else ""
         )
     first = _("Nothing on the board is ranked above it.") if row.rank == 1 and not other_list else ""
-    return join_sentences((first, _tied(found, row.group)))
+    return join_sentences((first, _describe_ties(on_board, row.group)))
 
 
-def _tied(found: OnBoard, group: int) -> str:
-    """Say whom the tests cannot tell it from: only who was tested against it."""
-    ties = found.ties
+def _describe_ties(on_board: OnBoard, group: int) -> str:
+    """Name systems that it is statistically tied with, among those that were tested against it."""
+    ties = on_board.ties
     if ties is None:
         return ""
     if ties.best:
         values = {"best": ties.best, "below": ties.below, "group": group}
         if group == 1 and ties.below:
-            said = _(
+            text = _(
                 "The data cannot tell it from %(best)s, the best of the board, nor from %(below)s below it."
             )
         elif group == 1:
-            said = _("The data cannot tell it from %(best)s, the best of the board.")
+            text = _("The data cannot tell it from %(best)s, the best of the board.")
         elif ties.below:
-            said = _(
+            text = _(
                 "It is in tie group %(group)s: the data cannot tell it from %(best)s, the best of that "
                 "group, nor from %(below)s below it."
             )
         else:
-            said = _(
+            text = _(
                 "It is in tie group %(group)s: the data cannot tell it from %(best)s, the best of that group."
             )
-        return said % values
+        return text % values
     if not ties.others:
-        return _("The data tell it from the next system that was tested.") if found.below else ""
+        return _("The data tell it from the next system that was tested.") if on_board.below else ""
     names = join_names(ties.others)
     if not ties.more:
         return _("The data cannot tell it from %(names)s.") % {"names": names}
@@ -194,29 +196,29 @@ def _tied(found: OnBoard, group: int) -> str:
     ) % {"names": names, "n": ties.more}
 
 
-def tables_of(row: Row) -> list[Table]:
-    """Return the figures by group of a row, as far as they may be seen."""
-    groups, beside = row.groups, row.group_metrics
-    known = {one.key: one for one in registry.get(row.benchmark.family).metrics}
+def group_tables(row: Row) -> list[Table]:
+    """Return the visible figures of a row by group, a table for each breakdown that has any."""
+    rates, figures = row.groups, row.group_metrics
     tables = [
-        _table(breakdown, groups.get(breakdown.key, {}), beside.get(breakdown.key, {}), known)
+        _table(row.benchmark, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
         for breakdown in visibility.visible_breakdowns(row.benchmark)
     ]
     return [table for table in tables if table.rows]
 
 
 def _table(
+    benchmark: Benchmark,
     breakdown: Breakdown,
     rates: Mapping[str, Rate | Share],
-    beside: Mapping[str, Mapping[str, float | None]],
-    known: dict[str, Metric],
+    figures: Mapping[str, Mapping[str, float | None]],
 ) -> Table:
-    metrics = [known[key] for key in breakdown.metrics] if beside else []
+    by_key = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
+    metrics = [by_key[key] for key in breakdown.metrics] if figures else []
     rows = [
         (
             breakdown.groups[group],
             rate,
-            [(metric, beside.get(group, {}).get(metric.key)) for metric in metrics],
+            [(metric, figures.get(group, {}).get(metric.key)) for metric in metrics],
         )
         for group, rate in rates.items()
         if rate.total
@@ -224,39 +226,35 @@ def _table(
     return Table(breakdown=breakdown, metrics=metrics, rows=rows)
 
 
-def _compare(found: OnBoard) -> str:
-    near = [row.system_id for row in (found.above, found.below) if row]
-    if not near or found.row is None:
+def _compare_url(on_board: OnBoard) -> str:
+    above, row, below = on_board.above, on_board.row, on_board.below
+    if row is None or not (above or below):
         return ""
-    own = found.row.standing.system_id
-    asked = [(found.above and found.above.system_id), own, (found.below and found.below.system_id)]
-    query = urlencode([("system", key) for key in asked if key])
-    return f"{reverse('web:compare', args=[found.benchmark.slug])}?{query}"
+    compared = [standing for standing in (above, row.standing, below) if standing]
+    query = urlencode([("system", standing.system_id) for standing in compared])
+    return f"{reverse('web:compare', args=[on_board.benchmark.slug])}?{query}"
 
 
-def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge | None:
-    try:
-        url = reverse("web:badge", kwargs={"slug": row.benchmark.slug, "pk": row.standing.system_id})
-    except NoReverseMatch:
-        return None
-    path, url = url, request.build_absolute_uri(url)
+def _badge(request: HttpRequest, row: Row, other_list: str) -> Badge:
+    path = reverse("web:badge", kwargs={"slug": row.benchmark.slug, "pk": row.standing.system_id})
+    picture = request.build_absolute_uri(path)
     page = request.build_absolute_uri(request.path)
-    rank, score = row.rank, percent(row.standing.score)
-    title = translated(row.benchmark.title)
-    if rank is None:
-        alternative = _("%(title)s: %(score)s") % {"title": title, "score": score}
+    values = {
+        "title": translated(row.benchmark.title),
+        "rank": row.rank,
+        "score": percent(row.standing.score),
+    }
+    if row.rank is None:
+        alternative = _("%(title)s: %(score)s") % values
     else:
-        alternative = _("%(title)s: rank %(rank)s, %(score)s") % {
-            "title": title,
-            "rank": rank,
-            "score": score,
-        }
+        alternative = _("%(title)s: rank %(rank)s, %(score)s") % values
         alternative += f" ({other_list})" if other_list else ""
-    said = alternative.replace("[", "(").replace("]", ")")
-    context = {"page": page, "picture": url, "alternative": alternative}
+    # Brackets would end the text of a Markdown image.
+    label = alternative.replace("[", "(").replace("]", ")")
+    context = {"page": page, "picture": picture, "alternative": alternative}
     return Badge(
         path=path,
-        markdown=f"[![{said}]({url})]({page})",
+        markdown=f"[![{label}]({picture})]({page})",
         html=render_to_string("web/sharing/badge_code.jinja", context, using="jinja2"),
         alternative=alternative,
     )

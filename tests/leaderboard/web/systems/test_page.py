@@ -195,12 +195,12 @@ def test_it_takes_as_many_queries_however_many_systems_and_results_there_are(
 
 def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
     response = visitor.get(page_of(published))
-    [part] = response.context["parts"]
-    badge, page = f"http://testserver{part.badge.path}", f"http://testserver{page_of(published)}"
+    [section] = response.context["sections"]
+    badge, page = f"http://testserver{section.badge.path}", f"http://testserver{page_of(published)}"
     said = "MedAgentBench demo: rank 1, 94.0%"
-    assert part.badge.markdown == f"[![{said}]({badge})]({page})"
-    assert part.badge.html == f'<a href="{page}"><img src="{badge}" alt="{said}"></a>'
-    assert visitor.get(part.badge.path).status_code == 200
+    assert section.badge.markdown == f"[![{said}]({badge})]({page})"
+    assert section.badge.html == f'<a href="{page}"><img src="{badge}" alt="{said}"></a>'
+    assert visitor.get(section.badge.path).status_code == 200
 
 
 def test_what_was_taken_back_keeps_the_figure_and_the_ground_truth_of_then(visitor, user, demo, published):
@@ -340,15 +340,15 @@ def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_ab
     better = put(user, demo, factories.with_wrong(good_file, 2), system="Of another judge")
     Standing.objects.filter(system=better.system_id).update(judge="another", score=0.93)
     raise_revision(demo)
-    [part] = visitor.get(page_of(found[1])).context["parts"]
-    assert (part.found.above.name, part.found.below.name) == ("First", "Third")
-    [part] = visitor.get(page_of(found[0])).context["parts"]
-    assert part.found.above.name == "Best"
-    [part] = visitor.get(page_of(found[2])).context["parts"]
-    assert part.found.below is None
+    [section] = visitor.get(page_of(found[1])).context["sections"]
+    assert (section.on_board.above.name, section.on_board.below.name) == ("First", "Third")
+    [section] = visitor.get(page_of(found[0])).context["sections"]
+    assert section.on_board.above.name == "Best"
+    [section] = visitor.get(page_of(found[2])).context["sections"]
+    assert section.on_board.below is None
 
 
 def test_a_result_that_was_never_published_is_told_of_by_no_figure(visitor, user, demo, good_file, published):
     factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
-    [part] = visitor.get(page_of(published)).context["parts"]
-    assert [one.submission.pk for one in part.found.results] == [published.pk]
+    [section] = visitor.get(page_of(published)).context["sections"]
+    assert [one.submission.pk for one in section.on_board.results] == [published.pk]
