@@ -1,9 +1,9 @@
-"""Comparing two to four systems of a board, task by task, as far as the board's feedback level lets see.
+"""Comparing two to four systems of a board task by task, within the board's feedback level.
 
-overall   whether they are told apart at .05, each pair on its own: no count, p or interval, from which the
-          counts could be worked back (`p_values`)
-by-type   the counts over all tasks, exact p, intervals, differences by group and of other metrics
-by-task   also which tasks only one of the two got right
+overall   only whether each pair differs significantly at 5%, unadjusted: no count, p-value or interval, since
+          the counts could be derived from them (`p_values`)
+by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
+by-task   also the tasks that only one of the two got right
 """
 
 import hashlib
@@ -28,12 +28,12 @@ from scoring.statistics.pairs import PairedTable, holm
 from scoring.statistics.resampling import Difference
 
 FEWEST, MOST = 2, 4
-_KEPT_FOR = 24 * 60 * 60
+_CACHE_TIMEOUT = 24 * 60 * 60  # seconds
 _LARGEST_KEY = 2**63 - 1
 
 
 class NotComparable(ServiceError):
-    """What was asked for cannot be compared."""
+    """The systems cannot be compared."""
 
     code = "not-comparable"
 
@@ -51,13 +51,13 @@ class TooMany(NotComparable):
 
 
 class NotOnBoard(NotComparable):
-    """One of the systems is not on the board, or not any more."""
+    """One of the systems is not on the board, or no longer."""
 
     code = "not-on-board"
 
 
 class Outcome(StrEnum):
-    """What the data say of a pair at 5%: by its p after Holm's correction, where p may be seen."""
+    """Which system of a pair is better at 5%, by the Holm-adjusted p-value where p-values are visible."""
 
     A = "a"
     B = "b"
@@ -66,7 +66,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSystem:
-    """A system with its row. why_not: why it takes no part in the tests; None where it does."""
+    """A system with its row. why_not: why it is not tested; None if it is."""
 
     system_id: int
     standing: Standing
@@ -75,13 +75,19 @@ class ComparedSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPair:
-    """Systems `a` and `b`, by primary key, in the order that was asked for. difference: a's rate less b's.
+    """The tests of systems `a` and `b`, given by primary key in the order requested.
 
-    p_holm: after Holm's correction over the pairs of this comparison, or `p` where no p may be seen;
-    `outcome` goes by it. As far as the feedback level allows: table; interval of the difference; groups:
-    breakdown -> differences by group, in order, without empty groups; metrics: metric -> difference of the
-    means (None: one of them has too few figures); only_a, only_b: ids of the tasks that only the one got
-    right. None, or empty, where it does not.
+    p_holm: p after Holm's correction over the pairs of this comparison; `p` where p-values are hidden
+    outcome: decided by `p_holm`
+    difference: a's rate less b's, in -1..1
+
+    Hidden at lower feedback levels, and then None or empty:
+
+    interval: of the difference
+    table: counts of tasks
+    groups: breakdown -> differences by group, in order, without empty groups
+    metrics: metric -> difference of the means; None if one of the two has too few figures
+    only_a, only_b: ids of the tasks that only this system got right
     """
 
     a: int
@@ -100,7 +106,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untested:
-    """A pair that is not tested, and why: what holds of one of the two, or OTHER_JUDGE of both."""
+    """A pair that is not tested, and why: a reason of one of the two, or OTHER_JUDGE for both."""
 
     a: int
     b: int
@@ -109,8 +115,12 @@ class Untested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """sides: in the order that was asked for. tasks: how many the tests are about; 0 where nothing could be
-    tested. resamples: of the intervals of `ComparedPair.metrics`."""
+    """A comparison of systems.
+
+    sides: the systems, in the order requested
+    tasks: number of tasks in the tests; 0 if nothing could be tested
+    resamples: number of bootstrap resamples behind the intervals of `ComparedPair.metrics`
+    """
 
     benchmark: Benchmark
     sides: tuple[ComparedSystem, ...]
@@ -121,22 +131,22 @@ class Comparison:
 
 
 def compare(*, benchmark: Benchmark, systems: Sequence[int]) -> Comparison:
-    """Compare two to four systems by primary key; one that is named twice counts once.
+    """Compare two to four systems, given by primary key; repeated keys count once.
 
-    Raises TooFew, TooMany, NotOnBoard. What is found for the same evaluations is kept for a day.
+    Raises TooFew, TooMany or NotOnBoard. Tests of the same evaluations are cached for a day.
     """
     sides = _sides(benchmark, list(dict.fromkeys(systems)))
     pairs, untested = [], []
     for a, b in combinations(sides, 2):
-        why = _why_not(benchmark, a, b)
-        if why:
-            untested.append(Untested(a=a.system_id, b=b.system_id, why_not=why))
+        why_not = _why_not(benchmark, a, b)
+        if why_not:
+            untested.append(Untested(a=a.system_id, b=b.system_id, why_not=why_not))
         else:
             pairs.append((a.standing, b.standing))
     return Comparison(
         benchmark=benchmark,
         sides=tuple(sides),
-        pairs=_compared(benchmark, pairs),
+        pairs=_compare_pairs(benchmark, pairs),
         untested=tuple(untested),
         tasks=next((side.standing.total or 0 for side in sides if side.why_not is None), 0),
         resamples=RESAMPLES,
@@ -151,21 +161,21 @@ def _sides(benchmark: Benchmark, systems: list[int]) -> list[ComparedSystem]:
     rows = Standing.objects.filter(
         benchmark=benchmark, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
     )
-    found = {row.system_id: row for row in rows.listed()}
-    if len(found) < len(systems):
-        # Without saying which: a system that was never published must not be found out.
+    by_system = {row.system_id: row for row in rows.listed()}
+    if len(by_system) < len(systems):
+        # Does not name the system: its existence must stay secret if it was never published.
         raise NotOnBoard("Not all of these systems are on this board; one may have been withdrawn.")
     return [
-        ComparedSystem(system_id=key, standing=found[key], why_not=_takes_no_part(benchmark, found[key]))
-        for key in systems
+        ComparedSystem(system_id=row.system_id, standing=row, why_not=_why_row_is_untested(benchmark, row))
+        for row in (by_system[key] for key in systems)
     ]
 
 
-def _takes_no_part(benchmark: Benchmark, row: Standing) -> WhyNot | None:
+def _why_row_is_untested(benchmark: Benchmark, row: Standing) -> WhyNot | None:
     if row.evaluation is None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
-    is_of_today = row.evaluation.revision_id == benchmark.active_revision_id
-    return None if is_of_today else WhyNot.OTHER_REFERENCES
+    is_current = row.evaluation.revision_id == benchmark.active_revision_id
+    return None if is_current else WhyNot.OTHER_REFERENCES
 
 
 def _why_not(benchmark: Benchmark, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:
@@ -173,14 +183,14 @@ def _why_not(benchmark: Benchmark, a: ComparedSystem, b: ComparedSystem) -> WhyN
     return a.why_not or b.why_not or (WhyNot.OTHER_JUDGE if judges_differ else None)
 
 
-def _compared(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
+def _compare_pairs(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]]) -> tuple[ComparedPair, ...]:
     if not pairs:
         return ()
-    tested = _tested(benchmark, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
-    adjusted = holm([one.p for one in tested])
+    tests = _cached_tests(benchmark, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
+    adjusted = holm([test.p for test in tests])
     return tuple(
-        _pair(benchmark, a.system_id, b.system_id, one, p_holm)
-        for (a, b), one, p_holm in zip(pairs, tested, adjusted, strict=True)
+        _visible_pair(benchmark, a.system_id, b.system_id, test, p_holm)
+        for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True)
     )
 
 
@@ -190,47 +200,48 @@ def _evaluation_id(row: Standing) -> int:
     return row.evaluation_id
 
 
-def _tested(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest]:
-    """Return what the tests say of pairs of evaluations, which never change."""
-    said = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
-    key = f"compared-{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
-    known: list[PairTest] | None = caches["boards"].get(key)
-    if known is not None:
-        return known
-    found = pair_tests.tested_pairs(
+def _cached_tests(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[PairTest]:
+    """Test pairs of evaluations, which never change, or read the results from the cache."""
+    inputs = [pair_tests.METHOD, benchmark.active_revision_id, benchmark.feedback, pairs]
+    key = f"compared-{hashlib.sha256(json.dumps(inputs).encode()).hexdigest()}"
+    cached: list[PairTest] | None = caches["boards"].get(key)
+    if cached is not None:
+        return cached
+    tests = pair_tests.test_pairs(
         benchmark=benchmark,
         pairs=pairs,
-        # What may not be seen is not even kept.
+        # Hidden figures are not even cached.
         by_group=visibility.by_group(benchmark),
         by_task=visibility.by_task(benchmark),
     )
-    caches["boards"].set(key, found, _KEPT_FOR)
-    return found
+    caches["boards"].set(key, tests, _CACHE_TIMEOUT)
+    return tests
 
 
-def _pair(benchmark: Benchmark, a: int, b: int, tested: PairTest, p_holm: float) -> ComparedPair:
-    told = visible_adjusted_p(tested.p, p_holm, benchmark)
-    better = Outcome.A if tested.difference > 0 else Outcome.B
+def _visible_pair(benchmark: Benchmark, a: int, b: int, test: PairTest, p_holm: float) -> ComparedPair:
+    """Return the results of a test that the board's feedback level shows."""
+    visible_p_holm = visible_adjusted_p(test.p, p_holm, benchmark)
+    better = Outcome.A if test.difference > 0 else Outcome.B
     pair = ComparedPair(
         a=a,
         b=b,
-        outcome=better if told.is_significant else Outcome.NEITHER,
-        p=visible_p(tested.p, benchmark),
-        p_holm=told,
-        difference=tested.difference,
+        outcome=better if visible_p_holm.is_significant else Outcome.NEITHER,
+        p=visible_p(test.p, benchmark),
+        p_holm=visible_p_holm,
+        difference=test.difference,
     )
     if not visibility.by_group(benchmark):
         return pair
     visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
     pair = replace(
         pair,
-        interval=tested.interval,
-        table=tested.table,
+        interval=test.interval,
+        table=test.table,
         groups={
-            one.key: tested.groups[one.key] for one in visibility.visible_breakdowns(benchmark) if one.fixed
+            breakdown.key: test.groups[breakdown.key]
+            for breakdown in visibility.visible_breakdowns(benchmark)
+            if breakdown.fixed
         },
-        metrics={key: one for key, one in tested.metrics.items() if key in visible},
+        metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
-    return (
-        replace(pair, only_a=tested.only_a, only_b=tested.only_b) if visibility.by_task(benchmark) else pair
-    )
+    return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(benchmark) else pair

@@ -1,7 +1,7 @@
-"""Working out in the background how sure a board's ranks are. What pages read of it is in `statistics`.
+"""Computing in the background how certain a board's ranks are; `known` reads the results.
 
-Nothing is locked and no transaction is open while it computes. Everything of a board at one time is stored
-at once, so a worker that is killed leaves nothing half, and of two at once the second one stores nothing.
+The computation holds no lock and no transaction. All results of a board at one event are stored at once, so a
+killed worker leaves nothing half done, and the second of two concurrent workers stores nothing.
 """
 
 import hashlib
@@ -31,18 +31,18 @@ from scoring.statistics.pairs import adjacent_pairs, mcnemar_all, paired_table, 
 from scoring.statistics.ranks import rank_intervals
 from scoring.statistics.resampling import paired_differences
 
-# Raised when the same rows would be given other figures.
+# Raised when the same rows would get other figures.
 METHOD = 2
 RESAMPLES = 2_000
 _TRIES = 5
-# In a first group of more, not every pair is tested.
+# In a first tie group of more systems, not every pair is tested.
 _MOST_ALIKE = 100
 
 
 def work_out(*, benchmark_id: int) -> bool:
-    """Work out the statistics of the board as it is now; return whether there was something to store.
+    """Compute the statistics of the current board; return whether any were stored.
 
-    Does nothing where they are there, where there are no references, and where no row can take part.
+    Does nothing if they exist, the board has no references, or no row can be tested.
     """
     for _ in range(_TRIES):
         benchmark = _board(benchmark_id)
@@ -52,10 +52,12 @@ def work_out(*, benchmark_id: int) -> bool:
         if BoardStatistics.objects.filter(benchmark=benchmark, number=number).exists():
             return False
         entrants = entrants_of(benchmark=benchmark)
-        # Rows that changed while they were read are read again; what they name never changes.
+        # If rows changed while they were read, read them again; the evaluations themselves never change.
         if BoardState.objects.values_list("rows_number", flat=True).get(pk=benchmark_id) == number:
-            return bool(entrants) and _store(benchmark, [_row(benchmark, number, one) for one in entrants])
-    # Whatever changes the board hands it over again.
+            return bool(entrants) and _store(
+                benchmark, [_row(benchmark, number, judged) for judged in entrants]
+            )
+    # The next change of the board enqueues it again.
     return False
 
 
@@ -74,11 +76,11 @@ def _store(benchmark: Benchmark, rows: list[BoardStatistics]) -> bool:
 
 
 def _row(benchmark: Benchmark, number: int, entrants: Entrants) -> BoardStatistics:
-    """Return the row to store for one judge; what was worked out before from the same is not again."""
+    """Return the row to store for one judge, without results if the same input has some already."""
     started = perf_counter()
     digest = digest_of(benchmark.ground_truth, entrants)
     is_known = BoardStatistics.objects.filter(benchmark=benchmark, digest=digest).exists()
-    results = None if is_known else results_of(benchmark, entrants)
+    results = None if is_known else compute_results(benchmark, entrants)
     return BoardStatistics(
         benchmark=benchmark,
         number=number,
@@ -91,8 +93,8 @@ def _row(benchmark: Benchmark, number: int, entrants: Entrants) -> BoardStatisti
 
 
 def digest_of(revision: ReferenceRevision, entrants: Entrants) -> str:
-    """Return the sha256 of all that the results depend on, in hexadecimal digits."""
-    said = [
+    """Return the SHA-256 of all input of the results, as hexadecimal digits."""
+    inputs = [
         METHOD,
         RESAMPLES,
         seed_of(revision),
@@ -104,17 +106,20 @@ def digest_of(revision: ReferenceRevision, entrants: Entrants) -> str:
         sorted(entrants.fixed),
         sorted(entrants.gaps),
     ]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
 
 
 def seed_of(revision: ReferenceRevision) -> int:
-    """Return the seed of whatever is resampled: of the revision, so that the same tasks are drawn whoever is
-    on the board, and nobody chose it."""
+    """Return the seed of the bootstrap.
+
+    It comes from the digest of the revision, so nobody chose it, and the same tasks are drawn whichever
+    systems are on the board.
+    """
     return int(revision.digest[:8], 16)
 
 
-def results_of(benchmark: Benchmark, entrants: Entrants) -> Results:
-    """Return what the paired tests and the bootstrap say of `entrants`."""
+def compute_results(benchmark: Benchmark, entrants: Entrants) -> Results:
+    """Compute the paired tests and the bootstrap of `entrants`."""
     revision = benchmark.ground_truth
     tasks, seed = revision.task_count, seed_of(revision)
     strata = task_groups.load_task_groups(benchmark=benchmark, revision_id=revision.pk).strata
@@ -122,7 +127,7 @@ def results_of(benchmark: Benchmark, entrants: Entrants) -> Results:
     others = right_in_pieces(benchmark.family, entrants.others, tasks)
     ranks = rank_intervals(right, strata, others=others, fixed=entrants.fixed, seed=seed, resamples=RESAMPLES)
     groups = tie_groups(right, alpha=ALPHA)
-    begins = [0] + [place + 1 for place, (one, other) in enumerate(pairwise(groups)) if one != other]
+    starts = [0] + [place + 1 for place, (upper, lower) in enumerate(pairwise(groups)) if upper != lower]
     like = _like_first(right)
     return Results(
         method=METHOD,
@@ -137,31 +142,31 @@ def results_of(benchmark: Benchmark, entrants: Entrants) -> Results:
         high=[rank.worst for rank in ranks],
         group=groups,
         below=[list(pair.table[:3]) for pair in adjacent_pairs(right)],
-        steps=[list(paired_table(right[one], right[other])[:3]) for one, other in pairwise(begins)],
+        steps=[list(paired_table(right[upper], right[lower])[:3]) for upper, lower in pairwise(starts)],
         differences=_differences(benchmark, entrants, strata, seed),
         like_first=len(like),
         like_last=max(like, default=0),
         are_alike=_are_alike(right[: groups.count(1)]),
-        fixed_above=_no_lower(entrants.fixed, right[0]),
-        fixed_near=_no_lower(entrants.fixed, right[max(like, default=0)]),
+        fixed_above=_count_no_lower(entrants.fixed, right[0]),
+        fixed_near=_count_no_lower(entrants.fixed, right[max(like, default=0)]),
         gaps=sorted(gap for gap in entrants.gaps if 0 < gap < len(right)),
     )
 
 
-def _no_lower(fixed: Sequence[float], right: npt.NDArray[np.bool_]) -> int:
-    """Return how many of the fixed scores are no lower than that of a system with these verdicts."""
+def _count_no_lower(fixed: Sequence[float], right: npt.NDArray[np.bool_]) -> int:
+    """Count the fixed scores that are no lower than the score of a system with these verdicts."""
     return sum(score >= int(right.sum()) / right.size for score in fixed)
 
 
 def _like_first(right: npt.NDArray[np.bool_]) -> list[int]:
-    """Return the places of those that exact McNemar does not tell from the first."""
+    """Return the places of the systems that do not differ from the first by exact McNemar."""
     both = np.count_nonzero(right & right[0], axis=1)
     p = mcnemar_all(np.count_nonzero(right[0]) - both, np.count_nonzero(right, axis=1) - both)
     return [int(place) for place in np.flatnonzero(p >= ALPHA) if place]
 
 
 def _are_alike(right: npt.NDArray[np.bool_]) -> bool | None:
-    """Return whether no two can be told apart; None where there are too many to ask."""
+    """Return whether no two systems differ significantly; None if there are too many to test."""
     return (
         None
         if len(right) > _MOST_ALIKE
@@ -172,13 +177,13 @@ def _are_alike(right: npt.NDArray[np.bool_]) -> bool | None:
 def _differences(
     benchmark: Benchmark, entrants: Entrants, strata: npt.NDArray[np.uint8], seed: int
 ) -> dict[str, list[list[int] | None]]:
-    """Return metric -> the difference of each system and the next below it, with its interval."""
+    """Return metric -> difference of each system and the next one below it, with its interval."""
     figures = figures_of(benchmark.family, entrants.evaluations, len(strata))
     pairs = list(pairwise(range(len(entrants.systems))))
-    found: dict[str, list[list[int] | None]] = {}
+    by_metric: dict[str, list[list[int] | None]] = {}
     for metric, values in figures.items():
         differences = paired_differences(
             cast("npt.NDArray[np.float64]", values), pairs, strata, seed=seed, resamples=RESAMPLES
         )
-        found[metric] = [one and in_parts(one) for one in differences]
-    return found
+        by_metric[metric] = [difference and in_parts(difference) for difference in differences]
+    return by_metric

@@ -1,4 +1,4 @@
-"""Which rows of a board take part in paired tests, and what they got right task by task."""
+"""The rows of a board that are tested in pairs, and their verdicts task by task."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,20 +9,20 @@ import numpy.typing as npt
 from leaderboard.models import Benchmark, Evaluation, Standing
 from scoring import registry
 
-# More than pages show, few enough to be tested pair by pair.
+# More than pages show, but few enough to test each pair.
 MOST = 2_000
-_AT_ONCE = 200  # evaluations in one query
-_PIECE = 512  # evaluations of which the verdicts are in memory at a time
+_QUERY_SIZE = 200  # evaluations
+_PIECE = 512  # evaluations whose verdicts are in memory at a time
 
 
 @dataclass(slots=True, kw_only=True)
 class Entrants:
-    """Rows of one judge ("" where the board mixes judges), the best first.
+    """The rows of one judge ("" where the board mixes judges), best first.
 
-    systems, evaluations: primary keys of those that take part. others: evaluations of those beyond the first
-    MOST: they count for the ranks of these, and are told nothing themselves. fixed: scores of the ranked rows
-    that take no part: reported ones, and those scored against other references. gaps: after how many of
-    `systems` one of these stands, before the next.
+    systems, evaluations: primary keys of the tested rows
+    others: evaluations beyond the first MOST, which count for the ranks of the tested rows but get no results
+    fixed: scores of ranked rows that are not tested: reported, or scored against other references
+    gaps: numbers of tested rows above each row of `fixed`
     """
 
     judge: str
@@ -38,26 +38,26 @@ class Entrants:
 
 
 def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
-    """Return who takes part today, for each judge of whom a row does."""
+    """Return the tested rows of the current board, for each judge that has any."""
     rows = Standing.objects.filter(benchmark=benchmark).ranked().best_first()
-    found: dict[str, Entrants] = {}
+    by_judge: dict[str, Entrants] = {}
     columns = ("system_id", "evaluation_id", "evaluation__revision_id", "judge", "score")
     for system, evaluation, revision, judge, score in rows.values_list(*columns).iterator():
-        of = "" if benchmark.mixes_judges else judge
-        among = found.setdefault(of, Entrants(judge=of))
+        key = "" if benchmark.mixes_judges else judge
+        entrants = by_judge.setdefault(key, Entrants(judge=key))
         if evaluation is None or revision != benchmark.active_revision_id:
-            among.fixed.append(score)
-            among.gaps.add(len(among.systems))
-        elif len(among.systems) < MOST:
-            among.systems.append(system)
-            among.evaluations.append(evaluation)
+            entrants.fixed.append(score)
+            entrants.gaps.add(len(entrants.systems))
+        elif len(entrants.systems) < MOST:
+            entrants.systems.append(system)
+            entrants.evaluations.append(evaluation)
         else:
-            among.others.append(evaluation)
-    return [among for among in found.values() if among.systems]
+            entrants.others.append(evaluation)
+    return [entrants for entrants in by_judge.values() if entrants.systems]
 
 
 def right_of(family: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.bool_]:
-    """Return evaluations x tasks, whether right; a row for each primary key, in their order."""
+    """Return an array, evaluations x tasks, of whether each answer is right, in the given order."""
     codes = np.empty((len(evaluations), tasks), dtype=np.uint8)
     for place, verdicts in _read("verdicts", evaluations):
         codes[place] = np.frombuffer(verdicts, dtype=np.uint8)
@@ -69,27 +69,27 @@ def right_of(family: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray
 
 
 def right_in_pieces(family: str, evaluations: Sequence[int], tasks: int) -> Iterator[npt.NDArray[np.bool_]]:
-    """Yield what `right_of` returns a piece at a time, so that there may be any number of evaluations."""
+    """Yield the rows of `right_of` in pieces, to bound the memory for any number of evaluations."""
     for start in range(0, len(evaluations), _PIECE):
         yield right_of(family, evaluations[start : start + _PIECE], tasks)
 
 
 def figures_of(family: str, evaluations: Sequence[int], tasks: int) -> dict[str, npt.NDArray[np.float32]]:
-    """Return metric -> evaluations x tasks of the figures beside the verdict, NaN where there is none."""
+    """Return metric -> array, evaluations x tasks, of its figures; NaN where a figure is missing."""
     scorer = registry.get(family)
-    found: dict[str, npt.NDArray[np.float32]] = {}
+    by_metric: dict[str, npt.NDArray[np.float32]] = {}
     for place, details in _read("details", evaluations):
         for metric, figures in scorer.figures(details, tasks).items():
-            if metric not in found:
-                found[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)
-            found[metric][place] = np.array(figures, dtype=np.float32)
-    return found
+            if metric not in by_metric:
+                by_metric[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)
+            by_metric[metric][place] = np.array(figures, dtype=np.float32)
+    return by_metric
 
 
 def _read(column: str, evaluations: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the place in `evaluations` and the column of each."""
+    """Yield the index in `evaluations` and the value of the column, for each."""
     places = {key: place for place, key in enumerate(evaluations)}
-    for start in range(0, len(evaluations), _AT_ONCE):
-        rows = Evaluation.objects.filter(pk__in=evaluations[start : start + _AT_ONCE])
+    for start in range(0, len(evaluations), _QUERY_SIZE):
+        rows = Evaluation.objects.filter(pk__in=evaluations[start : start + _QUERY_SIZE])
         for key, content in rows.values_list("pk", column):
             yield places[key], bytes(content)

@@ -166,8 +166,10 @@ class RankStatistics:
         return None if place is None or place == last else self._pair(place)
 
     def p_next(self, system_id: int) -> PValue | None:
-        """Return the adjusted p of the system and the next ranked row; None where either was not tested, and
-        for the last."""
+        """Return the adjusted p of the system and the next ranked row.
+
+        None if either was not tested, or for the last row.
+        """
         unpacked = self._unpacked
         place = unpacked.place.get(system_id)
         if place is None or place + 1 in unpacked.gaps or place == len(unpacked.place) - 1:
@@ -181,8 +183,9 @@ class RankStatistics:
 
     @property
     def finding(self) -> LeaderFacts:
+        """The facts about the first tested system."""
         results = self._unpacked.results
-        told = results.group.count(1) if results.steps else None
+        following = results.group.count(1) if results.steps else None
         return LeaderFacts(
             first=results.systems[0],
             place=_place(results, 0),
@@ -190,8 +193,8 @@ class RankStatistics:
             like_first=results.like_first,
             in_a_row=results.like_last == results.like_first,
             are_alike=results.are_alike,
-            next=None if told is None else results.systems[told],
-            next_p=None if told is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
+            next=None if following is None else results.systems[following],
+            next_p=None if following is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
             fixed=results.fixed,
             fixed_near=results.fixed_near,
             fixed_above=results.fixed_above,
@@ -217,21 +220,23 @@ class RankStatistics:
 
 
 def known_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
-    """Return judge -> what is known of its rows; "" for all where the board mixes judges.
+    """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
-    A judge is missing where nothing is worked out yet, where none of its rows can take part, and on a past
-    board for which it never was, as several changes came at once. Takes one query, and once a process two
-    more of each judge.
+    A judge is missing if nothing is computed yet, if none of its rows can be tested, or on a past board that
+    was skipped because several changes came at once. Takes one query, and two more for each judge the first
+    time in a process.
     """
     benchmark, as_of = board.benchmark, board.as_of
     if as_of is not None and not as_of.number:
         return {}  # before the first event
     number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
     rows = BoardStatistics.objects.filter(benchmark=benchmark, number=number).defer("payload")
-    return {row.judge: _known(benchmark, row, is_current=not board.is_past) for row in rows.order_by("judge")}
+    return {
+        row.judge: _statistics(benchmark, row, is_current=not board.is_past) for row in rows.order_by("judge")
+    }
 
 
-def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> RankStatistics:
+def _statistics(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> RankStatistics:
     unpacked = _load(row.pk, row.digest)
     return RankStatistics(
         judge=row.judge,
@@ -250,9 +255,9 @@ def _known(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> R
 
 @lru_cache(maxsize=32)
 def _load(key: int, digest: str) -> _Unpacked:
-    # The digest is of the key, so that a process never takes one row for another.
+    # The digest is part of the cache key, so that a reused primary key never returns another row's results.
     row = BoardStatistics.objects.get(pk=key)
-    # Only the first row of a digest stores the results.
+    # Of the rows with the same digest, only the first stores the results.
     first = BoardStatistics.objects.filter(benchmark=row.benchmark_id, digest=digest).earliest("pk")
     results = unpack(bytes(first.payload))
     p = _p(results.below)
@@ -271,8 +276,8 @@ def _load(key: int, digest: str) -> _Unpacked:
 
 
 def _p(counts: Sequence[Sequence[int]]) -> list[float]:
-    """Return the exact p of each [both, only the one, only the other]."""
-    p = mcnemar_all([only for _, only, _ in counts], [only for _, _, only in counts])
+    """Return the exact p-value of each [both right, only the upper, only the lower]."""
+    p = mcnemar_all([upper for _, upper, _ in counts], [lower for _, _, lower in counts])
     return [float(value) for value in p]
 
 

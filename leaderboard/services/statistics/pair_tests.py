@@ -17,17 +17,21 @@ from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable, mcnemar, paired_table
 from scoring.statistics.resampling import Difference, task_weights, weighted_differences
 
-# Raised when the same evaluations would be given other figures.
+# Raised when the same evaluations would get other figures.
 METHOD = 2
-# TaskGroupNumbers of fewer tasks are marked: their intervals are wide, and say little.
+# Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupDifference:
-    """One group of tasks: how many, how many of them each got right, a's rate less b's with its interval.
+    """The results of two systems on one group of tasks.
 
-    The interval is not adjusted for the number of groups. is_small: fewer than SMALL tasks."""
+    tasks: number of tasks
+    right_a, right_b: number of them that each system got right
+    difference: a's rate less b's, with an interval that is not adjusted for the number of groups
+    is_small: whether there are fewer than SMALL tasks
+    """
 
     group: str
     tasks: int
@@ -39,7 +43,7 @@ class GroupDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTest:
-    """All that the tests say of two evaluations. Hidden: services.comparing says what of it may be seen."""
+    """All test results of two evaluations. `compare` decides which of them are visible."""
 
     p: float
     difference: float
@@ -51,29 +55,30 @@ class PairTest:
     only_b: tuple[str, ...] = ()
 
 
-def tested_pairs(
+def test_pairs(
     *, benchmark: Benchmark, pairs: Sequence[tuple[int, int]], by_group: bool, by_task: bool
 ) -> list[PairTest]:
-    """Return what the tests say of each pair of evaluations (primary keys), both of the active revision.
+    """Test pairs of evaluations, given by primary key, all of the active revision.
 
-    by_group: with differences by group and of other metrics; by_task: with the ids of the tasks.
+    by_group: whether to include differences by group and of other metrics
+    by_task: whether to include ids of tasks
     """
     revision = benchmark.ground_truth
     keys = list(dict.fromkeys(key for pair in pairs for key in pair))
     places = [(keys.index(a), keys.index(b)) for a, b in pairs]
     groups = load_task_groups(benchmark=benchmark, revision_id=revision.pk)
-    # Not by the ids of the tasks, which are many, and mostly left in the database.
+    # The number of tasks comes from the groups, since loading all ids of tasks is slow.
     right = right_of(benchmark.family, keys, len(groups.strata))
     metrics = _metrics(benchmark, keys, places, groups) if by_group else [{} for _ in pairs]
     breakdowns = groups.breakdowns if by_group else {}
     ids = revision.task_ids if by_task else None
     return [
-        _tested(benchmark, right[[a, b]], breakdowns, figures, ids)
+        _test_pair(benchmark, right[[a, b]], breakdowns, figures, ids)
         for (a, b), figures in zip(places, metrics, strict=True)
     ]
 
 
-def _tested(
+def _test_pair(
     benchmark: Benchmark,
     right: npt.NDArray[np.bool_],
     groups: Mapping[str, npt.NDArray[np.uint8]],
@@ -103,14 +108,14 @@ def _by_group(
     b: npt.NDArray[np.bool_],
 ) -> tuple[GroupDifference, ...]:
     """Return the groups of a breakdown that have tasks, in order."""
-    [breakdown] = (one for one in registry.get(benchmark.family).breakdowns if one.key == key)
-    # Four numbers a group: neither, only b, only a, both.
+    (breakdown,) = (b for b in registry.get(benchmark.family).breakdowns if b.key == key)
+    # Four counts for each group: neither, only b, only a, both.
     counts = np.bincount(4 * numbers.astype(np.int64) + 2 * a + b, minlength=4 * len(breakdown.groups))
-    found = []
+    differences = []
     for place, group in enumerate(breakdown.groups):
         neither, only_b, only_a, both = counts[4 * place : 4 * place + 4].tolist()
         if tasks := neither + only_b + only_a + both:
-            found.append(
+            differences.append(
                 GroupDifference(
                     group=group,
                     tasks=tasks,
@@ -120,33 +125,36 @@ def _by_group(
                     is_small=tasks < SMALL,
                 )
             )
-    return tuple(found)
+    return tuple(differences)
 
 
 def _metrics(
     benchmark: Benchmark, keys: Sequence[int], places: Sequence[tuple[int, int]], groups: TaskGroupNumbers
 ) -> list[dict[str, Difference | None]]:
-    """Return for each pair: metric -> difference of the means, by the paired bootstrap."""
+    """Return, for each pair, metric -> difference of the means by the paired bootstrap."""
     revision = benchmark.ground_truth
-    found: list[dict[str, Difference | None]] = [{} for _ in places]
+    by_pair: list[dict[str, Difference | None]] = [{} for _ in places]
     figures = figures_of(benchmark.family, keys, len(groups.strata))
     if not figures:
-        return found
+        return by_pair
     weights = _weights(revision.pk, revision.digest).astype(np.float32)
-    # All metrics at once, those of one below those of the other.
+    # All metrics are resampled at once, stacked below each other.
     stacked = np.concatenate(list(figures.values()))
     pairs = [(a + row, b + row) for row in range(0, len(stacked), len(keys)) for a, b in places]
     differences = iter(weighted_differences(stacked, pairs, weights))
     for metric in figures:
-        for of in found:
-            one = next(differences)
-            of[metric] = one and Difference(*one)
-    return found
+        for metrics in by_pair:
+            difference = next(differences)
+            metrics[metric] = difference and Difference(*difference)
+    return by_pair
 
 
 @lru_cache(maxsize=2)
 def _weights(revision_id: int, digest: str) -> npt.NDArray[np.unsignedinteger[Any]]:
-    """Return how often each task is drawn: for 2,931 tasks 6 MB, and most of the time of a first view."""
+    """Return how often each task is drawn in each resample.
+
+    Cached: for 2,931 tasks it takes 6 MB, and most of the time of a first view.
+    """
     revisions = ReferenceRevision.objects.without_references().select_related("benchmark")
     revision = revisions.get(pk=revision_id)
     strata = load_task_groups(benchmark=revision.benchmark, revision_id=revision_id).strata

@@ -1,4 +1,4 @@
-"""What the background works out for the rows of one judge, as it is stored: small, whole numbers."""
+"""The stored form of a board's statistics for one judge: small whole numbers, compressed."""
 
 import json
 import struct
@@ -7,30 +7,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 _LEFT_OUT = struct.Struct("<I")
-# Differences of means are stored in these parts of 1: more than any page shows.
+# Differences of means are stored as whole multiples of 1 / _PARTS, finer than any page shows.
 _PARTS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """Lists are of the systems that took part, in the order of the board, the best first.
+    """The statistics of the tested systems; lists are in the order of the board, best first.
 
-    method: the version of how it is worked out. revision: primary key of the references. tasks, resamples:
-    how many. is_cut: whether rows that could take part are beyond the number that do. fixed: ranked rows
-    that took no part, and stood at their rate in every resample. last_right: tasks that the last system got
-    right.
-
-    low, high: ends of each rank interval. group: number of the tie group, from 1. below: of each but the
-    last, with the next below it, tasks that both got right, only the upper, only the lower. steps: the same
-    three of the best of each group but the last with the best of the next. differences: metric -> of each but
-    the last, its mean less the next one's, with the ends of the interval, in parts of 1; None where one of
-    the two has too few figures.
-
-    like_first: how many of the others cannot be told from the first at 5%. like_last: place of the lowest of
-    them, 0 for none; it is `like_first` where they are those that come next. are_alike: whether no two of
-    the first group can be told apart; None where it was too large to ask. fixed_near: fixed rows that rank
-    no lower than the lowest of them; fixed_above: no lower than the first itself. gaps: places of systems
-    with a fixed row between the one above and them.
+    method: version of the method
+    revision: primary key of the ground truth
+    tasks, resamples: their numbers
+    is_cut: whether rows that could be tested are beyond the maximum
+    fixed: number of ranked rows that are not tested, and keep their score in every resample
+    last_right: number of tasks that the last system got right
+    low, high: ends of each rank interval
+    group: number of each system's tie group, from 1
+    below: of each system but the last and the next one: tasks both got right, only the upper, only the lower
+    steps: the same counts of the best system of each group but the last and the best of the next group
+    differences: metric -> of each system but the last, its mean less the next one's, with the ends of the
+        interval, in multiples of 1 / _PARTS; None if one of the two has too few figures
+    like_first: number of other systems that do not differ significantly from the first at 5%
+    like_last: place of the lowest of these, 0 without any; equal to `like_first` if they follow the first
+    are_alike: whether no two systems of the first group differ significantly; None if the group was too large
+    fixed_near: number of fixed rows that rank no lower than the lowest system like the first
+    fixed_above: number of fixed rows that rank no lower than the first system
+    gaps: places of systems with a fixed row right above them
     """
 
     method: int
@@ -56,8 +58,10 @@ class Results:
 
 
 def pack(results: Results | None, *, left_out: int) -> bytes:
-    """Return what is stored: how many rows were left out, and zlib over the results as JSON; without these
-    where an earlier row of the same digest has them."""
+    """Return the stored bytes: the number of rows left out, then the results as JSON in zlib.
+
+    results: None if an earlier row with the same digest stores them
+    """
     packed = b""
     if results is not None:
         packed = zlib.compress(json.dumps(asdict(results), separators=(",", ":")).encode(), 9)
@@ -69,12 +73,12 @@ def left_out_of(payload: bytes) -> int:
 
 
 def unpack(payload: bytes) -> Results:
-    """Return the results that `pack` took."""
+    """Return the results that were given to `pack`."""
     return Results(**json.loads(zlib.decompress(payload[_LEFT_OUT.size :])))
 
 
 def in_parts(values: Sequence[float]) -> list[int]:
-    """Return a difference and its ends as they are stored."""
+    """Convert a difference and the ends of its interval to the stored whole numbers."""
     return [round(value * _PARTS) for value in values]
 
 

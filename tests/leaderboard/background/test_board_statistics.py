@@ -65,7 +65,7 @@ def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, m
 
 
 def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monkeypatch, caplog):
-    monkeypatch.setattr(compute, "results_of", None)
+    monkeypatch.setattr(compute, "compute_results", None)
     make_published(user, demo, good_file, system="A")
     assert Submission.objects.get().is_published
     assert BoardStatistics.objects.count() == 0
@@ -148,16 +148,16 @@ def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start
 
 def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, monkeypatch):
     send_two()
-    results_of = compute.results_of
+    compute_results = compute.compute_results
     outcomes = []
 
     def overtaken(*given):
         # Another worker begins and ends while this one computes.
-        monkeypatch.setattr(compute, "results_of", results_of)
+        monkeypatch.setattr(compute, "compute_results", compute_results)
         outcomes.append(compute.work_out(benchmark_id=demo.pk))
-        return results_of(*given)
+        return compute_results(*given)
 
-    monkeypatch.setattr(compute, "results_of", overtaken)
+    monkeypatch.setattr(compute, "compute_results", overtaken)
     outcomes.append(compute.work_out(benchmark_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1

@@ -181,7 +181,7 @@ def test_rows_that_different_judges_decided_on_are_tested_only_where_the_board_m
 def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
     asked = list(keys.values())
     first = compare(benchmark=demo, systems=asked)
-    monkeypatch.setattr(pair_tests, "tested_pairs", None)
+    monkeypatch.setattr(pair_tests, "test_pairs", None)
     assert compare(benchmark=demo, systems=asked).pairs == first.pairs
 
 

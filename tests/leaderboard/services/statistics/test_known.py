@@ -202,7 +202,7 @@ def test_working_it_out_twice_stores_it_once(demo, three):
 def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
     compute.work_out(benchmark_id=demo.pk)
     reranked(demo)
-    monkeypatch.setattr(compute, "results_of", None)
+    monkeypatch.setattr(compute, "compute_results", None)
     assert compute.work_out(benchmark_id=demo.pk)
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
