@@ -10,9 +10,9 @@ from leaderboard.services import visibility
 def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
     """Yield a record of every evaluation of the board, in the order in which they were made.
 
-    All have the same keys. Figures go as far as the board's feedback level, and no verdict on a task is
-    among them. `is_current`: the submission shows this one; others are of an earlier revision, scorer or
-    judge.
+    All records have the same keys. Figures are limited to the board's feedback level, without verdicts on
+    tasks. `is_current`: whether the submission shows this evaluation; others are of an earlier revision,
+    scorer or judge.
     """
     rows = (
         Evaluation.objects.filter(submission__benchmark=benchmark)

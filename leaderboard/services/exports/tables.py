@@ -1,6 +1,6 @@
-"""Boards as tables for papers and pages: Markdown (GitHub's) and LaTeX (booktabs), with the columns chosen.
+"""Boards as tables in GitHub's Markdown and in LaTeX (booktabs), with the columns that a query chooses.
 
-Figures are rounded as on the board. Names are whatever somebody wrote, so every text is escaped.
+Figures are rounded as on the board. Users choose the names, so every text is escaped.
 """
 
 import re
@@ -20,8 +20,13 @@ from scoring.benchmark import Metric, Unit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
-    """A column of text. is_figure: set to the right. short: its head where there is little room, the label
-    unless said. is_wide: its texts may be long, and are broken where there is little room."""
+    """A column of text.
+
+    cell: returns the text of a row
+    is_figure: whether it is aligned to the right
+    short: header where there is little room; "" for the label
+    is_wide: whether its texts may be long, and are broken where there is little room
+    """
 
     label: str
     cell: Callable[[Row], str]
@@ -35,36 +40,41 @@ def columns(
     *,
     has_places: bool,
     apart: Collection[str] = (),
-    unless_told: Sequence[str] | None = None,
+    default: Sequence[str] | None = None,
 ) -> list[TableColumn]:
-    """Return the columns that `query` asks for, else `unless_told`, else those of the board. has_places: with
-    intervals of ranks and tie groups. apart: judges whose ranks are of other lists. Figures by group take a
-    column each, and are there only where they are asked for by name."""
+    """Return the columns that `query` chooses, or else those of `default`, or else those of the board.
+
+    Figures by group take a column each, and are included only on request.
+
+    has_places: whether to include intervals of ranks and tie groups
+    apart: judges whose ranks belong to other lists
+    default: keys of columns
+    """
     benchmark = query.board.benchmark
     score, *metrics = visibility.visible_metrics(benchmark)
-    shown: Sequence[str] | None = query.columns
-    if shown is None:
-        shown = unless_told or [key for key in default_columns(benchmark) if key != "groups"]
+    chosen: Sequence[str] | None = query.columns
+    if chosen is None:
+        chosen = default or [key for key in default_columns(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}
-    found = [TableColumn(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
+    table = [TableColumn(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
     if has_places:
-        found.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
-        found.append(
+        table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
+        table.append(
             TableColumn(label="Tie group", cell=lambda row: _dash(row.group), is_figure=True, short="Tie")
         )
-    found.append(TableColumn(label="System", cell=_system, is_wide=True))
+    table.append(TableColumn(label="System", cell=_system, is_wide=True))
     rate = TableColumn(
         label=score.label, cell=lambda row: percent(row.standing.score), is_figure=True, short=score.short
     )
-    found.append(rate)
+    table.append(rate)
     for key in column_keys(benchmark):
-        if key not in shown:
+        if key not in chosen:
             continue
         if key == "groups":
-            found += _groups(benchmark)
+            table += _groups(benchmark)
         else:
-            found.append(_metric(by_key[key]) if key in by_key else _COLUMNS[key])
-    return found
+            table.append(_metric(by_key[key]) if key in by_key else _COLUMNS[key])
+    return table
 
 
 def _dash(value: object) -> str:
@@ -84,7 +94,7 @@ def _place(row: Row) -> str:
     return str(place.low) if place.low == place.high else f"{place.low}–{place.high}"
 
 
-_GONE = {
+_REMOVED = {
     BoardAction.WITHDRAWN: "withdrawn since",
     BoardAction.DISQUALIFIED: "disqualified since",
     BoardAction.UNLISTED: "taken off since",
@@ -94,7 +104,7 @@ _GONE = {
 def _system(row: Row) -> str:
     words = [] if row.standing.kind == "rescored" else [row.standing.kind]
     words += ["older references"] if row.is_outdated else []
-    words += [_GONE[row.gone.action]] if row.gone else []
+    words += [_REMOVED[row.gone.action]] if row.gone else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 
@@ -157,44 +167,44 @@ _JOINER = "\u200d"
 
 
 def single_line(text: str) -> str:
-    """Return a text in one line, without characters that cannot be seen; but joined emoji stay joined."""
+    """Return a text on one line without invisible characters; joined emoji stay joined."""
     if text.isprintable():
         return " ".join(text.split())
     return " ".join("".join(c if c.isprintable() or c == _JOINER else " " for c in text).split())
 
 
-# What GitHub takes for mark-up, or makes a link of, in the middle of a line; the rest of ASCII's punctuation
-# is read as it is.
+# Characters that GitHub reads as mark-up or part of a link in the middle of a line. Other ASCII punctuation
+# is harmless there.
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&@:#$^]|(?<=[wW]{3})\.)")
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text as a cell shows it, whatever is in it: no mark-up, no link, no end of the cell."""
-    # As a reference, not behind a backslash: GitHub parts cells before it reads those.
-    return _MARKUP.sub(lambda found: f"&#{ord(found[1])};", single_line(text))
+    """Escape a text for a cell, so that it holds no mark-up or link and does not end the cell."""
+    # Character references, since GitHub splits cells before it reads backslashes.
+    return _MARKUP.sub(lambda match: f"&#{ord(match[1])};", single_line(text))
 
 
 def write_markdown(
-    *, rows: Iterable[Row], shown: Sequence[TableColumn], title: str, address: str, state: str
+    *, rows: Iterable[Row], columns: Sequence[TableColumn], title: str, address: str, state: str
 ) -> Iterator[str]:
-    """Yield the lines of a table. state: which state of the board it shows, in words, for the line below."""
+    """Yield the lines of a Markdown table. state: the state of the board in words, for the line below."""
     yield f"**{escape_markdown(title)}**\n\n"
-    yield f"| {' | '.join(escape_markdown(column.label) for column in shown)} |\n"
-    yield f"|{'|'.join(' ---: ' if column.is_figure else ' --- ' for column in shown)}|\n"
+    yield f"| {' | '.join(escape_markdown(column.label) for column in columns)} |\n"
+    yield f"|{'|'.join(' ---: ' if column.is_figure else ' --- ' for column in columns)}|\n"
     for row in rows:
-        yield f"| {' | '.join(_in_cell(column, row) for column in shown)} |\n"
+        yield f"| {' | '.join(_markdown_cell(column, row) for column in columns)} |\n"
     yield f"\n{escape_markdown(state)} <{address}>\n"
 
 
-def _in_cell(column: TableColumn, row: Row) -> str:
-    # Figures are ours, and stay readable.
-    said = column.cell(row)
-    return said.replace("$", "&#36;") if column.is_figure else escape_markdown(said)
+def _markdown_cell(column: TableColumn, row: Row) -> str:
+    # Figures hold no text of users, so escaping only the dollar sign keeps them readable.
+    text = column.cell(row)
+    return text.replace("$", "&#36;") if column.is_figure else escape_markdown(text)
 
 
 _LATEX = {
     "\\": r"\textbackslash{}",
-    # BibTeX counts braces, and one behind a backslash like any other.
+    # BibTeX counts braces, even behind a backslash.
     "{": r"\textbraceleft{}",
     "}": r"\textbraceright{}",
     "$": r"\$",
@@ -209,7 +219,7 @@ _LATEX = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     '"': r"\textquotedbl{}",
-    # Two of them, or one with another sign, would become something else.
+    # Two of these, or one with another sign, could become a ligature.
     "'": r"{'}",
     "-": r"{-}",
     "!": r"{!}",
@@ -221,69 +231,71 @@ _LATEX = {
     "’": r"{'}",
 }
 _TO_LATEX = str.maketrans(_LATEX)
-# Alone, between letters and spaces, these are what they are.
+# Alone between letters and spaces, these need no braces.
 _SINGLE = re.compile(r"(?<=[\w ])\{([-!?,'])\}(?=[\w ]|$)")
 
 
 def escape_latex(text: str) -> str:
-    """Return a text as LaTeX sets it, whatever is in it: no command, no comment, no ligature."""
+    """Escape a text for LaTeX, so that it holds no command, comment or ligature."""
     return _SINGLE.sub(r"\1", single_line(text).translate(_TO_LATEX))
 
 
-# Figures are few, and each is on a large board again and again.
+# A large board repeats the same few figures many times.
 _figure_in_latex = lru_cache(maxsize=4096)(escape_latex)
 
-# Long names are broken, so that the table is no wider than the page.
+# Long names are broken, so that the table fits the page.
 _BROKEN = r">{\raggedright\arraybackslash}p{0.36\linewidth}"
-# What a table for a paper has where no columns are asked for; the others do not fit beside them.
+# Default columns of a table for a paper; more would not fit.
 FOR_PAPER = ("interval",)
 
 
 def write_latex(
-    *, rows: Iterable[Row], shown: Sequence[TableColumn], caption: str, label: str, address: str
+    *, rows: Iterable[Row], columns: Sequence[TableColumn], caption: str, label: str, address: str
 ) -> Iterator[str]:
-    """Yield the lines of a table environment. address: where the same table is found again."""
-    yield f"% {_in_comment(address)}\n"
+    """Yield the lines of a LaTeX table environment. address: URL of the same table."""
+    yield f"% {_comment_text(address)}\n"
     yield "% In the preamble: \\usepackage[T1]{fontenc}\\usepackage{array}\\usepackage{booktabs}\n"
     yield "% Names in other scripts need XeLaTeX or LuaLaTeX and a font that has them; Chinese: "
     yield "\\usepackage{xeCJK}.\n"
     yield "\\begin{table}\n\\centering\\small\n"
     yield f"\\caption{{{escape_latex(caption)}}}\n\\label{{{label}}}\n"
-    set_to = "".join("r" if column.is_figure else _BROKEN if column.is_wide else "l" for column in shown)
-    yield f"\\begin{{tabular}}{{{set_to}}}\n\\toprule\n"
-    yield f"{' & '.join(escape_latex(column.short or column.label) for column in shown)} \\\\\n\\midrule\n"
-    cells = [(column.cell, _figure_in_latex if column.is_figure else escape_latex) for column in shown]
+    alignment = "".join("r" if column.is_figure else _BROKEN if column.is_wide else "l" for column in columns)
+    yield f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n"
+    yield f"{' & '.join(escape_latex(column.short or column.label) for column in columns)} \\\\\n\\midrule\n"
+    cells = [(column.cell, _figure_in_latex if column.is_figure else escape_latex) for column in columns]
     for row in rows:
         yield f"{' & '.join([write(cell(row)) for cell, write in cells])} \\\\\n"
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
 
 
-def _in_comment(address: str) -> str:
+def _comment_text(address: str) -> str:
     return "".join(c for c in address if c.isprintable())
 
 
 def caption_of(query: Query, *, has_places: bool) -> str:
-    """Return what a table of the board shows, in a few sentences, with the filters of `query` in words."""
+    """Return a caption for a table of the board, with the filters of `query` in words."""
     benchmark = query.board.benchmark
     metric = visibility.ranked_metric(benchmark)
     name = metric.label.lower()
-    # As the column is headed.
+    # The header of the column may be the short label.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    said = f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% Wilson interval"
+    caption = (
+        f"{benchmark.title}, {describe_state(query.board.provenance)}: {name} with its 95% Wilson interval"
+    )
     if has_places:
-        said += (
+        caption += (
             "; beside the rank its 95% interval by a paired bootstrap over tasks, and the tie group, whose "
             "systems cannot be told from its best (exact McNemar, 5%)"
         )
     if words := describe_filters(query):
-        said += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole board"
-    return f"{said}."
+        caption += f". Shown are only rows with {'; '.join(words)}; ranks are those on the whole board"
+    return f"{caption}."
 
 
-def describe_lists(named: str) -> str:
-    """Return what ranks in parentheses are. named: the other lists in English."""
-    return f"Ranks in parentheses are of other lists, by judge and number of systems: {named}."
+def describe_lists(lists: str) -> str:
+    """Return a sentence on the ranks in parentheses. lists: the other lists, in English."""
+    return f"Ranks in parentheses are of other lists, by judge and number of systems: {lists}."
 
 
 _LABELS = {
@@ -296,19 +308,19 @@ _LABELS = {
 
 
 def describe_filters(query: Query) -> list[str]:
-    """Return the filters that are set, each in words."""
-    said = []
+    """Describe each filter of the query in words."""
+    phrases = []
     for name, value in query.filters.items():
         if name == "q":
-            said.append(f"“{value}” in name, model or team")
+            phrases.append(f"“{value}” in name, model or team")
         else:
             label = "figures" if name == "source" else name
-            said.append(f"{label}: {_LABELS.get(name, {}).get(value, value)}")
-    return said
+            phrases.append(f"{label}: {_LABELS.get(name, {}).get(value, value)}")
+    return phrases
 
 
 def describe_state(provenance: Provenance) -> str:
-    """Return which state of the board is meant, in words."""
+    """Describe the state of the board in words."""
     if provenance.at is None:
         return "without a record of results yet"
     return f"event {provenance.event}, {provenance.at.date().isoformat()}"

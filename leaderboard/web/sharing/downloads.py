@@ -111,11 +111,11 @@ def _json(asked: _Asked) -> Iterator[str]:
     return csv_json.board_json(board=asked.query.board, rows=asked.rows(), head=head)
 
 
-def _shown(asked: _Asked, unless_told: Sequence[str] | None = None) -> dict[str, Any]:
+def _shown(asked: _Asked, default: Sequence[str] | None = None) -> dict[str, Any]:
     has_places = bool(asked.provenance.worked)
-    shown = tables.columns(asked.query, has_places=has_places, apart=asked.apart, unless_told=unless_told)
+    columns = tables.columns(asked.query, has_places=has_places, apart=asked.apart, default=default)
     with_groups = "groups" in (asked.query.columns or ())
-    return {"rows": asked.rows(with_groups=with_groups), "shown": shown, "address": asked.address}
+    return {"rows": asked.rows(with_groups=with_groups), "columns": columns, "address": asked.address}
 
 
 def _markdown(asked: _Asked) -> Iterator[str]:

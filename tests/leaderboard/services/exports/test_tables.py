@@ -46,7 +46,7 @@ SHOWN = [
 @given(st.lists(names, min_size=1, max_size=4))
 def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(said):
     parts = tables.write_markdown(
-        rows=map(as_row, said), shown=SHOWN, title="T", address="https://example.org/", state="event 1"
+        rows=map(as_row, said), columns=SHOWN, title="T", address="https://example.org/", state="event 1"
     )
     head, *rows = cells_of("".join(parts))
     assert head == ["Rank", "System", "Of"]
@@ -107,7 +107,7 @@ def test_latex_reads_as_the_name_was_written(name):
 def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
     made = "".join(
         tables.write_latex(
-            rows=map(as_row, said), shown=SHOWN, caption="C", label="tab:x", address="https://e/"
+            rows=map(as_row, said), columns=SHOWN, caption="C", label="tab:x", address="https://e/"
         )
     )
     body = made.split("\\midrule\n")[1].split("\\bottomrule")[0]
@@ -120,7 +120,7 @@ def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
 
 def test_a_comment_cannot_be_left_by_an_address():
     made = "".join(
-        tables.write_latex(rows=[], shown=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
+        tables.write_latex(rows=[], columns=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
     )
     assert made.splitlines()[0] == "% https://e/\\input{x}"
 
