@@ -1,4 +1,4 @@
-"""Sources of FHIR search results: a live server, a recorded file."""
+"""Sources of FHIR search results: a live server or a recorded file."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # On first use: `requests` takes as long to import as all else that grading a file needs.
+    # Imported on first use: `requests` takes as long to import as everything else that grading needs.
     if name == "FhirServer":
         from scoring.fhir.server import FhirServer  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Search Bundles: the checks that both sources share, and the merging of pages."""
+"""Check search Bundles and merge their pages, for both kinds of source."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.fhir.source import FhirQueryFailed
 
-# 1,000 pages of 5,000 entries are far beyond any benchmark; without a bound a server could go on for ever.
+# Far beyond any benchmark at 5,000 entries a page; without a limit a server could send pages for ever.
 MAX_PAGES = 1000
 
 
@@ -14,25 +14,23 @@ def parse_bundle(body: bytes, query: str) -> dict[str, Any]:
     """Return the Bundle in `body` (JSON). Raises FhirQueryFailed if there is none."""
     try:
         value = json.loads(body)
-    # RecursionError: nested beyond what the interpreter follows. ValueError: also a wrong encoding.
+    # RecursionError: nested too deep for the interpreter. ValueError: also raised for a wrong encoding.
     except (ValueError, RecursionError):
         start = body.lstrip()[:1]
-        looks = "an HTML or XML page" if start == b"<" else "no JSON" if start else "empty"
-        why = f"the answer is {looks}; check that the address is that of a FHIR R4 base"
+        content = "an HTML or XML page" if start == b"<" else "no JSON" if start else "empty"
+        why = f"the answer is {content}; check that the address is that of a FHIR R4 base"
         raise FhirQueryFailed(query, why) from None
     return check_bundle(value, query)
 
 
 def check_bundle(value: Any, query: str) -> dict[str, Any]:
-    """Return `value` if it is a Bundle whose `entry` and `link` are lists, where there are any.
+    """Return `value` if it is a Bundle whose `entry` and `link`, if present, are lists.
 
     Raises FhirQueryFailed otherwise.
     """
     if not isinstance(value, dict) or value.get("resourceType") != "Bundle":
-        found = value.get("resourceType") if isinstance(value, dict) else None
-        raise FhirQueryFailed(
-            query, f"the answer is {found if isinstance(found, str) else 'JSON'}, no Bundle"
-        )
+        kind = value.get("resourceType") if isinstance(value, dict) else None
+        raise FhirQueryFailed(query, f"the answer is {kind if isinstance(kind, str) else 'JSON'}, no Bundle")
     for key in ("entry", "link"):
         if not isinstance(value.get(key, []), list):
             raise FhirQueryFailed(query, f"`{key}` of the Bundle is not a list")
@@ -40,7 +38,7 @@ def check_bundle(value: Any, query: str) -> dict[str, Any]:
 
 
 def next_link(bundle: dict[str, Any], query: str) -> str | None:
-    """Return the address of the page after `bundle`, None after the last.
+    """Return the address of the page after `bundle`, None after the last page.
 
     Source: FHIR R4, http.html#paging. Raises FhirQueryFailed if the link has no address.
     """
@@ -56,10 +54,10 @@ def next_link(bundle: dict[str, Any], query: str) -> str | None:
 def merge_pages(
     first: dict[str, Any], follow: Callable[[str], tuple[str, dict[str, Any]]], query: str
 ) -> dict[str, Any]:
-    """Return `first` with the entries of all pages after it, and without the link to the next.
+    """Return `first` with the entries of all later pages, and without the link to the next page.
 
-    follow: takes the link to a page, returns (the address asked, the page). Raises FhirQueryFailed
-    when the pages run in a circle or do not end, and whatever `follow` raises.
+    follow: takes the link to a page, and returns the address requested and the page. Raises
+    FhirQueryFailed if the pages form a circle or do not end, and whatever `follow` raises.
     """
     page, seen = first, set[str]()
     entries = list(first.get("entry", []))
@@ -78,6 +76,6 @@ def merge_pages(
         return first
     merged = {key: value for key, value in first.items() if key not in ("entry", "link")}
     merged["link"] = [
-        at for at in first["link"] if not (isinstance(at, dict) and at.get("relation") == "next")
+        link for link in first["link"] if not (isinstance(link, dict) and link.get("relation") == "next")
     ]
     return merged | {"entry": entries} if entries or "entry" in first else merged

@@ -1,4 +1,4 @@
-"""Recorded FHIR responses: one {"url", "status", "body"} a line, plain or gzip."""
+"""Recorded FHIR responses: an object {"url", "status", "body"} on each line, plain or gzip."""
 
 import gzip
 import json
@@ -13,10 +13,11 @@ from scoring.fhir.source import FhirQueryFailed, FhirUnavailable, RecordingInval
 
 
 class RecordedFhir:
-    """Answers searches from a recording; a FhirSource without network.
+    """Answer searches from a recording: a FhirSource that needs no network.
 
-    A query that is not in the recording is FhirQueryFailed; one recorded with HTTP 429 or 5xx is
-    FhirUnavailable. Raises RecordingInvalid, naming every line at fault, and OSError.
+    A search raises FhirQueryFailed if the query is not in the recording, FhirUnavailable if it was
+    recorded with HTTP 429 or 5xx. Opening it raises RecordingInvalid, which names every faulty line,
+    and OSError.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -39,7 +40,7 @@ class RecordedFhir:
             raise RecordingInvalid(Path(path).name, problems)
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
-        """As FhirSource.search says."""
+        """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
         first = self._page(query, query, "it is not in the recording")
 
@@ -49,9 +50,9 @@ class RecordedFhir:
         return merge_pages(first, follow, query)
 
     def _page(self, url: str, query: str, missing: str) -> dict[str, Any]:
-        if (found := self._responses.get(query_key(url))) is None:
+        if (response := self._responses.get(query_key(url))) is None:
             raise FhirQueryFailed(query, f"{missing}; record it with `manage.py record_fhir`")
-        status, body = found
+        status, body = response
         if status == 429 or status >= 500:
             raise FhirUnavailable(query, f"HTTP {status} was recorded; record it again")
         if status >= 300:
@@ -60,13 +61,13 @@ class RecordedFhir:
 
 
 def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that are not blank, with their numbers from 1."""
-    with path.open("rb") as plain:
-        packed = plain.read(2) == b"\x1f\x8b"
-        plain.seek(0)
+    """Yield the lines that are not blank, each with its number from 1."""
+    with path.open("rb") as file:
+        is_gzip = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
         number = 0
         try:
-            for number, line in enumerate(gzip.GzipFile(fileobj=plain) if packed else plain, 1):
+            for number, line in enumerate(gzip.GzipFile(fileobj=file) if is_gzip else file, 1):
                 if line.strip():
                     yield number, line
         except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -74,7 +75,7 @@ def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def _response(line: bytes) -> tuple[str, int, Any]:
-    """Return (url, status, body) of one line; ValueError says what is wrong with it."""
+    """Return (url, status, body) of one line. Raises ValueError, which says what is wrong with it."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -92,7 +93,7 @@ def _response(line: bytes) -> tuple[str, int, Any]:
 def _is_address(url: str) -> bool:
     try:
         return bool(query_key(url)[0])
-    except ValueError:  # a host like [ that does not parse
+    except ValueError:  # a host such as [ does not parse
         return False
 
 
@@ -102,23 +103,26 @@ def record(
     out_path: str | os.PathLike[str],
     progress: Callable[[], object] | None = None,
 ) -> None:
-    """Ask the server at `source_url` every query and write a recording of the answers.
+    """Send every query to the server at `source_url` and write a recording of the answers.
 
-    queries: (resource type, parameters), as `queries_for` gives them; repeated ones are asked once.
-    out_path: gzip when the name ends in .gz. progress: called once a query. Pages are merged.
-    All or nothing: FhirQueryFailed, FhirUnavailable, ValueError (no address) or OSError leave no file.
+    - queries: (resource type, parameters), as `queries_for` returns them; duplicates are sent once
+    - out_path: compressed with gzip if the name ends in .gz
+    - progress: called once a query
+
+    Pages are merged. Raises FhirQueryFailed, FhirUnavailable, ValueError (if `source_url` is no
+    address) or OSError; there is no file then.
     """
-    # Here, as in __init__: half of those who read recordings never need requests.
+    # Imported here, as in __init__, because reading a recording does not need requests.
     from scoring.fhir.server import FhirServer  # noqa: PLC0415
 
     server = FhirServer(source_url)
 
     def responses() -> Iterator[dict[str, Any]]:
-        asked = set[str]()
+        sent = set[str]()
         for resource_type, parameters in queries:
             query = query_text(resource_type, parameters)
-            if query not in asked:
-                asked.add(query)
+            if query not in sent:
+                sent.add(query)
                 body = server.search(resource_type, **parameters)
                 yield {"url": server.base_url + query, "status": 200, "body": body}
             if progress:
@@ -128,16 +132,17 @@ def record(
 
 
 def write_recording(out_path: str | os.PathLike[str], responses: Iterable[Mapping[str, Any]]) -> None:
-    """Write `responses` ({"url", "status", "body"}) to `out_path`: same responses, same bytes.
+    """Write `responses` ({"url", "status", "body"}) to `out_path`: equal responses give equal bytes.
 
-    Written under another name beside it, then renamed, so that a file is whole or not there.
+    The file is written under another name in the same folder and then renamed, so that it is either
+    complete or absent.
     """
     path = Path(out_path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as raw:
             if path.suffix == ".gz":
-                # No name and no time in the header: they would make equal recordings differ.
+                # No name and no time in the header, because they would make equal recordings differ.
                 with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
                     _write(packed, responses)
             else:

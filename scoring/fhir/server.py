@@ -16,14 +16,17 @@ _HINT = "check that the server runs and the address is right, then try again"
 
 
 class FhirServer:
-    """Searches a FHIR R4 server over HTTP; a FhirSource. Not for several threads at once.
+    """Search a FHIR R4 server over HTTP: a FhirSource. Not safe for several threads at once.
 
-    base_url: such as `http://localhost:8080/fhir/`; may hold `user:password@`, which is sent as
-    basic authentication and shown nowhere. Every request goes to this origin: a link to a next page
-    on another host (what a server behind a proxy gives) is followed here, and redirects are refused.
-    timeout: seconds to connect, and between two bytes received. retries: further tries after a failed
-    connection, HTTP 429 or 5xx. backoff: seconds, doubled each time with jitter; a Retry-After of
-    the server counts instead, up to a minute. Raises ValueError if base_url is no http(s) address.
+    - base_url: such as `http://localhost:8080/fhir/`; may contain `user:password@`, which is sent as
+      basic authentication and never shown
+    - timeout: seconds to connect, and between two received bytes
+    - retries: further attempts after a failed connection, HTTP 429 or 5xx
+    - backoff: seconds, doubled each time with jitter; a Retry-After of the server replaces it, up to a minute
+
+    Every request goes to the origin of base_url. If the link to a next page names another host, as a
+    server behind a proxy may do, the page is requested from this origin. Redirects are refused.
+    Raises ValueError if base_url is no http(s) address.
     """
 
     def __init__(
@@ -47,10 +50,10 @@ class FhirServer:
         self._session.headers["Accept"] = "application/fhir+json, application/json"
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
-        """As FhirSource.search says."""
+        """Search as described in FhirSource.search."""
         query = query_text(resource_type, parameters)
-        asked = urlencode([*sorted(parameters.items()), (FORMAT, "json")])
-        url = f"{self._base}{resource_type}?{asked}"
+        query_string = urlencode([*sorted(parameters.items()), (FORMAT, "json")])
+        url = f"{self._base}{resource_type}?{query_string}"
         first = parse_bundle(self._get(url, query), query)
 
         def follow(link: str) -> tuple[str, dict[str, Any]]:
@@ -60,9 +63,8 @@ class FhirServer:
         return merge_pages(first, follow, query)
 
     def _get(self, url: str, query: str) -> bytes:
-        """Return the body of a 2xx answer, asking again as long as a fault may pass."""
-        # Driven by hand, not by an HTTPAdapter: that one does not try again when the connection
-        # breaks inside the body.
+        """Return the body of a 2xx response, retrying after faults that may be temporary."""
+        # Not left to an HTTPAdapter, which does not retry if the connection breaks within the body.
         retry = self._retry
         while True:
             try:
@@ -75,8 +77,8 @@ class FhirServer:
             ) as e:
                 raw, error = None, e
             except (requests.RequestException, ValueError) as e:
-                # ValueError: requests lets an unparsable port or host of a link through as one.
-                # Not chained: its text may hold the address with its password.
+                # ValueError: requests raises it for a link whose port or host does not parse.
+                # Not chained, because its text may contain the address with the password.
                 why = f"the request or its answer is malformed ({type(e).__name__})"
                 raise FhirQueryFailed(query, why) from None
             if raw is not None and response.status_code not in _TRANSIENT:

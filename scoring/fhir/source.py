@@ -1,15 +1,15 @@
-"""What grading asks of a FHIR server, and how that can fail."""
+"""The interface of FHIR sources, and their errors."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-# How the answer is written down, not what is asked: the official evaluator sends it, recordings lack it.
+# Sets the format of the answer, not its content: the official evaluator sends it, recordings lack it.
 FORMAT = "_format"
 
 
 class FhirError(Exception):
-    """A FHIR source could not give what was asked of it."""
+    """Raised if a FHIR source cannot answer a search."""
 
 
 class _QueryError(FhirError):
@@ -23,21 +23,21 @@ class _QueryError(FhirError):
 
 
 class FhirQueryFailed(_QueryError):
-    """The source answered, and the answer is no use: HTTP 3xx or 4xx, no JSON, no Bundle, not recorded.
+    """Raised for an unusable answer: HTTP 3xx or 4xx, no JSON, no Bundle, or not in the recording.
 
-    query: as `query_text` writes it. why: the reason, for the organiser. Asking again gives the same.
+    Asking again would not help. query: as `query_text` writes it. why: the reason, for the organiser.
     """
 
 
 class FhirUnavailable(_QueryError):
-    """The source gave no answer: down, too slow, or busy (HTTP 429, 5xx), after every retry.
+    """Raised if the source is down, too slow or busy (HTTP 429, 5xx), after every retry.
 
-    query and why as in FhirQueryFailed. Says nothing about the data: asking later may succeed.
+    It reveals nothing about the data, and asking later may succeed. query, why: as in FhirQueryFailed.
     """
 
 
 class RecordingInvalid(FhirError):
-    """A file is no recording. problems: what is wrong, one text a line at fault, with its number."""
+    """Raised if a file is no recording. problems: one text for each faulty line, with its number."""
 
     def __init__(self, name: str, problems: list[str]) -> None:
         super().__init__(name, problems)
@@ -51,23 +51,23 @@ class RecordingInvalid(FhirError):
 
 
 class FhirSource(Protocol):
-    """Where reference values come from: a live server or a recorded file."""
+    """A source of reference values: a live server or a recorded file."""
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
         """Return the Bundle of a search, such as `search("Patient", identifier="S1")`.
 
-        All pages are merged into one `entry` list, in the server's order; the key is absent when
-        the server gave none. Raises FhirQueryFailed or FhirUnavailable.
+        All pages are merged into one `entry` list, in the server's order; the key is absent if the
+        server sent no entries. Raises FhirQueryFailed or FhirUnavailable.
         """
 
 
 def query_text(resource_type: str, parameters: Mapping[str, str]) -> str:
-    """Return the query below the base address, parameters by name: `Patient?identifier=S1`."""
+    """Return the query relative to the base address, parameters sorted: `Patient?identifier=S1`."""
     return f"{resource_type}?{urlencode(sorted(parameters.items()))}"
 
 
 def query_key(url: str) -> tuple[str, frozenset[tuple[str, str]]]:
-    """Return what tells queries apart: the last step of the path, and the parameters as a set.
+    """Return the identity of a query: the last step of its path, and its parameters as a set.
 
     The base address, the order of parameters and `_format` do not count.
     """

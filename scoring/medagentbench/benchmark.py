@@ -1,4 +1,4 @@
-"""Scoring a whole submission, and MedAgentBench as a benchmark of the leaderboard."""
+"""MedAgentBench as a benchmark of the leaderboard, and the scoring of a whole submission."""
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from scoring.medagentbench.command_line import MedAgentBenchCommandLine
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
-from scoring.medagentbench.reading.records import as_line, of_line
+from scoring.medagentbench.reading.records import decode_result, encode_result
 from scoring.medagentbench.reasons import Reason
 from scoring.medagentbench.reported import reported_rows
 from scoring.reading.limits import Limits
@@ -64,8 +64,8 @@ def score(
 ) -> Scorecard:
     """Grade `records`, at most one a task, against every task of `references`.
 
-    The denominator is the task list: a missing task is wrong (MISSING), and so is a null answer
-    (NO_ANSWER), which the official harness never grades. A record of another task is passed over.
+    All tasks of the list count: a missing task is wrong (MISSING), and so is a null answer
+    (NO_ANSWER), which the official harness never grades. A record of another task is ignored.
     """
     by_task = {record.task_id: record for record in records}
     verdicts = {}
@@ -139,7 +139,7 @@ class MedAgentBench(Family):
     strata = "task_type"
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        # Here and in `read`: grading alone need not pay for importing the JSON Schema validator.
+        # Imported here and in `read`: grading alone does not need the JSON Schema validator.
         from scoring.medagentbench.reading.submission import schemas  # noqa: PLC0415
 
         return schemas()
@@ -155,16 +155,16 @@ class MedAgentBench(Family):
     ) -> Reading:
         from scoring.medagentbench.reading.submission import read_submission  # noqa: PLC0415
 
-        # A byte more than may be shows that the file is too large.
+        # One byte beyond the limit shows that the file is too large.
         raw = file.read(limits.body_bytes + 1)
-        found = read_submission(raw, task_ids=task_ids, version=version, limits=limits)
+        reading = read_submission(raw, task_ids=task_ids, version=version, limits=limits)
         with keeping(keep) as add:
-            for record in found.records:
-                add(as_line(record))
-        return found
+            for record in reading.records:
+                add(encode_result(record))
+        return reading
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
-        return map(of_line, kept_lines(kept))
+        return map(decode_result, kept_lines(kept))
 
     def score(
         self,
@@ -174,13 +174,13 @@ class MedAgentBench(Family):
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
-        return score(records, _own(references))
+        return score(records, _medagentbench_references(references))
 
     def groups(self, references: Mapping[str, HiddenReference]) -> Mapping[str, Mapping[str, str]]:
         return {
             breakdown: {
                 task_id: key
-                for task_id, reference in _own(references).items()
+                for task_id, reference in _medagentbench_references(references).items()
                 for key, kinds in groups.items()
                 if reference.task_type in kinds
             }
@@ -188,7 +188,7 @@ class MedAgentBench(Family):
         }
 
     def dump_references(self, references: Mapping[str, HiddenReference]) -> bytes:
-        return dump_references(_own(references))
+        return dump_references(_medagentbench_references(references))
 
     def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
         return load_references(data)
@@ -199,7 +199,7 @@ class MedAgentBench(Family):
     def reported(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
-    # Here and below: only boards that are opened need what importing needs.
+    # Imported here and below: only commands that open boards or import ground truth need it.
     def published_boards(self) -> Sequence[BoardPlan]:
         from scoring.medagentbench import boards  # noqa: PLC0415
 
@@ -227,6 +227,6 @@ class MedAgentBench(Family):
         return MedAgentBenchCommandLine(self.load_references)
 
 
-def _own(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:
-    # All that ever come back are those that this family made.
+def _medagentbench_references(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:
+    # Callers only pass references that this family has loaded.
     return cast(Mapping[str, Reference], references)

@@ -1,1 +1,1 @@
-"""Grading MedAgentBench tasks as the official graders do."""
+"""Grade MedAgentBench tasks as the official graders do."""

@@ -1,6 +1,6 @@
-"""Working out the references from the tasks and the server, once, when the ground truth is imported.
+"""Build the references from the tasks and the server, once, when the ground truth is imported.
 
-Source: MedAgentBench's refsol.py, which asks the server anew whenever it grades.
+Source: MedAgentBench's refsol.py, which queries the server again for every grading.
 """
 
 import re
@@ -15,7 +15,7 @@ from scoring.medagentbench.grading.patient_data import (
     Unusable,
     last,
     official_raises,
-    patient_of,
+    patient_mrn,
     recent,
 )
 from scoring.medagentbench.grading.payloads import NOW
@@ -31,7 +31,7 @@ _REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
 
 
 class TasksInvalid(ValueError):
-    """No references can be built for these tasks. problems: one text for each entry at fault."""
+    """Raised for tasks that no references can be built for. problems: one text for each faulty entry."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("the task file cannot be used: " + "; ".join(problems))
@@ -46,9 +46,14 @@ def build_references(
 ) -> dict[str, Reference]:
     """Return {task id: Reference}, in the order of `tasks` (objects as in the task file).
 
-    Each query is asked once. What makes the official grader raise, a task that lacks what its type
-    needs and a query that fails make a reference unusable. progress: called once a task.
-    Raises TasksInvalid, before any query, and FhirUnavailable: an outage says nothing of the data.
+    Each query is sent once. A reference is unusable if
+
+    - the official grader would raise an exception,
+    - the task lacks something that its type needs, or
+    - its query fails.
+
+    progress: called once a task. Raises TasksInvalid before any query is sent, and FhirUnavailable,
+    because an outage reveals nothing about the data.
     """
     _check_tasks(tasks)
     chart = Chart(source)
@@ -102,7 +107,7 @@ def _age(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
 
 
 def _patient(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    return {"mrn": patient_of(task)}
+    return {"mrn": patient_mrn(task)}
 
 
 def _last_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
@@ -110,19 +115,19 @@ def _last_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
 
 
 def _magnesium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    found = _last_recent(task, chart)
-    _check_threshold(found["value"])
-    return found | _patient(task, chart)
+    parts = _last_recent(task, chart)
+    _check_threshold(parts["value"])
+    return parts | _patient(task, chart)
 
 
 def _mean_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    found = recent(chart.observations(task), _DAY_AGO)
+    observations = recent(chart.observations(task), _DAY_AGO)
     total = 0.0
     with official_raises("adding up the values"):
-        # One by one, in the server's order: from Python 3.12 on, `sum` would round in another way.
-        for one in found:
-            total += one.value
-    return {"value": total / len(found) if found else None}
+        # A loop, in the server's order, because `sum` rounds differently from Python 3.12 on.
+        for observation in observations:
+            total += observation.value
+    return {"value": total / len(observations) if observations else None}
 
 
 def _last_ever(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
@@ -136,22 +141,22 @@ def _referral(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
         raise Unusable(
             "the instruction has no referral text from `Situation:` to `management recommendations.`"
         )
-    return {"mrn": patient_of(task), "referral": text[0]}
+    return {"mrn": patient_mrn(task), "referral": text[0]}
 
 
 def _potassium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    found = _last_ever(task, chart)
-    _check_threshold(found["value"])
-    return found | _patient(task, chart)
+    parts = _last_ever(task, chart)
+    _check_threshold(parts["value"])
+    return parts | _patient(task, chart)
 
 
 def _hba1c(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    found = last(chart.observations(task))
-    parts = {"value": _value(found), "mrn": patient_of(task)}
-    if found is None or found.value is None:
+    latest = last(chart.observations(task))
+    parts = {"value": _value(latest), "mrn": patient_mrn(task)}
+    if latest is None or latest.value is None:
         return parts | {"order_due": True}
     with official_raises("comparing the time with that of a year ago"):
-        return parts | {"time": found.recorded, "order_due": found.time < _YEAR_AGO}
+        return parts | {"time": latest.recorded, "order_due": latest.time < _YEAR_AGO}
 
 
 _BUILDERS: dict[TaskType, Callable[[Mapping[str, Any], Chart], dict[str, Any]]] = {
@@ -168,9 +173,9 @@ _BUILDERS: dict[TaskType, Callable[[Mapping[str, Any], Chart], dict[str, Any]]] 
 }
 
 
-def _value(found: Observation | None) -> Any:
-    """Return its value; None of none and, as officially, of a measurement whose value is null."""
-    return None if found is None else found.value
+def _value(observation: Observation | None) -> Any:
+    """Return the value; None without an observation and, as officially, for a value of null."""
+    return None if observation is None else observation.value
 
 
 def _check_threshold(value: Any) -> None:

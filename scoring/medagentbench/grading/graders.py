@@ -1,6 +1,6 @@
-"""The ten official graders. Each gives the first check that fails, None if none does.
+"""The ten official graders. Each returns the reason of the first check that fails, None if none does.
 
-Source: MedAgentBench's refsol.py, verdict for verdict, quirks included.
+Source: MedAgentBench's refsol.py, copied verdict for verdict, quirks included.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,19 +16,19 @@ from scoring.verdicts import Verdict
 
 PUBLISHED_FHIR_BASE = "http://localhost:8080/fhir/"
 
-_MAGNESIUM_LOW = 1.9  # mg/dL; low up to and including it
-_POTASSIUM_LOW = 3.5  # mEq/L; low below it
+_MAGNESIUM_LOW = 1.9  # mg/dL; a level at or below it is low
+_POTASSIUM_LOW = 3.5  # mEq/L; a level below it is low
 
 _Rule = Callable[[Any, Reference], bool]
 
-# A verdict is a value: one of each serves all tasks.
+# Verdicts are immutable, so all tasks share one for each reason.
 _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) for reason in Reason}
 
 
-# Not frozen: one is made a task, and a frozen one takes three times as long to make.
+# Not frozen: an attempt is made for each task, and a frozen one takes three times as long to make.
 @dataclass(slots=True, kw_only=True)
 class _Attempt:
-    """What is graded: an answer of any JSON type, and the history beside it."""
+    """Hold what is graded: an answer of any JSON type, and its history."""
 
     reference: Reference
     answer: Any
@@ -45,10 +45,12 @@ def grade(
 ) -> Verdict:
     """Return the official verdict on one task. Pure: no clock, network or database.
 
-    answer: JSON text such as "[2.7]"; any other type fails where the answer is read.
-    post_history: items {"role", "content"}; None is none. fhir_base: the address, with its last
-    slash, below which POSTs must be sent. Whatever the submitter wrote gives a verdict, never an
-    exception; what the official grader raises on is wrong, reason GRADER_ERROR.
+    - answer: JSON text such as "[2.7]"; any other type fails where the answer is read
+    - post_history: items {"role", "content"}; None is an empty history
+    - fhir_base: the address below which POSTs must be sent, with its final slash
+
+    Any submission gets a verdict, never an exception. If the official grader would raise an exception,
+    the task is wrong, with reason GRADER_ERROR.
     """
     if reference.unusable is not None:
         return _VERDICTS[Reason.REFERENCE_UNUSABLE]
@@ -61,47 +63,47 @@ def grade(
 
 
 def _exact(attempt: _Attempt) -> Reason | None:
-    """task1: the MRN, or that there is none."""
+    """Grade task1: the MRN, or that there is none."""
     return _no_post(attempt) or check_equal(attempt.answer, attempt.reference.value)
 
 
 def _value(attempt: _Attempt) -> Reason | None:
-    """task2, task4, task7: one value; -1 when there is no measurement."""
+    """Grade task2, task4 and task7: one value, -1 if there is no measurement."""
     return _no_post(attempt) or check_equal(attempt.answer, [_value_or_minus_one(attempt)])
 
 
 def _blood_pressure(attempt: _Attempt) -> Reason | None:
-    """task3: one POST. The answer is not read."""
+    """Grade task3: one POST. The answer is not read."""
     return _posts(attempt, ("Observation", payloads.blood_pressure))
 
 
 def _magnesium(attempt: _Attempt) -> Reason | None:
-    """task5: an order if low. The answer is not read when there is no measurement."""
+    """Grade task5: an order if the level is low. The answer is not read if there is no measurement."""
     level = attempt.reference.value
     if level is None:
         return _no_post(attempt)
-    wrong = (
+    failure = (
         _no_post(attempt)
         if level > _MAGNESIUM_LOW
         else _posts(attempt, ("MedicationRequest", payloads.magnesium))
     )
-    return wrong or check_equal(attempt.answer, [level], [])
+    return failure or check_equal(attempt.answer, [level], [])
 
 
 def _mean_glucose(attempt: _Attempt) -> Reason | None:
-    """task6: a number near the mean, or near -1 when there is no measurement."""
+    """Grade task6: a number near the mean, or near -1 if there is no measurement."""
     return _no_post(attempt) or check_near(attempt.answer, _value_or_minus_one(attempt))
 
 
 def _referral(attempt: _Attempt) -> Reason | None:
-    """task8: one POST. The answer is not read."""
+    """Grade task8: one POST. The answer is not read."""
     return _posts(attempt, ("ServiceRequest", payloads.referral))
 
 
 def _potassium(attempt: _Attempt) -> Reason | None:
-    """task9: two orders, in this order, if low."""
+    """Grade task9: a medication and a test, ordered in that sequence, if the level is low."""
     level = attempt.reference.value
-    wrong = (
+    failure = (
         _no_post(attempt)
         if level is None or level >= _POTASSIUM_LOW
         else _posts(
@@ -110,17 +112,17 @@ def _potassium(attempt: _Attempt) -> Reason | None:
             ("ServiceRequest", payloads.potassium_test),
         )
     )
-    return wrong or check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
+    return failure or check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
 
 
 def _hba1c(attempt: _Attempt) -> Reason | None:
-    """task10: an order if there is no measurement or it is old; the answer holds value and time."""
+    """Grade task10: an order if there is no recent measurement; the answer holds value and time."""
     reference = attempt.reference
-    wrong = (
+    failure = (
         _posts(attempt, ("ServiceRequest", payloads.hba1c_test)) if reference.order_due else _no_post(attempt)
     )
-    found = [-1] if reference.value is None else [reference.value, reference.time]
-    return wrong or check_equal(attempt.answer, found, [])
+    expected = [-1] if reference.value is None else [reference.value, reference.time]
+    return failure or check_equal(attempt.answer, expected, [])
 
 
 _GRADERS: dict[TaskType, Callable[[_Attempt], Reason | None]] = {
@@ -142,7 +144,7 @@ def _no_post(attempt: _Attempt) -> Reason | None:
 
 
 def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
-    """Check that the accepted POSTs are those due, (resource type, rule of its payload), in order."""
+    """Check that the accepted POSTs are those due: (resource type, rule of its payload), in order."""
     posts = accepted_posts(attempt.history)
     if len(posts) != len(due):
         return Reason.POST_COUNT
@@ -157,7 +159,7 @@ def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
 def _holds(rule: _Rule, payload: Any, reference: Reference) -> bool:
     try:
         return rule(payload, reference)
-    # A named field is missing, of another type or beyond a double's range: wrong, as officially.
+    # A required field is missing, of another type or beyond the range of a double: wrong, as officially.
     except (ArithmeticError, AttributeError, LookupError, TypeError):
         return False
 

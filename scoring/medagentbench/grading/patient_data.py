@@ -1,4 +1,4 @@
-"""What the server holds of the patients, read as the official graders read it."""
+"""Patient data from the server, read as the official graders read it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from scoring.reading.problems import quote
 
 
 class Unusable(Exception):
-    """No answer to the task can be right; the text tells the organiser why."""
+    """Raised if no answer to the task can be right. The text explains why, for the organiser."""
 
 
 class Observation(NamedTuple):
-    """A lab value, of whatever JSON type the server gave, and when it was taken."""
+    """A lab value, of the JSON type that the server gave, and the time of its measurement."""
 
     time: datetime  # with or without a zone
     recorded: str  # `time` as the server wrote it
@@ -25,7 +25,7 @@ class Observation(NamedTuple):
 
 @contextmanager
 def official_raises(where: str) -> Iterator[None]:
-    """Turn what the official grader would raise on into Unusable."""
+    """Raise Unusable if the block raises what would stop the official grader."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -33,44 +33,44 @@ def official_raises(where: str) -> Iterator[None]:
 
 
 class Chart:
-    """The answers of a FHIR source, each query asked and read once, also when it is no use."""
+    """Cache the answers of a FHIR source: each query is sent and read once, even if it fails."""
 
     def __init__(self, source: FhirSource) -> None:
         self._source = source
-        # By query: what was read, or why it is unusable.
-        self._read: dict[str, tuple[Any, str | None]] = {}
+        # Query -> (the value read, None) or (None, the reason why it is unusable).
+        self._values: dict[str, tuple[Any, str | None]] = {}
 
     def observations(self, task: Mapping[str, Any]) -> list[Observation]:
-        """Return what the lab query of `task` finds, in the server's order.
+        """Return the results of the lab query of `task`, in the server's order.
 
-        Raises Unusable (also when an entry that is too old to matter is malformed, as the official
-        grader does) and FhirUnavailable.
+        Raises FhirUnavailable, and Unusable even for a malformed entry that is too old to matter, where
+        the official grader fails too.
         """
-        found: list[Observation] = self._ask(task, _observations)
-        return found
+        observations: list[Observation] = self._query(task, _observations)
+        return observations
 
     def birth_date(self, task: Mapping[str, Any]) -> date:
-        """Return the birth date of the first patient found. Raises Unusable and FhirUnavailable."""
-        found: date = self._ask(task, _birth_date)
-        return found
+        """Return the birth date of the first matching patient. Raises Unusable and FhirUnavailable."""
+        birth_date: date = self._query(task, _birth_date)
+        return birth_date
 
-    def _ask(self, task: Mapping[str, Any], read: Callable[[Mapping[str, Any], str], Any]) -> Any:
-        patient_of(task)
+    def _query(self, task: Mapping[str, Any], read: Callable[[Mapping[str, Any], str], Any]) -> Any:
+        patient_mrn(task)
         [(resource_type, parameters)] = queries_for(task)
         query = query_text(resource_type, parameters)
-        if query not in self._read:
+        if query not in self._values:
             try:
                 bundle = self._source.search(resource_type, **parameters)
-                self._read[query] = read(bundle, query), None
+                self._values[query] = read(bundle, query), None
             except (FhirQueryFailed, Unusable) as error:
-                self._read[query] = None, str(error)
-        found, unusable = self._read[query]
+                self._values[query] = None, str(error)
+        value, unusable = self._values[query]
         if unusable is not None:
             raise Unusable(unusable)
-        return found
+        return value
 
 
-def patient_of(task: Mapping[str, Any]) -> str:
+def patient_mrn(task: Mapping[str, Any]) -> str:
     """Return the task's `eval_MRN`. Raises Unusable if it has none."""
     mrn = task.get("eval_MRN")
     if not isinstance(mrn, str) or not mrn:
@@ -79,15 +79,15 @@ def patient_of(task: Mapping[str, Any]) -> str:
 
 
 def last(observations: Sequence[Observation]) -> Observation | None:
-    """Return the one with the greatest time, of equal times the first; None of none."""
+    """Return the latest observation, the first of several at that time; None if there are none."""
     with official_raises("comparing the times"):
-        return max(observations, key=lambda found: found.time, default=None)
+        return max(observations, key=lambda observation: observation.time, default=None)
 
 
 def recent(observations: Sequence[Observation], since: datetime) -> list[Observation]:
-    """Return those at `since` (with a zone) or later."""
+    """Return the observations at `since` (with a zone) or later."""
     with official_raises("comparing the times"):
-        return [found for found in observations if found.time >= since]
+        return [observation for observation in observations if observation.time >= since]
 
 
 def _observations(bundle: Mapping[str, Any], query: str) -> list[Observation]:

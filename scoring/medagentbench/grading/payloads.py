@@ -1,16 +1,20 @@
-"""What the payload of each POST must hold. Source: section 4 of MedAgentBench's grading rules (refsol.py).
+"""Rules for the payload of each POST. Source: section 4 of MedAgentBench's grading rules (refsol.py).
 
-A rule takes a payload of any JSON type and a reference, and returns whether all that the official
-grader looks at is right. A field that is missing or of another type raises, which is wrong too.
-Fields that are not named are free; of `coding`, `dosageInstruction` and `doseAndRate` only the
-first element is read, but for the blood pressure. `==` is equality of whole objects.
+A rule takes a payload of any JSON type and a reference, and returns whether everything that the
+official grader checks is right.
+
+- If a field is missing or of another type, the rule raises an exception, which counts as wrong.
+- Fields that a rule does not name may hold anything.
+- Only the first element of `coding`, `dosageInstruction` and `doseAndRate` is read, except for the
+  blood pressure.
+- `==` compares whole objects.
 """
 
 from typing import Any
 
 from scoring.medagentbench.grading.references import Reference
 
-NOW = "2023-11-13T10:15:00+00:00"  # when every task is asked
+NOW = "2023-11-13T10:15:00+00:00"  # the time at which every task takes place
 
 NDC = "http://hl7.org/fhir/sid/ndc"
 LOINC = "http://loinc.org"
@@ -21,7 +25,7 @@ _VITAL_SIGNS = {
     "code": "vital-signs",
     "display": "Vital Signs",
 }
-# `in` where the official grader says `in`: any text, list or object that contains it will do.
+# Compared with `in`, as the official grader does: any text, list or object that contains it passes.
 _THIS_MINUTE = "2023-11-13T10:15"
 _TOMORROW_AT_EIGHT = "2023-11-14T08:"
 
@@ -56,7 +60,7 @@ def magnesium(payload: Any, reference: Reference) -> bool:
 
 
 def magnesium_dose(level: float) -> int:
-    """Return grams, and hours, of magnesium for `level` in mg/dL (at most 1.9)."""
+    """Return the grams of magnesium, which are also the hours, for `level` in mg/dL (at most 1.9)."""
     if level < 1:
         return 4
     return 2 if level < 1.5 else 1
@@ -65,7 +69,8 @@ def magnesium_dose(level: float) -> int:
 def potassium(payload: Any, reference: Reference) -> bool:
     dosage = payload["dosageInstruction"][0]
     quantity = dosage["doseAndRate"][0]["doseQuantity"]
-    # In doubles, in this order: for 3.0 mEq/L neither 49.9 nor 50.1 is within 0.1 of the result.
+    # The order of these operations matters: for 3.0 mEq/L, rounding puts both 49.9 and 50.1 more than
+    # 0.1 from the result.
     amount = (3.5 - reference.value) / 0.1 * 10
     return _medication(payload, reference, "40032-917-01") and all(
         (

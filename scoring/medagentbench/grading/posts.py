@@ -1,4 +1,4 @@
-"""Finding POSTs in a history, as the official graders do: by the agent's words, not by the server's."""
+"""Find the POSTs in a history as the official graders do: in the agent's text, not on the server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ _ACCEPTED = "POST request accepted"
 
 
 class EndsInPost(Exception):
-    """The last item is a POST: the official grader looks for the item after it, and raises."""
+    """Raised if the last item is a POST: the official grader fails when it looks for the next item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """An accepted POST: its address, and its payload as parsed JSON of any type."""
+    """An accepted POST, with its address and its payload (parsed JSON of any type)."""
 
     url: str
     payload: Any
 
 
 def any_post(history: Sequence[Any]) -> bool:
-    """Tell whether some item of the agent contains the letters POST: COMPOST counts, post does not."""
+    """Return whether any item of the agent contains the letters POST: COMPOST counts, post does not."""
     return any(_is_post(item) for item in history)
 
 
 def accepted_posts(history: Sequence[Any]) -> list[Post]:
     """Return the POSTs whose next item, whatever its role, says "POST request accepted".
 
-    history: items {"role", "content"}; any that is not such an object is neither a POST nor an
-    acceptance. A payload that does not parse is left out. Raises EndsInPost.
+    history: items {"role", "content"}; anything else is neither a POST nor an acceptance.
+    A POST whose payload does not parse is left out. Raises EndsInPost.
     """
     posts = []
     for position, item in enumerate(history):
@@ -40,12 +40,12 @@ def accepted_posts(history: Sequence[Any]) -> list[Post]:
         if position + 1 == len(history):
             raise EndsInPost
         if _ACCEPTED in _content(history[position + 1]):
-            # Four characters are cut off, whatever they are: `POSThttp://...` is an address too.
+            # Cuts off four characters without looking at them, so `POSThttp://...` has an address too.
             line, _, payload = item["content"].partition("\n")
             try:
                 posts.append(Post(url=line[4:].strip(), payload=parse_json(payload)))
             except ValueError:
-                # The official grader passes over it in silence, and so it does not count.
+                # The official grader silently skips it, so it does not count.
                 continue
     return posts
 
@@ -55,7 +55,7 @@ def _is_post(item: Any) -> bool:
 
 
 def _content(item: Any) -> str:
-    """Return the content of a well-formed item, "" of any other."""
+    """Return the content of a well-formed item, "" for any other."""
     if isinstance(item, dict) and "role" in item and isinstance(content := item.get("content"), str):
         return content
     return ""

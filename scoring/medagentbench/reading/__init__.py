@@ -1,1 +1,1 @@
-"""Reading a MedAgentBench submission."""
+"""Read a MedAgentBench submission."""

@@ -1,4 +1,4 @@
-"""Reading answers and payloads as the official graders read them: Python's `json.loads`."""
+"""Read answers and payloads as the official graders do, with Python's `json.loads`."""
 
 import json
 from collections.abc import Callable
@@ -8,28 +8,28 @@ from typing import Any
 from scoring.medagentbench.reasons import Reason
 from scoring.reading.nesting import measure, pieces_of
 
-# How deep `json.loads` follows a payload when a script calls the official `eval` on CPython 3.8 to
-# 3.11: the recursion limit of 1,000 less the frames from the script down to the parser. Measured
-# there, and fixed here: deeper text does not parse, whatever our own interpreter and stack allow.
+# The depth to which `json.loads` parses a payload when a script calls the official `eval` on CPython 3.8
+# to 3.11: the recursion limit of 1,000 minus the frames between the script and the parser. Measured there
+# and fixed here, so that deeper text does not parse, whatever our own interpreter and stack allow.
 MAX_DEPTH = 992
 
-# Each NaN a new object: a list that holds one and the same NaN would equal itself, and NaN equals nothing.
+# Makes a new object for each NaN: two lists that share one NaN would be equal, but NaN equals nothing.
 _DECODER = json.JSONDecoder(parse_constant=float)
 
 
 def parse_json(text: str) -> Any:
-    """Return what the JSON `text` holds, as Python 3.11's `json.loads` reads it.
+    """Return the value of the JSON `text`, as Python 3.11's `json.loads` reads it.
 
-    White space is JSON's only; NaN, Infinity and 1e400 pass; of duplicate keys the last wins.
-    Raises ValueError for what does not parse, has an integer of more than 4,300 digits or nests
-    deeper than MAX_DEPTH. The outcome does not depend on how deep the caller's own stack is.
+    Only the white space of JSON is allowed. NaN, Infinity and 1e400 are accepted. The last of duplicate
+    keys counts. Raises ValueError if `text` does not parse, has an integer of more than 4,300 digits or
+    nests deeper than MAX_DEPTH. The result does not depend on the depth of the caller's stack.
     """
     if _nests_too_deep(text):
         raise ValueError("nested too deep")
     try:
         return _DECODER.decode(text)
     except RecursionError:
-        # Our stack is deeper than the official evaluator's. A new thread has its stack to itself.
+        # Our stack is deeper than the official evaluator's. A new thread starts with an empty one.
         with ThreadPoolExecutor(max_workers=1) as pool:
             return pool.submit(_DECODER.decode, text).result()
 
@@ -37,20 +37,21 @@ def parse_json(text: str) -> Any:
 def _nests_too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
-    # Lone surrogates are characters like others to the official graders.
+    # The official graders treat lone surrogates like any other character.
     return measure(pieces_of(text))[2] > MAX_DEPTH
 
 
 def check_equal(answer: Any, *allowed: Any) -> Reason | None:
-    """Return None if `answer`, parsed, equals one of `allowed` in Python's sense, or why not.
+    """Return None if the parsed `answer` equals one of `allowed`, otherwise the reason why not.
 
-    answer: JSON text; anything else fails. 60 equals 60.0 and true equals 1.
+    answer: JSON text; anything else fails. Values are compared as in Python: 60 equals 60.0, and true
+    equals 1.
     """
     return _check(answer, lambda parsed: parsed in allowed)
 
 
 def check_near(answer: Any, number: float) -> Reason | None:
-    """Return None if `answer` is a list of one number less than 0.1 from `number`, or why not."""
+    """Return None if `answer` is a list of one number within 0.1 of `number`, otherwise the reason."""
     return _check(answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - number) < 0.1)
 
 
@@ -65,6 +66,6 @@ def _check(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:
         return Reason.ANSWER_NOT_JSON
     try:
         return None if passes(parsed) else Reason.ANSWER_MISMATCH
-    # As the official graders: what has no length, no first element or no difference is another answer.
+    # As in the official graders, a value without a length, first element or difference is a mismatch.
     except (ArithmeticError, LookupError, TypeError):
         return Reason.ANSWER_MISMATCH

@@ -1,11 +1,11 @@
-"""The codes of what can be wrong with a MedAgentBench submission, beyond those of any file."""
+"""The codes of the problems and warnings that only a MedAgentBench submission can have."""
 
 from scoring.reading.codes import ProblemCode
 from scoring.reading.messages import phrase
 
 
 class Code(ProblemCode):
-    """Problems first, then warnings (from TOTAL_TASKS on), which do not keep a file from its score."""
+    """List problems first, then warnings (from TOTAL_TASKS on); a file with warnings is still scored."""
 
     LAYOUT_UNKNOWN = (
         "layout.unknown",

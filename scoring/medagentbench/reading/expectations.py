@@ -1,6 +1,6 @@
-"""What can be said of an answer and a history from the task's type alone.
+"""Remarks on answers and histories that follow from the type of the task alone.
 
-Nothing here may look at a reference: these remarks are shown to whoever sends the file.
+Nothing here may look at a reference, because the sender of the file sees these remarks.
 Source: MedAgentBench's format, section 1, "What each type's answer looks like", and section 2 on
 how a history is read.
 """
@@ -21,7 +21,7 @@ from scoring.reading.problems import quote
 
 
 def _number(value: Any) -> bool:
-    # NaN and infinities parse but equal no measurement.
+    # NaN and infinities parse, but no measurement equals them.
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -47,11 +47,11 @@ def _value_and_time(answer: list[Any]) -> bool:
     return answer in ([], [-1])
 
 
-_BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that looks like a value, not like a sentence
-# Reading a megabyte of brackets is slow, and a remark not worth it: no answer that is right holds as
-# many brackets, and no payload that an agent meant as many characters.
+_BARE = re.compile(r"[\w-]{1,40}", re.ASCII)  # a text that resembles a value, not a sentence
+# Parsing a megabyte of brackets is slow, and not worth it for a remark. No right answer has this many
+# brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
-# The answers of task3 and task8 are not read. The examples are invented.
+# Without task3 and task8, whose answers are not read. The examples are invented.
 _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
     "task1": (_mrn, phrase('["S1234567"] or ["Patient not found"]')),
     "task2": (_age, phrase("[60], the age in whole years")),
@@ -65,7 +65,7 @@ _SHAPES: dict[str, tuple[Callable[[list[Any]], bool], Phrase]] = {
 
 
 def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findings) -> None:
-    """Remark on one answer: its size, and, where the task is known, its shape."""
+    """Report faults of one answer: in its size, and in its shape if the task is known."""
     if exceeds(answer, findings.limits.text_bytes):
         message = phrase("the answer is longer than {limit}", limit=size(findings.limits.text_bytes))
         findings.problem(Code.ANSWER_TOO_LARGE, steps, message)
@@ -92,8 +92,10 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
 
 
 def check_history(history: list[Any], findings: Findings) -> None:
-    """Remark on the contents of a history, which is where `findings` is; items of other shapes are
-    the schema's business."""
+    """Report faults in the contents of a history, whose place `findings` has.
+
+    Malformed items are left to the schema.
+    """
     limit = findings.limits.text_bytes
     for position, item in enumerate(history):
         content = item.get("content") if isinstance(item, dict) else None
@@ -109,8 +111,8 @@ def check_history(history: list[Any], findings: Findings) -> None:
 
 
 def exceeds(text: str, limit: int) -> bool:
-    """Tell whether `text` takes more than `limit` bytes in UTF-8."""
-    # No character takes more than four bytes; a lone surrogate, which UTF-8 lacks, is counted as three.
+    """Return whether `text` takes more than `limit` bytes in UTF-8."""
+    # No character takes more than four bytes. A lone surrogate, which UTF-8 cannot encode, counts as three.
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
 
 
@@ -118,7 +120,7 @@ def _check_post(content: str, last: bool, place: Steps, findings: Findings) -> N
     if last:
         message = phrase("the last message is the agent's and contains POST, with no reply after it")
         findings.warning(Code.HISTORY_ENDS_WITH_POST, place, message)
-    # Others that hold the letters (`COMPOST`, a remark on a POST) were not meant to carry a payload.
+    # Other texts with these letters (`COMPOST`, a comment on a POST) are not meant to carry a payload.
     if not content.lstrip().startswith("POST"):
         return
     line, _, payload = content.partition("\n")

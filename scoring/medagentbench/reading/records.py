@@ -1,4 +1,4 @@
-"""What a MedAgentBench submission holds, once read."""
+"""The records of a MedAgentBench submission."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -9,8 +9,8 @@ from typing import Any
 class TaskResult:
     """The result of one task.
 
-    answer: the text given to FINISH, None where the agent gave none. post_history: the messages in
-    order, each {"role": "agent" | "user", "content": str}.
+    - answer: the text given to FINISH, None if the agent gave none
+    - post_history: the messages in order, each {"role": "agent" | "user", "content": str}
     """
 
     task_id: str
@@ -19,16 +19,16 @@ class TaskResult:
 
 
 def messages(history: list[dict[str, Any]] | None) -> list[dict[str, str]]:
-    """Return a history that passed the schema with what grading reads of each message."""
+    """Return a valid history, reduced to the fields that grading reads."""
     return [{"role": item["role"], "content": item["content"]} for item in history or ()]
 
 
-def as_line(result: TaskResult) -> bytes:
-    """Return `result` as a line of what is kept for scoring."""
-    # Escaped: a lone surrogate, which a JSON file can hold, is no UTF-8.
+def encode_result(result: TaskResult) -> bytes:
+    """Encode `result` as a line of the file that is kept for scoring."""
+    # Escaped, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
     return json.dumps(asdict(result), separators=(",", ":")).encode("ascii")
 
 
-def of_line(line: bytes) -> TaskResult:
-    """Return the result that `as_line` took."""
+def decode_result(line: bytes) -> TaskResult:
+    """Decode a line from `encode_result`."""
     return TaskResult(**json.loads(line))

@@ -1,4 +1,4 @@
-"""Reading a result file, the first of the two formats of a submission."""
+"""Read a result file, the first of the two formats of a submission."""
 
 from typing import Any
 
@@ -15,34 +15,36 @@ from scoring.reading.problems import quote
 def read_result_file(
     document: dict[str, Any], expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
-    """Return the records of a file that has `results`; they are of no use once there is a problem."""
+    """Return the records of a file that has `results`; they are unusable if there is a problem."""
     check_file(document, expected, findings)
     _check_version(document, expected, findings)
     results = document["results"]
     if not isinstance(results, list) or not _check_counts(results, findings):
         return []
-    first: dict[str, int] = {}
+    positions: dict[str, int] = {}
     records = []
     for position, result in enumerate(results):
         here = findings.at("results", position)
         check_result(result, here)
         if isinstance(result, dict):
-            _check_task(result.get("task_id"), position, first, expected, here, said=document.get("version"))
+            _check_task(
+                result.get("task_id"), position, positions, expected, here, stated=document.get("version")
+            )
             _check_texts(result, here)
             if not findings.problems:
                 history = messages(result.get("post_history"))
                 record = TaskResult(task_id=result["task_id"], answer=result["answer"], post_history=history)
                 records.append(record)
-    if missing := expected.missing(set(first)):
+    if missing := expected.missing(set(positions)):
         findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
     total = document.get("total_tasks", len(results))
     if total != len(results):
-        shown = quote(total) if isinstance(total, (int, str)) else kind_of(total)
+        stated = quote(total) if isinstance(total, (int, str)) else kind_of(total)
         message = phrase_n(
             "`total_tasks` is {total}, but the file holds {n:,} result",
             "`total_tasks` is {total}, but the file holds {n:,} results",
             len(results),
-            total=shown,
+            total=stated,
         )
         findings.warning_first(Code.TOTAL_TASKS, ("total_tasks",), message)
     return records
@@ -64,7 +66,7 @@ def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: 
         hint = phrase(
             "Submit it to the {version} board, or correct `version` if that is wrong.", version=version
         )
-        # Only ids that the version lacks prove it wrong: all boards share the ids of the smallest.
+        # Only ids that the version does not have prove it wrong: all boards have those of the smallest.
         if ids <= expected.known and not ids <= PUBLISHED[version]:
             wanted = quote(expected.version)
             hint = phrase(
@@ -74,7 +76,7 @@ def _check_version(document: dict[str, Any], expected: ExpectedTasks, findings: 
 
 
 def _check_counts(results: list[Any], findings: Findings) -> bool:
-    """Tell whether there are as many results and history items as can be looked at one by one."""
+    """Return whether there are few enough results and history items to check them one by one."""
     limits = findings.limits
     if not results:
         findings.problem(Code.RESULTS_EMPTY, ("results",), phrase("`results` is empty"))
@@ -100,46 +102,48 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
 def _check_task(
     task_id: Any,
     position: int,
-    first: dict[str, int],
+    positions: dict[str, int],
     expected: ExpectedTasks,
     findings: Findings,
     *,
-    said: Any,
+    stated: Any,
 ) -> None:
-    """Remark on an id that is unknown or stands in `first` already, which is kept up to date.
+    """Report an unknown or repeated id, and add any other to `positions`.
 
-    said: the version that the file names.
+    positions: task id -> the position of its result. stated: the version that the file states.
     """
     if not isinstance(task_id, str):
         return
-    version = expected.other_version_of(task_id, said)
-    if task_id not in expected.known and version and version == said:
-        # The mismatch of the versions is one problem, not one for each id.
+    version = expected.other_version_of(task_id, stated)
+    if task_id not in expected.known and version and version == stated:
+        # A wrong version is reported once, not for each id.
         return
     if task_id not in expected.known:
         findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], *_unknown(task_id, version, expected))
-    elif task_id in first:
+    elif task_id in positions:
         message = phrase(
             "{id} is answered already by result {position} (counted from 0)",
             id=task_id,
-            position=first[task_id],
+            position=positions[task_id],
         )
         findings.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
     else:
-        first[task_id] = position
+        positions[task_id] = position
 
 
 def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tuple[Phrase, Phrase | None]:
-    """Return the remark and the hint. version: another, which has the task."""
-    shown = quote(task_id)
+    """Return the message and the hint. version: another version that has the task, if there is one."""
+    quoted_id = quote(task_id)
     if near := expected.near(task_id):
-        message = phrase("“{id}” is no task of this board; {near} is", id=shown, near=near)
+        message = phrase("“{id}” is no task of this board; {near} is", id=quoted_id, near=near)
         return message, phrase("Write {id} if that is meant.", id=near)
     if version:
-        message = phrase("“{id}” is no task of this board, but one of {version}", id=shown, version=version)
+        message = phrase(
+            "“{id}” is no task of this board, but one of {version}", id=quoted_id, version=version
+        )
         hint = phrase("Submit the file to the {version} board, or leave this result out.", version=version)
         return message, hint
-    return phrase("“{id}” is no task of this board", id=shown), None
+    return phrase("“{id}” is no task of this board", id=quoted_id), None
 
 
 def _check_texts(result: dict[str, Any], findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""Reading runs.jsonl, the log of the official harness and the second format of a submission."""
+"""Read runs.jsonl, the log of the official harness and the second format of a submission."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,36 +18,38 @@ from scoring.reading.problems import quote
 Row = tuple[int, Any]
 
 _LINE = re.compile(r"[^\n]++")
-_LOOKED_AT = 1000  # lines that are tried before a file is taken for something else
+_MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
 
 
 def is_run_line(value: Any) -> bool:
-    """Tell whether `value` is an object as the harness writes it, right or wrong in its parts."""
+    """Return whether `value` is an object as the harness writes it, even if parts of it are invalid."""
     if not isinstance(value, dict) or "results" in value:
         return False
     return "output" in value or ("index" in value and "task_id" not in value)
 
 
 def has_run_lines(text: str, limits: Limits) -> bool:
-    """Tell whether one of the first lines of `text` is a whole line of runs.jsonl."""
-    aside = Findings.under(limits).on_line(1)
+    """Return whether one of the first lines of `text` is a complete line of runs.jsonl."""
+    discarded = Findings.under(limits).on_line(1)
     for count, (_, line) in enumerate(_lines(text)):
-        if count == _LOOKED_AT:
+        if count == _MAX_PROBED:
             return False
         if line.lstrip().startswith("{"):
             try:
-                value = parse_json(line, aside)
+                value = parse_json(line, discarded)
             except Unreadable:
-                # A line that cannot be read is remarked on once it is known what the file is.
+                # `iter_rows` reports it, if the file turns out to be a runs.jsonl.
                 continue
             if is_run_line(value):
                 return True
     return False
 
 
-def rows_of(text: str, findings: Findings) -> Iterator[Row]:
-    """Yield the line number and the value of each line that is not blank; add the problem of one
-    that is no JSON, and stop after as many lines as there may be results."""
+def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
+    """Yield the number and the value of each line that is not blank.
+
+    Lines that are not JSON are reported. Stops once there are more lines than results are allowed.
+    """
     for count, (number, line) in enumerate(_lines(text), start=1):
         here = findings.on_line(number)
         if count > findings.limits.results:
@@ -63,47 +65,52 @@ def rows_of(text: str, findings: Findings) -> Iterator[Row]:
 
 
 def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
-    """Return the records of `rows`; they are of no use once there is a problem."""
-    first: dict[int, int] = {}
+    """Return the records of `rows`; they are unusable if there is a problem."""
+    lines: dict[int, int] = {}
     records = []
-    items, most = 0, findings.limits.history_items
+    items, limit = 0, findings.limits.history_items
     for line, value in rows:
         here = findings.on_line(line)
         output = value.get("output") if isinstance(value, dict) else None
         history = output.get("history") if isinstance(output, dict) else None
         items += len(history) if isinstance(history, list) else 0
-        if items > most:
-            message = phrase("the histories hold more than {limit:,} items", limit=most)
+        if items > limit:
+            message = phrase("the histories hold more than {limit:,} items", limit=limit)
             here.problem(Code.HISTORY_TOO_MANY, ["output", "history"], message)
             break
         check_run_line(value, here)
         if not isinstance(value, dict):
             continue
-        task_id = _task_of(value.get("index"), first, expected, here)
+        task_id = _task_at(value.get("index"), lines, expected, here)
         _check_output(value, task_id, here)
         if task_id and not findings.problems:
             answer = output.get("result") if isinstance(output, dict) else None
             records.append(TaskResult(task_id=task_id, answer=answer, post_history=messages(history)))
-    if missing := expected.missing({expected.task_ids[index] for index in first}):
+    if missing := expected.missing({expected.task_ids[index] for index in lines}):
         findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
 
 
 def _lines(text: str) -> Iterator[Row]:
-    """Yield the number and the text of each line that is not blank, one at a time: a list of them
-    all would take as much memory as the file again."""
-    number, seen = 1, 0
-    for found in _LINE.finditer(text):
-        number += text.count("\n", seen, found.start())
-        seen = found.start()
-        if not found[0].isspace():
-            yield number, found[0]
+    """Yield the number and the text of each line that is not blank.
+
+    One at a time, because a list of all lines would take as much memory as the file.
+    """
+    number, counted_to = 1, 0
+    for line in _LINE.finditer(text):
+        number += text.count("\n", counted_to, line.start())
+        counted_to = line.start()
+        if not line[0].isspace():
+            yield number, line[0]
 
 
-def _task_of(index: Any, first: dict[int, int], expected: ExpectedTasks, findings: Findings) -> str | None:
-    """Return the task at `index` if there is one that no other line has; `first` is kept up to date."""
+def _task_at(index: Any, lines: dict[int, int], expected: ExpectedTasks, findings: Findings) -> str | None:
+    """Return the task at `index`, None if it is unknown or repeated.
+
+    lines: index -> number of its line; a new index is added.
+    """
     if isinstance(index, float) and index.is_integer():
-        # JSON Schema takes 1.0 for an integer.
+        # JSON Schema accepts 1.0 as an integer.
         index = int(index)
     if type(index) is not int:
         return None
@@ -112,16 +119,16 @@ def _task_of(index: Any, first: dict[int, int], expected: ExpectedTasks, finding
         message = phrase("index {index} is none of this board's 0 to {last}", index=quote(index), last=last)
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None
-    if index in first:
+    if index in lines:
         message = phrase(
             "index {index} ({task}) stands on line {line:,} already",
             index=index,
             task=expected.task_ids[index],
-            line=first[index],
+            line=lines[index],
         )
         findings.problem(Code.INDEX_REPEATED, ["index"], message)
         return None
-    first[index] = findings.line or 1
+    lines[index] = findings.line or 1
     return expected.task_ids[index]
 
 
@@ -146,8 +153,8 @@ def _check_output(value: dict[str, Any], task_id: str | None, findings: Findings
         status = output.get("status")
         message = phrase("there is no result")
         if isinstance(status, str):
-            shown = quote(status)
-            message = phrase("there is no result; the run ended with status “{status}”", status=shown)
+            quoted = quote(status)
+            message = phrase("there is no result; the run ended with status “{status}”", status=quoted)
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], message)
     history = output.get("history")
     if isinstance(history, list):

@@ -1,4 +1,4 @@
-"""The JSON Schemas of MedAgentBench's formats, and what breaking them is called."""
+"""Check a submission against the JSON Schemas of MedAgentBench's formats."""
 
 import json
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _MISSING = {
     "index": Code.INDEX_MISSING,
     "output": Code.OUTPUT_MISSING,
 }
-# What a wrong value is called, by its key; an item of a list by the list's key and "[]".
+# The code of a value of the wrong type, by its key. The key of an item is that of its list and "[]".
 _WRONG = {
     "version": Code.VERSION_NOT_A_STRING,
     "results": Code.RESULTS_NOT_A_LIST,
@@ -44,7 +44,7 @@ _WRONG = {
     "index": Code.INDEX_NOT_AN_INTEGER,
     "output": Code.OUTPUT_NOT_AN_OBJECT,
 }
-# The keywords that the schemas use to say yes or no; all others describe.
+# The keywords that make a value valid or invalid; all others only describe it.
 _ASSERTING = {"$schema", "type", "required", "properties", "items", "enum", "pattern"}
 _KINDS = {
     bool: phrase("a boolean"),
@@ -53,51 +53,54 @@ _KINDS = {
     type(None): phrase("null"),
 }
 _OBJECT, _NUMBER = phrase("an object"), phrase("a number")
-_SHOWN = 60  # characters of an answer that a hint spells out
+_MAX_SPELT_OUT = 60  # characters of the longest answer that a hint spells out
 
 
 @cache
 def schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Return the released schemas (JSON Schema 2020-12) by name, that of the result file first."""
+    """Return name -> released schema (JSON Schema 2020-12); that of the result file comes first."""
     return MappingProxyType(
         {name: json.loads((_FOLDER / f"{name}.json").read_bytes()) for name in (RESULT_FILE, RUN_LINE)}
     )
 
 
 def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
-    """Add what breaks the schema of a result file, its results left aside."""
+    """Report violations of the schema of a result file, without those in its results."""
     wanted = quote(expected.version)
     hints: dict[ProblemCode, Phrase] = {
         Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=wanted),
         Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=wanted),
     }
-    # Where the board's version is not known, the code's own fix names those that are published.
+    # If the version of the board is not known, the hint of the code names the published versions.
     _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if expected.version else {})
 
 
 def check_result(result: Any, findings: Findings) -> None:
-    """Add what breaks the schema in one of the results, which is where `findings` is."""
+    """Report violations of the schema in one of the results, whose place `findings` has."""
     _check(_validators()["result"], result, findings, Code.RESULT_NOT_AN_OBJECT)
 
 
 def check_run_line(value: Any, findings: Findings) -> None:
-    """Add what breaks the schema of a line of runs.jsonl."""
+    """Report violations of the schema of a line of runs.jsonl."""
     _check(_validators()["line"], value, findings, Code.LINE_NOT_AN_OBJECT)
 
 
 def kind_of(value: Any) -> Phrase:
-    """Return what JSON calls the type of `value`, with its article: `a list`."""
+    """Return the JSON type of `value` with its article, such as `a list`."""
     return _KINDS.get(type(value)) or (_OBJECT if isinstance(value, dict) else _NUMBER)
 
 
 @cache
 def _validators() -> Mapping[str, Draft202012Validator]:
-    """Return the compiled schemas; a result apart from its file, so that the remarks on it stay together."""
+    """Return the compiled schemas.
+
+    A result has a schema apart from its file, so that the remarks on it stay together.
+    """
     whole = schemas()[RESULT_FILE]
     results = whole["properties"]["results"]
-    shell = {key: value for key, value in results.items() if key != "items"}
+    without_items = {key: value for key, value in results.items() if key != "items"}
     parts = {
-        "file": {**whole, "properties": {**whole["properties"], "results": shell}},
+        "file": {**whole, "properties": {**whole["properties"], "results": without_items}},
         "result": results["items"],
         "line": schemas()[RUN_LINE],
     }
@@ -105,7 +108,7 @@ def _validators() -> Mapping[str, Draft202012Validator]:
 
 
 def _lean(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `schema` without the properties that it only describes: half of the time would go on them."""
+    """Return `schema` without purely descriptive parts, which would take half of the time."""
     lean = {key: value for key, value in schema.items() if key in _ASSERTING}
     if "properties" in lean:
         parts = {key: _lean(part) for key, part in lean["properties"].items()}
@@ -122,20 +125,23 @@ def _check(
     whole: ProblemCode,
     hints: Mapping[ProblemCode, Phrase] = MappingProxyType({}),
 ) -> None:
-    """`whole` is the code for `value` itself being of the wrong type; `hints` replace those of codes."""
-    seen: set[tuple[str | int, ...]] = set()
+    """Report violations in `value`.
+
+    whole: the code to report if `value` itself is of the wrong type. hints: replace those of codes.
+    """
+    reported: set[tuple[str | int, ...]] = set()
     for error in validator.iter_errors(value):
         path = tuple(error.path)
         if error.validator == "required":
-            # One error comes for each missing key, which only its message names.
-            if path not in seen:
-                seen.add(path)
+            # There is an error for each missing key, but only its message names the key.
+            if path not in reported:
+                reported.add(path)
                 for key in error.validator_value:
                     if key not in error.instance:
                         missing = _MISSING[key]
                         message = phrase("`{field}` is missing", field=key)
                         findings.problem(missing, path, message, hints.get(missing))
-        # A task id of another pattern is unknown too, which is said with the ids that are near.
+        # A task id of another pattern is reported as unknown, together with similar ids.
         elif error.validator != "pattern":
             code = _WRONG[_name(path)] if path else whole
             findings.problem(code, path, _message(error, path), hints.get(code) or _hint(error, code))
@@ -147,7 +153,7 @@ def _name(path: tuple[str | int, ...]) -> str:
 
 
 def _message(error: ValidationError, path: tuple[str | int, ...]) -> Phrase:
-    # Never the validator's own message: it prints the whole value.
+    # Not the message of the validator, which contains the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
         return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
     kind = kind_of(error.instance)
@@ -163,9 +169,9 @@ def _hint(error: ValidationError, code: ProblemCode) -> Phrase | None:
 
 
 def as_string(answer: list[Any]) -> Phrase | None:
-    """Return the hint to write `answer` as a string, spelt out; None where that is long."""
+    """Return the hint that spells out `answer` as a string; None if that is long."""
     written = json.dumps(answer)
-    if len(written) > _SHOWN:
+    if len(written) > _MAX_SPELT_OUT:
         return None
     return phrase(
         "Write {text}, which is what json.dumps({answer}) gives, in quotes.",

@@ -1,4 +1,4 @@
-"""Reading a MedAgentBench submission, in either format, with every problem at once."""
+"""Read a MedAgentBench submission in either format, and report every problem at once."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from scoring.benchmark import Reading
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import read_result_file
-from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, read_run_lines, rows_of
+from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, iter_rows, read_run_lines
 from scoring.medagentbench.reading.schema_check import kind_of, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
@@ -28,72 +28,76 @@ _DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultReading(Reading):
-    """What a file holds: its records too, which are few and small enough to be held at once."""
+    """A file that can be scored, with its records, which all fit into memory."""
 
     records: Sequence[TaskResult]
 
 
-_KEYS_SHOWN = 5
-# Keys of FHIR-AgentBench's records, in JSON and in the first line of a table; none of a result here has them.
+_MAX_KEYS = 5  # keys that a message lists
+# Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them.
 _OTHER = re.compile(r'"(?:question_id|agent_answer)"\s{0,200}:')
 _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
 _OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}"index"')
 _HEAD = 4096
-_EVALUATION = {"evaluator", "overall_accuracy", "by_task_type"}  # keys of a file of scores
+_EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
 
 def read_submission(
     raw: bytes, *, task_ids: Sequence[str], version: str, limits: Limits = _DEFAULT_LIMITS
 ) -> ResultReading:
-    """Return what `raw` holds; `records` are TaskResults in the order of the file.
+    """Return the content of `raw`, with its records in the order of the file.
 
-    raw: a result file or the harness's runs.jsonl, plain or gzip; which of the two is found from the
-    content. task_ids: of the board, in the order of its task file, which is what an index of
-    runs.jsonl counts. version: what a result file must say.
-    Raises SubmissionInvalid with every problem, at most limits.listed of them listed, and nothing
+    - raw: a result file or the harness's runs.jsonl, recognised by its content, plain or gzip
+    - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
+    - version: the version that a result file must state
+
+    Raises SubmissionInvalid with every problem, of which it lists at most limits.listed, and nothing
     else. Neither problems nor warnings depend on a reference.
     """
     findings = Findings.under(limits)
     expected = ExpectedTasks(version=version, task_ids=task_ids)
     document, text = _parse(raw, findings)
     if text is not None:
-        found, records = RUN_LINES, read_run_lines(rows_of(text, findings), expected, findings)
+        file_format, records = RUN_LINES, read_run_lines(iter_rows(text, findings), expected, findings)
     elif is_run_line(document):
-        found, records = RUN_LINES, read_run_lines([(1, document)], expected, findings)
+        file_format, records = RUN_LINES, read_run_lines([(1, document)], expected, findings)
     elif isinstance(document, dict) and "results" in document:
-        found, records = RESULT_FILE, read_result_file(document, expected, findings)
+        file_format, records = RESULT_FILE, read_result_file(document, expected, findings)
     else:
-        found, records = "", []
+        file_format, records = "", []
         _explain_layout(document, expected, findings)
     findings.raise_if_invalid()
-    said = version if found == RESULT_FILE else None
     return ResultReading(
-        version=said, format=found, count=len(records), records=records, warnings=findings.warnings
+        version=version if file_format == RESULT_FILE else None,
+        format=file_format,
+        count=len(records),
+        records=records,
+        warnings=findings.warnings,
     )
 
 
 def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
-    """Return the version that a result file says, None where it says none or cannot be read."""
+    """Return the version that a result file states, None if it states none or cannot be read."""
     try:
         document = parse_json(read_text(raw, limits), Findings.under(limits))
     except Unreadable:
-        # Whoever asks goes on to read the file, and is told then.
+        # The caller reads the file next, which reports the problem.
         return None
     version = document.get("version") if isinstance(document, dict) else None
     return version if isinstance(version, str) else None
 
 
 def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
-    """Return the JSON of `raw` and None, or None and the text when that holds lines of runs.jsonl."""
+    """Return (JSON, None), or (None, text) if `raw` consists of lines of runs.jsonl."""
     try:
         text = read_text(raw, findings.limits)
-        _turn_away_other(text[:_HEAD])
+        _refuse_other_benchmark(text[:_HEAD])
         try:
             return parse_json(text, findings), None
         except Unreadable:
-            # JSON Lines are no JSON as a whole.
+            # JSON Lines as a whole are not JSON.
             if not has_run_lines(text, findings.limits):
                 raise
             return None, text
@@ -103,19 +107,21 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
         raise
 
 
-def _turn_away_other(head: str) -> None:
-    """Raise Unreadable where `head`, with which a text begins, is of another benchmark's results: before
-    anything else is said, which would be advice on how to make a result of what is none."""
+def _refuse_other_benchmark(head: str) -> None:
+    """Raise Unreadable if `head`, the beginning of a file, is from results of another benchmark.
+
+    This comes before any other check, whose hints would explain how to repair the wrong file.
+    """
     if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
         hint = phrase("Submit it to a FHIR-AgentBench board.")
         raise Unreadable(Code.OTHER_BENCHMARK, phrase("the file is of FHIR-AgentBench's layout"), hint=hint)
 
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
-    """Say what a document is that is neither of the two formats."""
+    """Report what is wrong with a document that has neither of the two formats."""
     upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
     if isinstance(document, list):
-        if any(is_run_line(item) for item in document[:_KEYS_SHOWN]):
+        if any(is_run_line(item) for item in document[:_MAX_KEYS]):
             hint = phrase("Write each object on a line of its own, without the list, as the harness does.")
             message = phrase("the file is a list of lines of runs.jsonl")
             findings.problem(Code.LAYOUT_UNKNOWN, (), message, hint)
@@ -126,7 +132,7 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(
             Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=kind_of(document)), upload
         )
-    elif _EVALUATION & document.keys():
+    elif _EVALUATION_KEYS & document.keys():
         hint = phrase("Send the result file that was evaluated.")
         findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is an evaluation, not the results"), hint)
     elif "version" in document:
@@ -135,8 +141,10 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         message = phrase("there is no `results`; it has {keys}", keys=_keys(document))
         findings.problem(Code.RESULTS_MISSING, (), message, rename)
     elif "task_id" in document:
-        into = phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None
-        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), into)
+        put_in_list = (
+            phrase("Put it in a list: {layout}.", layout=expected.layout) if expected.version else None
+        )
+        findings.problem(Code.LAYOUT_UNKNOWN, (), phrase("the file is a single result"), put_in_list)
     else:
         findings.problem(Code.LAYOUT_UNKNOWN, (), _other_object(document), upload)
 
@@ -149,5 +157,5 @@ def _other_object(document: dict[str, Any]) -> Phrase:
 
 
 def _keys(document: dict[str, Any]) -> str:
-    shown = ", ".join(f"“{quote(key)}”" for key in list(document)[:_KEYS_SHOWN])
-    return shown + (", …" if len(document) > _KEYS_SHOWN else "")
+    listed = ", ".join(f"“{quote(key)}”" for key in list(document)[:_MAX_KEYS])
+    return listed + (", …" if len(document) > _MAX_KEYS else "")

@@ -11,8 +11,8 @@ from scoring.reading.problems import quote
 
 # Tasks of each of the ten types in the published versions. Source: the official task files.
 _PUBLISHED = {"v1": 10, "v2": 30}
-_NAMED = 5  # missing tasks that a warning names
-# Two numbers with anything around them: Task1_1, task1-1, task_1_01, 1.1.
+_MAX_NAMED = 5  # missing tasks that a warning names
+# Two numbers with anything around them, such as Task1_1, task1-1, task_1_01 or 1.1.
 _NUMBERS = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,6})[^0-9]*")
 
 
@@ -26,7 +26,7 @@ PUBLISHED = {version: frozenset(published_task_ids(version)) for version in _PUB
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedTasks:
-    """task_ids: in the order of the task file. version: what a file must say that it answers."""
+    """The tasks of a board, in the order of the task file. version: the one that a file must state."""
 
     version: str
     task_ids: Sequence[str]
@@ -36,28 +36,30 @@ class ExpectedTasks:
         return frozenset(self.task_ids)
 
     def near(self, task_id: str) -> str | None:
-        """Return the id of the board that was probably meant, None when there is none."""
-        found = _NUMBERS.fullmatch(task_id) if len(task_id) < 40 else None
-        guess = f"task{int(found[1])}_{int(found[2])}" if found else ""
+        """Return the id of the board that was probably meant, None if there is none."""
+        numbers = _NUMBERS.fullmatch(task_id) if len(task_id) < 40 else None
+        guess = f"task{int(numbers[1])}_{int(numbers[2])}" if numbers else ""
         return guess if guess in self.known else None
 
     @property
     def layout(self) -> str:
-        """Return what a result file for this board looks like, to be shown to its sender."""
+        """Return an outline of a result file for this board, for its sender."""
         return f'{{"version": "{quote(self.version)}", "results": [...]}}'
 
-    def other_version_of(self, task_id: str, named: Any = None) -> str | None:
-        """Return another published version that has the task, None when there is none; `named`, the
-        version that the file says, if that is one."""
-        found = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
-        return named if named in found else next(iter(found), None)
+    def other_version_of(self, task_id: str, stated: Any = None) -> str | None:
+        """Return another published version that has the task, None if there is none.
+
+        Prefers `stated`, the version that the file states.
+        """
+        versions = [v for v, ids in PUBLISHED.items() if task_id in ids and v != self.version]
+        return stated if stated in versions else next(iter(versions), None)
 
     def missing(self, answered: set[str]) -> Phrase | None:
-        """Return a sentence on the tasks that are not in `answered`, None when all are."""
+        """Return a sentence on the tasks that are not in `answered`, None if all are."""
         missing = [task_id for task_id in self.task_ids if task_id not in answered]
         if not missing:
             return None
-        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        named = ", ".join(missing[:_MAX_NAMED]) + (", …" if len(missing) > _MAX_NAMED else "")
         return phrase(
             "{count:,} of the {total:,} tasks have no result: {named}",
             count=len(missing),
