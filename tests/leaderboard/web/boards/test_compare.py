@@ -10,7 +10,7 @@ from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.p_values import PValue
-from leaderboard.web.boards.pairs import chance_words
+from leaderboard.web.boards.pairs import explain_chance
 from leaderboard.web.templatetags.figures import p_words, points
 from scoring.statistics.pairs import mcnemar
 from tests.support import factories
@@ -267,13 +267,13 @@ def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
     ],
 )
 def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, words):
-    assert words in chance_words(exact)
+    assert words in explain_chance(exact)
 
 
 @given(only_a=st.integers(0, 60), only_b=st.integers(0, 60))
 def test_no_split_is_called_even_but_those_with_the_smallest_difference(only_a, only_b):
     is_even = abs(only_a - only_b) <= 1
-    assert (chance_words(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
+    assert (explain_chance(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
 
 
 def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, user, good_file):
