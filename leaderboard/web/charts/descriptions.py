@@ -1,4 +1,4 @@
-"""What a chart shows, in a sentence or two, for who does not see it."""
+"""The text alternatives of charts: one or two sentences for readers who cannot see them."""
 
 from collections.abc import Sequence
 from datetime import UTC
@@ -25,28 +25,28 @@ from leaderboard.services.text import join_sentences, join_with_semicolons, perc
 from scoring.benchmark import Metric
 
 
-def told(shown: Figure) -> str:
-    """Return the text alternative of the chart of `shown`, which is drawn."""
-    match shown:
+def describe_chart(figure: Figure) -> str:
+    """Return the text alternative of the chart of `figure`, for which `render.is_drawn` holds."""
+    match figure:
         case GroupFigure():
-            return _grouped(shown)
+            return _describe_groups(figure)
         case ApproachFigure():
-            return _approaches(shown)
+            return _describe_approaches(figure)
         case SizeFigure():
-            return _sizes(shown)
+            return _describe_sizes(figure)
         case ProgressFigure():
-            return _progress(shown)
+            return _describe_progress(figure)
         case ForestFigure():
-            return _forest(shown)
+            return _describe_intervals(figure)
         case ScatterFigure():
-            return _scatter(shown)
+            return _describe_scatter(figure)
 
 
-def why_not_drawn(shown: Figure) -> str:
-    """Return why there is a table and no chart; nothing where neither is."""
-    if isinstance(shown, ProgressFigure) and shown.held:
+def why_not_drawn(figure: Figure) -> str:
+    """Return why the page has a table but no chart; "" if there are no figures at all."""
+    if isinstance(figure, ProgressFigure) and figure.held:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
-    if isinstance(shown, ForestFigure | ScatterFigure) and shown.rows:
+    if isinstance(figure, ForestFigure | ScatterFigure) and figure.rows:
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
     return ""
 
@@ -55,37 +55,37 @@ def _label(metric: Metric) -> str:
     return inner(translated(metric.label))
 
 
-def _grouped(shown: GroupFigure) -> str:
-    facts = {"metric": _label(shown.metric), "groups": inner(shown.view.title)}
-    if shown.view.form == Form.STEPS:
+def _describe_groups(figure: GroupFigure) -> str:
+    facts = {"metric": _label(figure.metric), "groups": inner(figure.view.title)}
+    if figure.view.form == Form.STEPS:
         head = _("Line charts of %(metric)s %(groups)s, one a system, with 95%% intervals.") % facts
     else:
         head = ngettext(
             "Heat map of %(metric)s, %(groups)s, of %(number)s system.",
             "Heat map of %(metric)s, %(groups)s, of %(number)s systems.",
-            len(shown.rows),
-        ) % {**facts, "number": len(shown.rows)}
-    rates = next((rates for row in shown.rows if (rates := _rates(row, shown))), None)
-    return join_sentences((head, _span(*rates, shown))) if rates else head
+            len(figure.rows),
+        ) % {**facts, "number": len(figure.rows)}
+    rates = next((rates for row in figure.rows if (rates := _rates_by_label(row, figure))), None)
+    return join_sentences((head, _describe_range(*rates, figure))) if rates else head
 
 
-def _rates(row: Row, shown: GroupFigure) -> tuple[Row, dict[str, float]] | None:
-    """Return a row and its rates by the label of their group; None of a baseline, and where it has none."""
-    groups = shown.groups
-    found = {
+def _rates_by_label(row: Row, figure: GroupFigure) -> tuple[Row, dict[str, float]] | None:
+    """Return a row and its rates by the label of the group; None for a baseline, and without rates."""
+    groups = figure.groups
+    rates = {
         translated(groups[group]): rate.rate
-        for group, rate in row.groups.get(shown.view.grouping.key, {}).items()
+        for group, rate in row.groups.get(figure.view.grouping.key, {}).items()
         if group in groups and rate.total and rate.rate is not None
     }
-    return (row, found) if found and not row.is_baseline else None
+    return (row, rates) if rates and not row.is_baseline else None
 
 
-def _span(row: Row, rates: dict[str, float], shown: GroupFigure) -> str:
-    who = {"name": row.standing.name, "score": percent(row.standing.score)}
-    if shown.view.form == Form.STEPS:
+def _describe_range(row: Row, rates: dict[str, float], figure: GroupFigure) -> str:
+    system = {"name": row.standing.name, "score": percent(row.standing.score)}
+    if figure.view.form == Form.STEPS:
         first, last = next(iter(rates)), next(reversed(rates))
         return _("%(name)s, at %(score)s overall, goes from %(from)s (%(first)s) to %(to)s (%(last)s).") % {
-            **who,
+            **system,
             "from": percent(rates[first]),
             "first": first,
             "to": percent(rates[last]),
@@ -94,26 +94,26 @@ def _span(row: Row, rates: dict[str, float], shown: GroupFigure) -> str:
     if len(set(rates.values())) == 1:
         rate = percent(next(iter(rates.values())))
         return _("%(name)s, at %(score)s overall, has the same in every group: %(rate)s.") % {
-            **who,
+            **system,
             "rate": rate,
         }
     best, worst = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
     return _(
         "%(name)s, at %(score)s overall, is best at %(best)s (%(high)s) and least good at %(worst)s "
         "(%(low)s)."
-    ) % {**who, "best": best, "high": percent(rates[best]), "worst": worst, "low": percent(rates[worst])}
+    ) % {**system, "best": best, "high": percent(rates[best]), "worst": worst, "low": percent(rates[worst])}
 
 
-def _approaches(shown: ApproachFigure) -> str:
+def _describe_approaches(figure: ApproachFigure) -> str:
     cells = [
         (approach, model, row)
-        for approach, models in shown.lines.items()
+        for approach, models in figure.lines.items()
         for model, rows in models.items()
         for row in rows
     ]
     approach, model, row = max(cells, key=lambda cell: cell[2].standing.score or 0.0)
     facts = {
-        "metric": _label(shown.metric),
+        "metric": _label(figure.metric),
         "score": percent(row.standing.score),
         "approach": approach.words,
         "model": translated(model),
@@ -136,11 +136,11 @@ def _approaches(shown: ApproachFigure) -> str:
     )
 
 
-def _sizes(shown: SizeFigure) -> str:
-    said = []
-    for spread in shown.spreads:
+def _describe_sizes(figure: SizeFigure) -> str:
+    sentences = []
+    for spread in figure.spreads:
         group = max(spread.tasks, key=spread.tasks.__getitem__)
-        said.append(
+        sentences.append(
             _("By %(groups)s, most are in %(group)s (%(tasks)s of %(total)s).")
             % {
                 "groups": inner(translated(spread.breakdown.label)),
@@ -149,17 +149,17 @@ def _sizes(shown: SizeFigure) -> str:
                 "total": f"{spread.total:,}",
             }
         )
-    return join_sentences((_("Bar charts of the number of tasks in each group."), *said))
+    return join_sentences((_("Bar charts of the number of tasks in each group."), *sentences))
 
 
-def _progress(shown: ProgressFigure) -> str:
-    first, last = shown.held[0], shown.held[-1]
-    number = len(shown.held)
+def _describe_progress(figure: ProgressFigure) -> str:
+    first, last = figure.held[0], figure.held[-1]
+    number = len(figure.held)
     head = ngettext(
         "Step line of the best %(metric)s over time, with %(number)s record.",
         "Step line of the best %(metric)s over time, with %(number)s records.",
         number,
-    ) % {"metric": _label(shown.metric), "number": number}
+    ) % {"metric": _label(figure.metric), "number": number}
     rest = _("It rises from %(low)s (%(first)s, %(since)s) to %(high)s (%(last)s, %(at)s).") % {
         "low": percent(first.score),
         "first": first.name,
@@ -171,15 +171,15 @@ def _progress(shown: ProgressFigure) -> str:
     return join_sentences((head, rest))
 
 
-def _day(record: BestScore) -> str:
-    return date_format(record.at.astimezone(UTC), "DATE_FORMAT")
+def _day(best: BestScore) -> str:
+    return date_format(best.at.astimezone(UTC), "DATE_FORMAT")
 
 
-def _forest(shown: ForestFigure) -> str:
-    first, last = shown.rows[0].standing, shown.rows[-1].standing
+def _describe_intervals(figure: ForestFigure) -> str:
+    first, last = figure.rows[0].standing, figure.rows[-1].standing
     head = _("Intervals of %(metric)s of %(number)s systems, one below the other.") % {
-        "metric": _label(shown.metric),
-        "number": len(shown.rows),
+        "metric": _label(figure.metric),
+        "number": len(figure.rows),
     }
     rest = _(
         "The first is %(name)s at %(score)s (95%% interval %(low)s to %(high)s), the last %(other)s at "
@@ -195,14 +195,14 @@ def _forest(shown: ForestFigure) -> str:
     return join_sentences((head, rest))
 
 
-def _scatter(shown: ScatterFigure) -> str:
-    head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(shown.rows)}
-    front: Sequence[Row] = shown.front
+def _describe_scatter(figure: ScatterFigure) -> str:
+    head = _("Scatter plot of precision against recall of %(number)s systems.") % {"number": len(figure.rows)}
+    front: Sequence[Row] = figure.front
     if not front:
         return head
     named = [
         _("%(name)s (precision %(up)s, recall %(across)s)")
-        % {"name": row.standing.name, "up": percent(shown.at(row)[1]), "across": percent(shown.at(row)[0])}
+        % {"name": row.standing.name, "up": percent(figure.at(row)[1]), "across": percent(figure.at(row)[0])}
         for row in front[:3]
     ]
     rest = ngettext(

@@ -1,6 +1,6 @@
-"""Charts as a page shows them: an address for each colour scheme and screen, and what they say in words.
+"""The charts of a page: an address for each colour scheme and screen width, and a text alternative.
 
-A page only points to its charts. They are drawn when they are asked for, and not again for the same figures.
+A page only links to its charts. A chart is drawn on the first request for its figures.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,14 +13,14 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render, views
 from leaderboard.services.charts.figures import Figure
-from leaderboard.web.charts.descriptions import told
+from leaderboard.web.charts.descriptions import describe_chart
 
 _NARROW, _DARK = "(max-width: 48rem)", "(prefers-color-scheme: dark)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """An address of a picture, and the media query of those that it is for."""
+    """An address of a picture, and the media query of the screens that it is for."""
 
     media: str
     address: str
@@ -28,8 +28,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A chart for web/charts/partials/figure.html. sources: the first that fits is shown, else `address`.
-    table: where its figures stand, "" where that is the same page. form: what it is drawn as."""
+    """A chart for web/charts/partials/figure.html.
+
+    sources: the browser takes the first whose media query fits, else `address`
+    form: the kind of chart, of `Form`
+    table: the page with its figures, "" if that is the same page
+    """
 
     sources: Sequence[Source]
     address: str
@@ -38,11 +42,11 @@ class Picture:
     table: str = ""
 
 
-def picture_of(*, shown: Figure, query: Query) -> Picture | None:
-    """Return the chart of a view; None where there is none to draw."""
-    if not render.is_drawn(shown):
+def picture_of(*, figure: Figure, query: Query) -> Picture | None:
+    """Return the chart of a figure; None if it cannot be drawn."""
+    if not render.is_drawn(figure):
         return None
-    address = _addresses(shown, query)
+    address = _addresses(figure, query)
     return Picture(
         sources=(
             Source(media=f"{_NARROW} and {_DARK}", address=address("dark", "narrow")),
@@ -50,39 +54,39 @@ def picture_of(*, shown: Figure, query: Query) -> Picture | None:
             Source(media=_DARK, address=address("dark", "wide")),
         ),
         address=address("light", "wide"),
-        alternative=told(shown),
-        form=shown.view.form,
+        alternative=describe_chart(figure),
+        form=figure.view.form,
     )
 
 
 def small_progress(board: BoardAt) -> Picture | None:
-    """Return the small chart of the best score of a board over time; None where it has less than two records.
+    """Return the small chart of a board's best score over time; None with fewer than two best scores.
 
-    Its figures are kept until the board changes: `benchmark.state` is all that is asked for then.
+    Its figures are cached until the board changes, so that only `benchmark.state` is read.
     """
     view = next(view for view in views.available(board.benchmark) if view.name == "progress")
     query = Query(board=board)
-    shown = views.read_view(view=view, query=query)
-    if not render.is_drawn(shown):
+    figure = views.read_view(view=view, query=query)
+    if not render.is_drawn(figure):
         return None
-    address = _addresses(shown, query)
+    address = _addresses(figure, query)
     return Picture(
         sources=(Source(media=_DARK, address=address("dark", "small")),),
         address=address("light", "small"),
-        alternative=told(shown),
+        alternative=describe_chart(figure),
         form=view.form,
         table=reverse("web:view", args=[board.benchmark.slug, view.name]),
     )
 
 
-def _addresses(shown: Figure, query: Query) -> Callable[[str, str], str]:
+def _addresses(figure: Figure, query: Query) -> Callable[[str, str], str]:
     benchmark = query.board.benchmark
-    path = reverse("web:chart", args=[benchmark.slug, shown.view.name])
-    asked = query.as_query_string(columns=None, compare=()).removeprefix("?")
-    digest = render.digest_of(shown)
+    path = reverse("web:chart", args=[benchmark.slug, figure.view.name])
+    params = query.as_query_string(columns=None, compare=()).removeprefix("?")
+    digest = render.digest_of(figure)
 
     def address(scheme: str, width: str) -> str:
         own = urlencode({"scheme": scheme, "width": width, "v": digest})
-        return f"{path}?{asked}&{own}" if asked else f"{path}?{own}"
+        return f"{path}?{params}&{own}" if params else f"{path}?{own}"
 
     return address

@@ -1,4 +1,4 @@
-"""The views of a board: as page, as CSV and JSON with the same figures, and their charts."""
+"""The views of a board: pages, their figures as CSV and JSON, and their charts."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,33 +35,33 @@ _TEMPLATES = {
     Form.FOREST: "web/charts/partials/intervals.html",
     Form.SCATTER: "web/charts/partials/scatter.html",
 }
-_KEPT_FOR = 300  # seconds: who was disqualified is not drawn for long
+_MAX_AGE = 300  # seconds for which a chart may still show a system that was disqualified
 
 
 @require_safe
 @board_cached
 @moments_told
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    benchmark, wanted = _find(slug, name)
+    benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)
-    shown = views.read_view(view=wanted, query=query)
+    figure = views.read_view(view=board_view, query=query)
     judges = query.board.census.judges
-    picture = picture_of(shown=shown, query=query)
+    picture = picture_of(figure=figure, query=query)
     lists = other_lists(query)
-    why_not = "" if picture else why_not_drawn(shown)
+    why_not = "" if picture else why_not_drawn(figure)
     context = {
         "benchmark": benchmark,
-        "view": wanted,
+        "view": board_view,
         "views": views.available(benchmark),
-        "shown": shown,
-        "figures": _TEMPLATES[wanted.form],
+        "figure": figure,
+        "body": _TEMPLATES[board_view.form],
         "picture": picture,
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
         "query": query,
         **about_as_of(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
-        "filters": _filters(query, shown),
+        "filters": _filters(query, figure),
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
         "panels": views.PANELS,
@@ -70,9 +70,9 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "mixes_judges": query.board.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(benchmark) if m.stands_for],
     }
-    if isinstance(shown, GroupFigure):
-        paginator = shown.page.paginator
-        context["pages"] = paginator.get_elided_page_range(shown.page.number, on_each_side=2)
+    if isinstance(figure, GroupFigure):
+        paginator = figure.page.paginator
+        context["pages"] = paginator.get_elided_page_range(figure.page.number, on_each_side=2)
     return render(request, "web/charts/page.html", context)
 
 
@@ -80,8 +80,8 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @board_cached
 @moments_told_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    shown = _exported(request, slug, name)
-    lines = csv_json.write_csv(shown.records())
+    figure = _read_export(request, slug, name)
+    lines = csv_json.write_csv(figure.records())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response
@@ -91,12 +91,12 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
 @board_cached
 @moments_told_in_files
 def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
-    shown = _exported(request, slug, name)
-    page = getattr(shown, "page", None)
-    metric = getattr(shown, "metric", None)
+    figure = _read_export(request, slug, name)
+    page = getattr(figure, "page", None)
+    metric = getattr(figure, "metric", None)
     # Exports are in English, whatever the language of the page that leads to them.
     with translation.override("en"):
-        title = shown.view.title
+        title = figure.view.title
     return JsonResponse(
         {
             "benchmark": slug,
@@ -105,7 +105,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
             "metric": metric and metric.key,
             "page": page.number if page else 1,
             "pages": page.paginator.num_pages if page else 1,
-            "records": list(shown.records()),
+            "records": list(figure.records()),
         }
     )
 
@@ -113,60 +113,63 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 @require_safe
 @moments_told_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    benchmark, wanted = _find(slug, name)
+    benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)
-    shown = views.read_view(view=wanted, query=query)
-    if not charts.is_drawn(shown):
+    figure = views.read_view(view=board_view, query=query)
+    if not charts.is_drawn(figure):
         raise Http404("There is nothing to draw yet.")
     scheme = _one_of(charts.SCHEMES, request.GET.get("scheme"))
     width = _one_of(charts.WIDTHS, request.GET.get("width"))
-    if width == "small" and wanted.form != Form.PROGRESS:
+    if width == "small" and board_view.form != Form.PROGRESS:
         width = charts.WIDTHS[0]
-    digest = charts.digest_of(shown)
+    digest = charts.digest_of(figure)
     etag = f'"{digest}-{scheme}-{width}"'
-    # The page asks by digest, so what it gets under that address stays right.
-    asked_by_digest = request.GET.get("v") == digest
+    # A page names the digest of its figures, so the chart at such an address never becomes wrong.
+    has_digest = request.GET.get("v") == digest
     headers = {
         "ETag": etag,
-        "Cache-Control": f"public, max-age={_KEPT_FOR}" if asked_by_digest else "no-cache",
+        "Cache-Control": f"public, max-age={_MAX_AGE}" if has_digest else "no-cache",
     }
-    # Asked first: who has the picture costs no drawing.
-    known = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
-    if known is not None and known.status_code != 200:
-        return known
-    is_own = not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
+    # Before drawing, so that a client that has the chart costs none.
+    current = get_conditional_response(request, etag=etag, response=HttpResponse(headers=headers))
+    if current is not None and current.status_code != 200:
+        return current
+    is_unfiltered = (
+        not query.is_filtered and query.board.as_of is None and query.page == 1 and query.sort == "score"
+    )
     try:
-        body = charts.svg_of(shown, scheme=scheme, width=width, is_filtered=not is_own, board=slug)
+        body = charts.svg_of(figure, scheme=scheme, width=width, is_filtered=not is_unfiltered, board=slug)
     except TooBusy:
         return too_busy()
     return HttpResponse(body, content_type="image/svg+xml", headers=headers)
 
 
-def _filters(query: Query, shown: Figure) -> list[dict[str, Any]]:
-    """Return the select boxes above a view, with the judge whose rows are shown chosen."""
-    if shown.view.form == Form.SIZES:
+def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
+    """Return the select boxes above a view, with the judge of its rows selected."""
+    if figure.view.form == Form.SIZES:
         return []
     judges = query.board.census.judges
-    judge = shown.judge if isinstance(shown, ForestFigure) and len(judges) > 1 else None
-    asked = replace(query, judge=judge) if judge else query
-    # Models are those of the board of today.
+    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
+    selected = replace(query, judge=judge) if judge else query
+    # The models to choose from are those of the current board.
     models = BoardAt(query.board.benchmark).filter_choices.models
-    return filters(asked, judges, models, one_judge=bool(judge))
+    return filters(selected, judges, models, one_judge=bool(judge))
 
 
-def _one_of(known: tuple[str, ...], said: str | None) -> str:
-    return said if said in known else known[0]
+def _one_of(choices: tuple[str, ...], value: str | None) -> str:
+    """Return `value` if it is one of `choices`, else the first."""
+    return value if value in choices else choices[0]
 
 
 def _find(slug: str, name: str) -> tuple[Benchmark, View]:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    for wanted in views.available(benchmark):
-        if wanted.name == name:
-            return benchmark, wanted
+    for board_view in views.available(benchmark):
+        if board_view.name == name:
+            return benchmark, board_view
     raise Http404("This board has no such view, or its feedback level keeps it back.")
 
 
-def _exported(request: HttpRequest, slug: str, name: str) -> Figure:
-    benchmark, wanted = _find(slug, name)
+def _read_export(request: HttpRequest, slug: str, name: str) -> Figure:
+    benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)
-    return views.read_view(view=wanted, query=query, size=views.EXPORT_SIZE)
+    return views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)
