@@ -1,4 +1,4 @@
-"""What the `wardboard` command prints."""
+"""The output of the `wardboard` command."""
 
 import json
 import os
@@ -13,13 +13,13 @@ from scoring.reading.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
 _WIDTH = 80
-_WORDS = {True: "right", False: "wrong", None: "undecided"}
+_VERDICT_WORDS = {True: "right", False: "wrong", None: "undecided"}
 _RED, _YELLOW, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandReport:
-    """The remarks on one file. reading: what it holds, None where there are problems."""
+    """The remarks on one file. reading: its content, None if there are problems."""
 
     name: str
     warnings: Remarks
@@ -43,24 +43,24 @@ class CommandReport:
             ("problem", self.problems, _RED),
             ("warning", self.warnings, _YELLOW),
         ):
-            shown = f"{paint}{word}{_PLAIN}" if colour else word
+            heading = f"{paint}{word}{_PLAIN}" if colour else word
             for remark in remarks.listed:
-                lines += ["", *_remark_lines(shown, remark)]
+                lines += ["", *_remark_lines(heading, remark)]
             if remarks.total > len(remarks.listed):
                 lines += ["", f"... and {counted(remarks.total - len(remarks.listed), f'more {word}')}"]
         return "\n".join(lines)
 
     def _summary(self) -> str:
-        found = [counted(self.problems.total, "problem"), counted(self.warnings.total, "warning")]
+        warnings = counted(self.warnings.total, "warning")
         if self.reading is None:
-            return f"{found[0]}, {found[1]}; it cannot be scored"
+            return f"{counted(self.problems.total, 'problem')}, {warnings}; it cannot be scored"
         version = f", version {quote(self.reading.version)}" if self.reading.version else ""
-        kind = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
-        return f"no problem, {found[1]} ({kind})"
+        content = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
+        return f"no problem, {warnings} ({content})"
 
 
 def print_report(report: CommandReport, form: str) -> None:
-    """Print `report` as `form`, text or json, says."""
+    """Print `report` in the format `form`, text or json."""
     if form == "json":
         print_json(report.as_dict())
     else:
@@ -74,8 +74,11 @@ def print_json(value: Mapping[str, Any]) -> None:
 def card_as_dict(
     card: Scorecard, reading: Reading, facts: Mapping[str, str], *, unusable: int, by_task: bool
 ) -> dict[str, Any]:
-    """Return the figures of a scored file; rates in 0..1, None over no tasks. unusable: tasks
-    without a usable reference."""
+    """Return the figures of a scored file.
+
+    Rates are in 0..1, None over no tasks. unusable: number of tasks without a usable reference.
+    by_task: whether to include the verdicts.
+    """
     verdicts = {key: {"correct": v.correct, "reason": str(v.reason)} for key, v in card.verdicts.items()}
     return {
         **facts,
@@ -86,7 +89,7 @@ def card_as_dict(
             key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
             for key, groups in card.breakdowns.items()
         },
-        # What only a benchmark with a judge has.
+        # Only a benchmark with a judge has these.
         **({"group_metrics": card.group_metrics} if card.group_metrics else {}),
         **({"undecided": dict(card.undecided)} if card.undecided else {}),
         **({"suspects": list(card.suspects)} if card.suspects else {}),
@@ -104,14 +107,14 @@ def card_text(
     unusable: int,
     by_task: bool,
 ) -> str:
-    """Return the figures of a scored file as a table for people."""
+    """Return the figures of a scored file as a table."""
     lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in family.metrics]
     for breakdown in family.breakdowns:
         lines += ["", *_group_lines(family, breakdown, card)]
     if by_task:
         lines += ["", "Task"]
         for task_id, verdict in card.verdicts.items():
-            lines.append(f"  {task_id:<16} {_WORDS[verdict.correct]}  {verdict.reason}")
+            lines.append(f"  {task_id:<16} {_VERDICT_WORDS[verdict.correct]}  {verdict.reason}")
     lines.append("")
     if unusable:
         lines += [f"{unusable:,} of {card.overall.total:,} tasks cannot be graded and count as wrong", ""]
@@ -122,20 +125,20 @@ def card_text(
 
 
 def _group_lines(family: Family, breakdown: Breakdown, card: Scorecard) -> list[str]:
-    """Return the table of one breakdown: the rate of each group, and the figures beside it if there are."""
-    beside = [metric for metric in family.metrics if metric.key in breakdown.metrics]
-    heads = "".join(f"{metric.short:>9}" for metric in beside)
+    """Return the table of one breakdown: the rate of each group, and its other figures if it has any."""
+    columns = [metric for metric in family.metrics if metric.key in breakdown.metrics]
+    heads = "".join(f"{metric.short:>9}" for metric in columns)
     lines = [f"{breakdown.label:<53}{heads}".rstrip()]
     rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})
     for key, label in breakdown.groups.items():
-        # A group that is not there is one that has no tasks.
+        # A missing group has no tasks.
         if (rate := rates.get(key)) is None:
             continue
-        # A key is shown where it is a name of the task files.
+        # A key is only shown if the task files use it as a name.
         name = f"{key}: {label}" if key.startswith("task") else label
         count = f"{rate.right:>5} of {rate.total}"
-        width = 28 if beside else 44
-        more = "".join(f"  {_figure(metric, figures[key].get(metric.key))}" for metric in beside)
+        width = 28 if columns else 44
+        more = "".join(f"  {_figure(metric, figures[key].get(metric.key))}" for metric in columns)
         lines.append(f"  {name:<{width}} {_percent(rate.rate)}  {count:<13}{more}".rstrip())
     return lines
 
@@ -157,7 +160,7 @@ def _remark_lines(word: str, remark: Problem) -> list[str]:
 
 
 def _wrap(text: str, first: str = "", rest: str | None = None) -> str:
-    # Quoted input is never broken at its hyphens: it may be meant to be copied.
+    # Quoted input is never broken at its hyphens, so that it can be copied.
     return textwrap.fill(
         text,
         _WIDTH,

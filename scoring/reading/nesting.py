@@ -1,7 +1,7 @@
-"""Depth and number of values of a JSON text, found before it is parsed.
+"""Measure the depth and the number of values of a JSON text before it is parsed.
 
-The parser recurses once a level and makes an object for every value: a hostile text must be turned
-away by looking at its characters.
+The parser recurses once a level and makes an object for every value, so a hostile text must be refused
+by looking at its characters.
 """
 
 import re
@@ -15,22 +15,24 @@ from scoring.reading.messages import phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
-_PLACED = 8  # levels of the path that a remark on depth shows
-# A string that is not closed ends with its line, as it does for the parser.
+_PATH_LEVELS = 8  # levels of the path that a remark on depth shows
+# An unclosed string ends with its line, as it does for the parser.
 _TOKENS = re.compile(r'"(?P<text>[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"?|[\[\]{},:]')
 
 
 def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
-    """Raise Unreadable where `text` nests deeper than limits.depth levels, or has more arrays and
-    objects, or more commas between values, than limits.containers.
+    """Raise Unreadable if `text` nests too deep or has too many values.
 
-    `text` need not be JSON. `line` is where it stands, if it is one line of many.
+    - too deep: more than limits.depth levels
+    - too many: more than limits.containers arrays and objects, or commas between values
+
+    `text` need not be JSON. line: its number, if it is one line of many.
     """
     brackets = text.count("[") + text.count("{")
     if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
         return
     containers, commas, depth = measure(pieces_of(text))
-    # Text that is no JSON may have been measured wrongly; where the parser stops is its own remark.
+    # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
     if max(containers, commas) > limits.containers:
         raise Unreadable(
             DocumentCode.TOO_MANY_VALUES,
@@ -38,18 +40,20 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
             line=line,
         )
     if depth > limits.depth and (place := _place_of_depth(text, limits.depth)):
-        found_on, steps = place
+        deep_line, steps = place
         raise Unreadable(
             DocumentCode.TOO_DEEP,
             phrase("arrays and objects are nested more than {limit} levels deep", limit=limits.depth),
-            line=line or found_on,
+            line=line or deep_line,
             steps=steps,
         )
 
 
-def limit_passed(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:
-    """Return the code of the limit that `text` from `start` to `end` passes, TOO_MANY_VALUES or TOO_DEEP;
-    None where it passes none. The text is JSON, or the beginning of such."""
+def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = None) -> DocumentCode | None:
+    """Return the limit that `text[start:end]` exceeds: TOO_MANY_VALUES, TOO_DEEP or None.
+
+    The text is JSON, or the beginning of JSON.
+    """
     end = len(text) if end is None else end
     brackets = text.count("[", start, end) + text.count("{", start, end)
     few = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
@@ -62,8 +66,11 @@ def limit_passed(text: str, limits: Limits, start: int = 0, end: int | None = No
 
 
 def pieces_of(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-    """Yield `text` from `start` to `end` in UTF-8, halves of surrogate pairs as they are, a MiB or so at a
-    time, without cutting an escape: a copy of a large text takes as much as what is made of it."""
+    """Yield `text[start:end]` in UTF-8, in pieces of about a MiB that never cut an escape.
+
+    Lone surrogates are encoded as they are. In pieces, because a copy of a large text takes as much memory
+    as its values.
+    """
     end = len(text) if end is None else end
     while start < end:
         piece = text[start : min(start + MIB, end)]
@@ -76,10 +83,10 @@ def pieces_of(text: str, start: int = 0, end: int | None = None) -> Iterator[byt
 def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
     """Return the number of containers, of commas, and the depth of `pieces`, all outside strings.
 
-    Exact where `data` is JSON; of anything else the figures mean nothing, and no parser gets far in it.
+    Exact if the pieces are JSON. For anything else the figures mean nothing, but no parser gets far in it.
     """
     containers = commas = depth = deepest = inside = 0
-    # In pieces: a list of all strings of a large text would take gigabytes.
+    # In pieces, because a list of all strings of a large text would take gigabytes.
     for piece in pieces:
         parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         outside = b"".join(parts[inside::2])
@@ -95,7 +102,7 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
 
 
 def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None:
-    """Return the line, and the path of the outer levels, where level `limit` + 1 opens."""
+    """Return the line where level `limit` + 1 opens, and the path of the outer levels, if it does."""
     path: list[str | int] = []
     key = ""
     for token in _TOKENS.finditer(text):
@@ -117,5 +124,5 @@ def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None
             case _:
                 key = token["text"]
         if len(path) > limit:
-            return text.count("\n", 0, token.start()) + 1, path[:-1][:_PLACED]
+            return text.count("\n", 0, token.start()) + 1, path[:-1][:_PATH_LEVELS]
     return None

@@ -13,7 +13,7 @@ from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remar
 from scoring.reading.limits import MIB
 from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.nesting import limit_passed, pieces_of
+from scoring.reading.nesting import exceeded_limit, pieces_of
 from scoring.reading.problems import quote
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
@@ -154,7 +154,7 @@ class JsonStream:
             data = length if text.isascii() else sum(map(len, pieces_of(text, at, end)))
             if data > limits.record_bytes:
                 return FhirCode.TOO_LARGE
-        return limit_passed(text, limits, at, end)
+        return exceeded_limit(text, limits, at, end)
 
     def _grow_value(self, here: Findings) -> None:
         """Get more of the value that begins here. Raises Unreadable if it already exceeds a limit."""

@@ -18,7 +18,7 @@ from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, object_of, repeated_key
 from scoring.reading.limits import Limits
 from scoring.reading.messages import phrase
-from scoring.reading.nesting import limit_passed
+from scoring.reading.nesting import exceeded_limit
 from scoring.reading.problems import quote
 
 RESOURCES_FIELD = "agent_fhir_resources"
@@ -172,7 +172,7 @@ def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> di
         return None
     if value.strip() in _EMPTY_TEXTS:
         return None
-    if exceeded := limit_passed(value, limits):
+    if exceeded := exceeded_limit(value, limits):
         if exceeded is DocumentCode.TOO_DEEP:
             message = phrase("the text is nested more than {limit} levels deep", limit=limits.depth)
         else:

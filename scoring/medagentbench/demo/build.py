@@ -20,7 +20,7 @@ from scoring.medagentbench.demo import (
 )
 from scoring.medagentbench.demo.answers import Attempt, solve
 from scoring.medagentbench.demo.malformed import malformed_text
-from scoring.medagentbench.demo.patients import BASE, patient, search_bundle
+from scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.grading.queries import queries_for
 
@@ -28,20 +28,20 @@ VERSION = "demo"
 
 
 def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Give what a server answers to the searches that `tasks` need, once each, as a recording holds it."""
-    asked = set[str]()
+    """Yield the server's response to each search that `tasks` need, once each, as in a recording."""
+    recorded = set[str]()
     for task in tasks:
         for resource_type, parameters in queries_for(task):
             query = query_text(resource_type, parameters)
-            if query not in asked:
-                asked.add(query)
+            if query not in recorded:
+                recorded.add(query)
                 yield {"url": BASE + query, "status": 200, "body": search_bundle(resource_type, parameters)}
 
 
 def result_file(
     tasks: Iterable[dict[str, Any]], wrong: Mapping[str, mistakes.Mistake], version: str = VERSION
 ) -> dict[str, Any]:
-    """Return a submission: right answers to `tasks`, but for the mistakes `wrong` (task id -> mistake)."""
+    """Return a submission with right answers to `tasks`, except for `wrong` (task id -> mistake)."""
     results = []
     for task in tasks:
         attempt = _attempt(task, wrong)
@@ -54,7 +54,7 @@ def result_file(
 def run_lines(
     tasks: Iterable[dict[str, Any]], wrong: Mapping[str, mistakes.Mistake]
 ) -> Iterator[dict[str, Any]]:
-    """Give the same as the official harness writes it: whole conversations, one object a task."""
+    """Yield the same as the official harness writes it: whole conversations, one object a task."""
     for index, task in enumerate(tasks):
         attempt = _attempt(task, wrong)
         if attempt is None:
@@ -73,22 +73,22 @@ def _attempt(task: dict[str, Any], wrong: Mapping[str, mistakes.Mistake]) -> Att
     attempt = solve(task)
     if task["id"] not in wrong:
         return attempt
-    return wrong[task["id"]](attempt, patient(task["eval_MRN"]))
+    return wrong[task["id"]](attempt, make_patient(task["eval_MRN"]))
 
 
 def _conversation(task: dict[str, Any], attempt: Attempt) -> Iterator[dict[str, str]]:
     yield {"role": "user", "content": f"{task['context']}\n{task['instruction']}".strip()}
     for resource_type, parameters in queries_for(task):
         yield {"role": "agent", "content": f"GET {BASE}{query_text(resource_type, parameters)}"}
-        found = json.dumps(search_bundle(resource_type, parameters), separators=(",", ":"))
-        yield {"role": "user", "content": f"The server answered:\n{found}"}
+        bundle = json.dumps(search_bundle(resource_type, parameters), separators=(",", ":"))
+        yield {"role": "user", "content": f"The server answered:\n{bundle}"}
     for post in attempt.posts:
         yield from post.history()
     yield {"role": "agent", "content": f"FINISH({attempt.answer})"}
 
 
 def write(folder: Path = FOLDER) -> None:
-    """Write all files of the demonstration into `folder`; the same bytes every time."""
+    """Write all files of the demonstration into `folder`, with the same bytes every time."""
     tasks = make_tasks()
     _write_json(folder / TASKS.name, tasks)
     write_recording(folder / RECORDING.name, responses(tasks))

@@ -1,12 +1,12 @@
-"""A submission with many things wrong at once, to show what the report of a rejected file is like."""
+"""A submission with many faults, to show the report of a rejected file."""
 
 import json
 from typing import Any
 
 
-def malformed_text(right: dict[str, Any]) -> str:
-    """Return the text of the file: `right`, a submission without fault, with its first results spoilt."""
-    results = right["results"]
+def malformed_text(submission: dict[str, Any]) -> str:
+    """Return the text of a file with many faults, made by changing the flawless `submission`."""
+    results = submission["results"]
     results[0]["answer"] = ["S9100001"]
     results[1]["answer"] = 41
     del results[2]["answer"]
@@ -21,7 +21,7 @@ def malformed_text(right: dict[str, Any]) -> str:
     by_id["task3_2"]["post_history"][1]["content"] = {"accepted": True}
     by_id["task3_3"]["post_history"][0] = "POST"
     del by_id["task3_4"]["post_history"][0]["content"]
-    # From here on what is accepted with a warning: the task counts, and will most likely be wrong.
+    # From here on, faults that only cause a warning: the task is graded, and will most likely be wrong.
     by_id["task4_1"]["answer"] = "The magnesium is 2.2 mg/dL."
     by_id["task4_2"]["answer"] = None
     by_id["task4_3"]["answer"] = "[1.1, 2.2]"
@@ -29,6 +29,6 @@ def malformed_text(right: dict[str, Any]) -> str:
     del by_id["task4_5"]["post_history"]
     by_id["task8_1"]["post_history"].pop()
     by_id["task8_2"]["post_history"][0]["content"] += "}"
-    right["total_tasks"] = 60
-    # NaN goes in as such: many programs write it, and JSON has no such thing.
-    return json.dumps(right, indent=2) + "\n"
+    submission["total_tasks"] = 60
+    # NaN is written as such: many programs do so, although JSON does not have it.
+    return json.dumps(submission, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""Mistakes that agents make, and which of them the example submissions hold."""
+"""Mistakes that agents make, and the selection of them in each example submission."""
 
 import json
 from collections.abc import Callable
@@ -6,75 +6,75 @@ from collections.abc import Callable
 from scoring.medagentbench.demo.answers import Attempt, magnesium_post, potassium_posts
 from scoring.medagentbench.demo.patients import Patient
 
-# Takes the right attempt and the patient; None means that the task is left out of the file.
+# From the right attempt and the patient to the wrong attempt; None leaves the task out of the file.
 Mistake = Callable[[Attempt, Patient], Attempt | None]
 
 
-def left_out(attempt: Attempt, who: Patient) -> None:
+def left_out(attempt: Attempt, patient: Patient) -> None:
     return None
 
 
-def unanswered(attempt: Attempt, who: Patient) -> Attempt:
+def unanswered(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=None, posts=attempt.posts)
 
 
-def not_found(attempt: Attempt, who: Patient) -> Attempt:
+def not_found(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer='["Patient not found"]')
 
 
-def a_year_too_old(attempt: Attempt, who: Patient) -> Attempt:
+def a_year_too_old(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=json.dumps([json.loads(attempt.answer or "")[0] + 1]))
 
 
-def number_as_text(attempt: Attempt, who: Patient) -> Attempt:
+def number_as_text(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=json.dumps([str(json.loads(attempt.answer or "")[0])]))
 
 
-def prose(attempt: Attempt, who: Patient) -> Attempt:
+def prose(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=f"The last magnesium is {json.loads(attempt.answer or '')[0]} mg/dL.")
 
 
-def rounded_mean(attempt: Attempt, who: Patient) -> Attempt:
+def rounded_mean(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=json.dumps([round(json.loads(attempt.answer or "")[0])]))
 
 
-def first_listed_glucose(attempt: Attempt, who: Patient) -> Attempt:
-    return Attempt(answer=json.dumps([who.labs["GLU"][0].value]))
+def first_listed_glucose(attempt: Attempt, patient: Patient) -> Attempt:
+    return Attempt(answer=json.dumps([patient.labs["GLU"][0].value]))
 
 
-def magnesium_of_another_day(attempt: Attempt, who: Patient) -> Attempt:
-    return Attempt(answer=json.dumps([who.labs["MG"][0].value]))
+def magnesium_of_another_day(attempt: Attempt, patient: Patient) -> Attempt:
+    return Attempt(answer=json.dumps([patient.labs["MG"][0].value]))
 
 
-def refused(attempt: Attempt, who: Patient) -> Attempt:
+def refused(attempt: Attempt, patient: Patient) -> Attempt:
     attempt.posts[0].accepted = False
     return attempt
 
 
-def time_without_zone(attempt: Attempt, who: Patient) -> Attempt:
+def time_without_zone(attempt: Attempt, patient: Patient) -> Attempt:
     attempt.posts[0].payload["effectiveDateTime"] = "2023-11-13T10:15:00"
     return attempt
 
 
-def not_urgent(attempt: Attempt, who: Patient) -> Attempt:
+def not_urgent(attempt: Attempt, patient: Patient) -> Attempt:
     attempt.posts[0].payload["priority"] = "routine"
     return attempt
 
 
-def no_order(attempt: Attempt, who: Patient) -> Attempt:
+def no_order(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=attempt.answer)
 
 
-def first_order_only(attempt: Attempt, who: Patient) -> Attempt:
+def first_order_only(attempt: Attempt, patient: Patient) -> Attempt:
     return Attempt(answer=attempt.answer, posts=attempt.posts[:1])
 
 
-def four_grams(attempt: Attempt, who: Patient) -> Attempt:
-    return Attempt(answer=attempt.answer, posts=[magnesium_post(who, 4)])
+def four_grams(attempt: Attempt, patient: Patient) -> Attempt:
+    return Attempt(answer=attempt.answer, posts=[magnesium_post(patient, 4)])
 
 
-def forty_milliequivalents(attempt: Attempt, who: Patient) -> Attempt:
-    return Attempt(answer=attempt.answer, posts=potassium_posts(who, 40))
+def forty_milliequivalents(attempt: Attempt, patient: Patient) -> Attempt:
+    return Attempt(answer=attempt.answer, posts=potassium_posts(patient, 40))
 
 
 # 47 of 50 right.
@@ -93,8 +93,8 @@ MIDDLING: dict[str, Mistake] = {
     "task3_4": time_without_zone,
     "task4_2": prose,
     "task4_5": magnesium_of_another_day,
-    "task5_1": four_grams,  # where none is due
-    "task5_3": four_grams,  # where two are
+    "task5_1": four_grams,  # no order is due
+    "task5_3": four_grams,  # two grams are due
     "task5_4": no_order,
     "task6_1": rounded_mean,
     "task6_3": rounded_mean,

@@ -1,4 +1,4 @@
-"""Invented patients: everything about one follows from the MRN, so any number of them can be made."""
+"""Invented patients, as many as needed: the MRN determines everything about a patient."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """labs: lab code -> measurements in the order in which the server gives them, not that of time."""
+    """A patient. labs: lab code -> measurements, in the order of the server, not of time."""
 
     mrn: str
     given: str
@@ -33,11 +33,11 @@ class Patient:
     labs: dict[str, tuple[Measurement, ...]]
 
     def last(self, code: str) -> Measurement | None:
-        return max(self.labs[code], key=lambda m: m.time, default=None)
+        return max(self.labs[code], key=lambda measurement: measurement.time, default=None)
 
     def recent(self, code: str) -> list[Measurement]:
         """Return the measurements of the last 24 hours."""
-        return [m for m in self.labs[code] if m.time >= NOW - _DAY]
+        return [measurement for measurement in self.labs[code] if measurement.time >= NOW - _DAY]
 
 
 def demo_mrn(number: int) -> str:
@@ -45,10 +45,10 @@ def demo_mrn(number: int) -> str:
     return f"S91{number:05d}"
 
 
-def patient(mrn: str) -> Patient:
-    """Return the patient `mrn` ("S" and digits): the same for the same MRN, on any machine.
+def make_patient(mrn: str) -> Patient:
+    """Return the patient with `mrn` ("S" and digits): the same for the same MRN, on any machine.
 
-    The number modulo 5 picks the branch of each grader, so that any five in a row reach them all.
+    The number modulo 5 selects the branch of each grader, so that five patients in a row cover them all.
     """
     number, rng = int(mrn[1:]), Random(mrn)  # noqa: S311 - invented data, nothing secret
     labs = {
@@ -73,18 +73,18 @@ def _at(hours_ago: float, value: float) -> Measurement:
 
 
 def _magnesium(branch: int, rng: Random) -> list[Measurement]:
-    """0: none within 24 hours; 1: normal; 2: mild, 3: moderate, 4: severe deficiency."""
+    """Return the values by branch: 0 none in 24 hours, 1 normal, 2 mild, 3 moderate, 4 severe deficiency."""
     older = [_at(rng.randrange(25, 30), 1.2), _at(rng.randrange(40, 90), 2.1)]
     if branch == 0:
         return older
     low, high = {1: (20, 25), 2: (15, 20), 3: (10, 15), 4: (6, 10)}[branch]
     last = _at(rng.randrange(1, 6), rng.randrange(low, high) / 10)
-    # An earlier one of today in another band: to take the first or the lowest is a mistake that shows.
+    # An earlier value of the day has another dose, so taking the first or the lowest is a visible mistake.
     return [*older, _at(rng.randrange(8, 23), {1: 1.4, 2: 2.2, 3: 1.7, 4: 1.8}[branch]), last]
 
 
 def _glucose(number: int, rng: Random) -> list[Measurement]:
-    """Every tenth patient has none at all; every fifth has old ones only."""
+    """Return the values: none for every tenth patient, only old ones for every other fifth."""
     if number % 10 == 0:
         return []
     older = [_at(rng.randrange(26, 200), float(rng.randrange(80, 260))) for _ in range(3)]
@@ -95,17 +95,17 @@ def _glucose(number: int, rng: Random) -> list[Measurement]:
 
 
 def _potassium(branch: int, rng: Random) -> list[Measurement]:
-    """0: none; 1 and 2: below 3.5; 3: normal; 4: exactly at the threshold."""
+    """Return the values by branch: 0 none, 1 and 2 below 3.5, 3 normal, 4 exactly at the threshold."""
     if branch == 0:
         return []
     low, high = {1: (31, 35), 2: (25, 31), 3: (37, 49), 4: (35, 36)}[branch]
-    # Older than a day: potassium has no window.
+    # More than a day old, because potassium has no time window.
     last = _at(rng.randrange(30, 50), rng.randrange(low, high) / 10)
     return [last, _at(rng.randrange(60, 300), 3.2 if branch > 2 else 4.1)]
 
 
 def _a1c(branch: int, rng: Random) -> list[Measurement]:
-    """0: none; 1 and 2: within a year; 3: older; 4: a year ago to the minute, which is not yet old."""
+    """Return the values by branch: 0 none, 1 and 2 within a year, 3 older, 4 exactly a year, still recent."""
     if branch == 0:
         return []
     days = {1: rng.randrange(5, 60), 2: rng.randrange(61, 360), 3: rng.randrange(380, 700), 4: 365}[branch]
@@ -114,15 +114,15 @@ def _a1c(branch: int, rng: Random) -> list[Measurement]:
 
 
 def search_bundle(resource_type: str, parameters: dict[str, str]) -> dict[str, Any]:
-    """Return the Bundle with which a server that holds these patients answers a search.
+    """Return the Bundle with which a server of these patients answers a search.
 
-    Takes the two searches of `queries_for`: Patient by identifier, Observation by patient and code.
+    The search is one of the two of `queries_for`: Patient by identifier, Observation by patient and code.
     """
-    who = patient(parameters["identifier" if resource_type == "Patient" else "patient"])
+    patient = make_patient(parameters["identifier" if resource_type == "Patient" else "patient"])
     if resource_type == "Patient":
-        resources = [_patient_resource(who)]
+        resources = [_patient_resource(patient)]
     else:
-        resources = _observations(who, parameters["code"])
+        resources = _observations(patient, parameters["code"])
     url = BASE + query_text(resource_type, parameters)
     bundle: dict[str, Any] = {"resourceType": "Bundle", "type": "searchset", "total": len(resources)}
     bundle["link"] = [{"relation": "self", "url": url}]
@@ -134,26 +134,26 @@ def search_bundle(resource_type: str, parameters: dict[str, str]) -> dict[str, A
     return bundle
 
 
-def _patient_resource(who: Patient) -> dict[str, Any]:
+def _patient_resource(patient: Patient) -> dict[str, Any]:
     return {
         "resourceType": "Patient",
-        "id": who.mrn,
-        "identifier": [{"use": "usual", "value": who.mrn}],
-        "name": [{"use": "official", "family": who.family, "given": [who.given]}],
-        "birthDate": who.birth_date,
+        "id": patient.mrn,
+        "identifier": [{"use": "usual", "value": patient.mrn}],
+        "name": [{"use": "official", "family": patient.family, "given": [patient.given]}],
+        "birthDate": patient.birth_date,
     }
 
 
-def _observations(who: Patient, code: str) -> list[dict[str, Any]]:
+def _observations(patient: Patient, code: str) -> list[dict[str, Any]]:
     return [
         {
             "resourceType": "Observation",
-            "id": f"{who.mrn}-{code}-{n}",
+            "id": f"{patient.mrn}-{code}-{n}",
             "status": "final",
             "code": {"coding": [{"code": code}], "text": code},
-            "subject": {"reference": f"Patient/{who.mrn}"},
+            "subject": {"reference": f"Patient/{patient.mrn}"},
             "effectiveDateTime": m.time.isoformat(),
             "valueQuantity": {"value": m.value, "unit": _UNITS[code]},
         }
-        for n, m in enumerate(who.labs[code], 1)
+        for n, m in enumerate(patient.labs[code], 1)
     ]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoring.medagentbench.demo.patients import Patient, demo_mrn, patient
+from scoring.medagentbench.demo.patients import Patient, demo_mrn, make_patient
 
 REFERRAL = (
     "Situation: fall on the outstretched right arm two days ago, Background: radiograph shows no fracture. "
@@ -24,7 +24,7 @@ _A1C = (
     f"{_NOW} HbA1c has the code A1C; a new test has the LOINC code 4548-4. Answer -1 if there is no result."
 )
 
-# Type -> (instruction, context). {mrn}, {name} and {born} stand for the patient's.
+# Type -> (instruction, context). {mrn}, {name} and {born} are replaced with those of the patient.
 _TEXTS = {
     1: (
         'Find the MRN of {name}, born on {born}. If there is no such patient, answer "Patient not found".',
@@ -69,32 +69,32 @@ _TEXTS = {
 }
 
 
-# The two types on magnesium, and the two on glucose, differ in their patients.
+# The two types on magnesium have different patients, and so have the two on glucose.
 _FIRST_HALF = {1, 2, 4, 6, 8, 10}
 
 
 def make_tasks(per_type: int = 5) -> list[dict[str, Any]]:
     """Return `per_type` tasks of each type, as in a task file: task1_1, task1_2, ... task10_n.
 
-    Each half of the types has patients of its own. The last task1 asks for somebody unknown.
+    Each half of the types has its own patients. The last task1 asks for an unknown patient.
     """
     tasks = []
     for kind in _TEXTS:
         for n in range(1, per_type + 1):
-            who = patient(demo_mrn(n if kind in _FIRST_HALF else n + per_type))
-            tasks.append(_unknown_patient(n) if (kind, n) == (1, per_type) else _task(kind, n, who))
+            patient = make_patient(demo_mrn(n if kind in _FIRST_HALF else n + per_type))
+            tasks.append(_unknown_patient(n) if (kind, n) == (1, per_type) else _task(kind, n, patient))
     return tasks
 
 
-def _task(kind: int, n: int, who: Patient) -> dict[str, Any]:
+def _task(kind: int, n: int, patient: Patient) -> dict[str, Any]:
     instruction, context = _TEXTS[kind]
-    name = f"{who.given} {who.family}"
+    name = f"{patient.given} {patient.family}"
     task: dict[str, Any] = {
         "id": f"task{kind}_{n}",
-        "instruction": instruction.format(mrn=who.mrn, name=name, born=who.birth_date),
+        "instruction": instruction.format(mrn=patient.mrn, name=name, born=patient.birth_date),
         "context": context,
     }
-    return task | ({"sol": [who.mrn]} if kind == 1 else {}) | {"eval_MRN": who.mrn}
+    return task | ({"sol": [patient.mrn]} if kind == 1 else {}) | {"eval_MRN": patient.mrn}
 
 
 def _unknown_patient(n: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from scoring.medagentbench.demo import (
     mistakes,
 )
 from scoring.medagentbench.demo.build import VERSION, responses, result_file, write
-from scoring.medagentbench.demo.patients import patient
+from scoring.medagentbench.demo.patients import make_patient
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.reading.submission import read_submission
 from scoring.reading.problems import SubmissionInvalid
@@ -136,8 +136,8 @@ def test_the_malformed_example_shows_many_problems_and_warnings_at_once(tasks):
 
 
 def test_a_patient_is_the_same_whenever_it_is_made():
-    assert patient("S9100007") == patient("S9100007")
-    assert patient("S9100007") != patient("S9100008")
+    assert make_patient("S9100007") == make_patient("S9100007")
+    assert make_patient("S9100007") != make_patient("S9100008")
 
 
 @needs_shared
