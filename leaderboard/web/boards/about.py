@@ -1,4 +1,4 @@
-"""What a benchmark asks and how its figures are computed, and what changed on its board."""
+"""The About page of a benchmark and the log of its board."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "metrics": visibility.visible_metrics(benchmark),
         "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         "keeps_back": not visibility.by_group(benchmark),
-        "strata": next((one for one in scorer.breakdowns if one.key == scorer.strata), None),
+        "strata": next((b for b in scorer.breakdowns if b.key == scorer.strata), None),
         "judge": judge,
         "agreement": scorer.agreement(judge),
         "constants": _constants(benchmark),
@@ -42,7 +42,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _constants(benchmark: Benchmark) -> dict[str, Any]:
-    """Return what the statistics of the board are worked out with."""
+    """Return the constants of the board's statistics."""
     return {
         "resamples": compute.RESAMPLES,
         "most_systems": entrants.MOST,
@@ -51,15 +51,15 @@ def _constants(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def _citation(request: HttpRequest, benchmark: Benchmark) -> dict[str, str]:
-    """Return how the board as it now stands is cited, and its address."""
+    """Return the citation of the current board, and the address in it."""
     state = state_of(benchmark)
     address = reverse("web:board", args=[benchmark.slug])
     if state.number:
         address += f"?as_of={state.number}"
     address = request.build_absolute_uri(address)
-    said = _("Wardboard. %(title)s: board as of %(date)s (event %(number)s). %(address)s")
+    template = _("Wardboard. %(title)s: board as of %(date)s (event %(number)s). %(address)s")
     return {
-        "citation": said
+        "citation": template
         % {
             "title": translated(benchmark.title),
             "date": day(state.changed_at),

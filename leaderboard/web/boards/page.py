@@ -1,4 +1,4 @@
-"""The boards: the table."""
+"""The page of a board: its table and everything around it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ from leaderboard.services.pictures.axis import axis_of
 from leaderboard.web.boards.columns import choices, columns
 from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.boards.rows import BoardTable, render_rows
-from leaderboard.web.shared.as_of import about_as_of, moments_told, query_of, words_on_gone
+from leaderboard.web.shared.as_of import as_of_context, describe_removal, explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.jinja import render as render_by_jinja
 from scoring import registry
@@ -36,51 +36,51 @@ from scoring.benchmark import Breakdown
 
 @require_safe
 @board_cached
-@moments_told
+@explain_unknown_as_of
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
     address = reverse("web:board", args=[slug])
     canonical = address + query.as_query_string()
     is_partial = request.headers.get("HX-Request") == "true"
-    if _is_of_form(request.GET) and not is_partial:
+    if _comes_from_form(request.GET) and not is_partial:
         return HttpResponseRedirect(canonical)
-    found = read_board(query, whole=False)
-    context = {"benchmark": benchmark, "board": found, "action": address, "canonical": canonical}
-    context |= _results(benchmark, found)
+    page = read_board(query, whole=False)
+    context = {"benchmark": benchmark, "board": page, "action": address, "canonical": canonical}
+    context |= _results(benchmark, page)
     if is_partial:
         response = render(request, "web/boards/partials/results.html", {**context, "is_partial": True})
-        # The address of what is shown now, not of the form's empty fields.
+        # The canonical address, without the empty fields of the form.
         response["HX-Push-Url"] = canonical
         return response
-    return render(request, "web/boards/page.html", {**context, **_page(benchmark, found)})
+    return render(request, "web/boards/page.html", {**context, **_surroundings(benchmark, page)})
 
 
-def _is_of_form(said: QueryDict) -> bool:
-    """Whether an address is as a form writes it: with empty fields, or one field for each column."""
-    return "" in said.values() or len(said.getlist("columns")) > 1
+def _comes_from_form(params: QueryDict) -> bool:
+    """Whether the browser submitted the form without script: empty fields, or one field a column."""
+    return "" in params.values() or len(params.getlist("columns")) > 1
 
 
-def _results(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
-    """What the table needs, and all that changes with it."""
-    query, scorer = found.query, registry.get(benchmark.family)
+def _results(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
+    """Return the context of the table and of all that changes with it."""
+    query, scorer = page.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
-    groups = drawn_groups(breakdowns[0], found.rows) if breakdowns else {}
-    shown = columns(query, has_groups=bool(groups))
-    keys = {column.key for column in shown}
-    axis = axis_of([row.standing for row in found.rows])
-    judges = _judges_of(found.rows) if scorer.needs_judge else set()
-    can_compare = query.board.as_of is None and found.counts["rescored"] > 1
-    elsewhere = _elsewhere(found) if can_compare else []
+    groups = drawn_groups(breakdowns[0], page.rows) if breakdowns else {}
+    visible = columns(query, has_groups=bool(groups))
+    keys = {column.key for column in visible}
+    axis = axis_of([row.standing for row in page.rows])
+    judges = _judges_of(page.rows) if scorer.needs_judge else set()
+    can_compare = query.board.as_of is None and page.counts["rescored"] > 1
+    elsewhere = _elsewhere(page) if can_compare else []
     table = BoardTable(
-        columns=shown,
+        columns=visible,
         axis=axis,
         breakdown=breakdowns[0] if groups else None,
         groups=groups,
         names_judge=len(judges) > 1 and "judge" not in keys,
         other_lists=other_lists(query),
         in_order=query.sort == "score",
-        gone=_gone(found),
+        gone=_gone(page),
         can_compare=can_compare,
         ticked=query.compare,
     )
@@ -94,10 +94,10 @@ def _results(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
         "elsewhere": elsewhere,
         "elsewhere_named": [name for _, name in elsewhere],
         "most_compared": MOST_COMPARED,
-        "columns": shown,
-        "rows": render_rows(found.rows, table),
-        "has_ties": any(row.group is not None for row in found.rows),
-        "has_untested": any(row.place.why_not is not None for row in found.rows),
+        "columns": visible,
+        "rows": render_rows(page.rows, table),
+        "has_ties": any(row.group is not None for row in page.rows),
+        "has_untested": any(row.place.why_not is not None for row in page.rows),
         "can_compare": table.can_compare,
         "needs_judge": scorer.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
@@ -109,8 +109,8 @@ def _results(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
         "has_interval": "interval" in keys,
         "floor": axis[0],
         "top": axis[1],
-        "is_dense": len(shown) > 6,
-        "pages": found.page.paginator.get_elided_page_range(found.page.number, on_each_side=2),
+        "is_dense": len(visible) > 6,
+        "pages": page.page.paginator.get_elided_page_range(page.page.number, on_each_side=2),
     }
 
 
@@ -118,38 +118,38 @@ def _judges_of(rows: list[Row]) -> set[str]:
     return {row.standing.judge for row in rows if not row.is_baseline}
 
 
-def _elsewhere(found: BoardPage) -> list[tuple[int, str]]:
-    """Return key and name of the systems that are ticked and not among the rows shown."""
-    shown = {row.standing.system_id for row in found.rows}
-    missing = [system for system in found.query.compare if system not in shown]
+def _elsewhere(page: BoardPage) -> list[tuple[int, str]]:
+    """Return key and name of the ticked systems whose rows are on other pages."""
+    on_page = {row.standing.system_id for row in page.rows}
+    missing = [system for system in page.query.compare if system not in on_page]
     if not missing:
         return []
-    rows = found.query.board.rows.filter(system__in=missing, kind=Kind.RESCORED)
+    rows = page.query.board.rows.filter(system__in=missing, kind=Kind.RESCORED)
     return list(rows.order_by("name").values_list("system_id", "name"))
 
 
-def _gone(found: BoardPage) -> dict[int, str]:
-    """Return system -> what became of its row since the moment that is shown, in words."""
-    if found.query.board.as_of is None:
+def _gone(page: BoardPage) -> dict[int, str]:
+    """Return system -> how its row has left the board since the event that is shown."""
+    if page.query.board.as_of is None:
         return {}
-    return {row.standing.system_id: words_on_gone(row.gone) for row in found.rows if row.gone}
+    return {row.standing.system_id: describe_removal(row.gone) for row in page.rows if row.gone}
 
 
-def _page(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
-    """What stands around the table."""
-    query, judges, scorer = found.query, found.census.judges, registry.get(benchmark.family)
+def _surroundings(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
+    """Return the context of the page around the table."""
+    query, judges, scorer = page.query, page.census.judges, registry.get(benchmark.family)
     board = query.board
     judge = board.compared_judge
     today = summary.judge_of_today(benchmark=benchmark)
     revision = board.revision
     name = f"finding:{judge is None:d}:{judge or ''}"
-    told = board.remember(name, lambda: finding_of(board, judge=judge))
+    finding = board.remember(name, lambda: finding_of(board, judge=judge))
     return {
-        "finding": describe_finding(told, judges=len(judges)),
+        "finding": describe_finding(finding, judges=len(judges)),
         "mixes_judges": board.mixes_judges,
-        "lacks_intervals": _lacks_intervals(found),
-        "kinds": _kinds(found.counts),
-        "updated": found.census.newest,
+        "lacks_intervals": _lacks_intervals(page),
+        "kinds": _kinds(page.counts),
+        "updated": page.census.newest,
         "revision": revision,
         "tasks": task_count(revision.pk) if revision else None,
         "scorer_version": board.scorer_version,
@@ -160,33 +160,33 @@ def _page(benchmark: Benchmark, found: BoardPage) -> dict[str, Any]:
         "filters": filters(query, judges, board.filter_choices),
         "choices": choices(query),
         "around": _around(query),
-        **about_as_of(query),
+        **as_of_context(query),
     }
 
 
 def _kinds(counts: Mapping[str, int]) -> list[str]:
-    """Return how many rows of each kind there are, in words; of the rescored ones in any case."""
-    said = [_("%(number)s rescored") % {"number": f"{counts['rescored']:,}"}]
+    """Return the number of rows of each kind; rescored ones always, others if there are any."""
+    kinds = [_("%(number)s rescored") % {"number": f"{counts['rescored']:,}"}]
     if counts["reported"]:
-        said.append(_("%(number)s reported") % {"number": f"{counts['reported']:,}"})
+        kinds.append(_("%(number)s reported") % {"number": f"{counts['reported']:,}"})
     if number := counts["baseline"]:
-        said.append(ngettext("%(number)s baseline", "%(number)s baselines", number) % {"number": number})
-    return said
+        kinds.append(ngettext("%(number)s baseline", "%(number)s baselines", number) % {"number": number})
+    return kinds
 
 
-def _lacks_intervals(found: BoardPage) -> bool:
-    """Whether a past table has rescored rows and nothing was kept of how sure their ranks were."""
-    board = found.query.board
-    return bool(board.is_past and found.counts["rescored"] and not board.statistics)
+def _lacks_intervals(page: BoardPage) -> bool:
+    """Whether a past table has rescored rows but no stored statistics of their ranks."""
+    board = page.query.board
+    return bool(board.is_past and page.counts["rescored"] and not board.statistics)
 
 
 def _around(query: Query) -> str:
-    """Return what the parts of the page depend on that are the same whatever is asked of the table."""
+    """Return the cache key of the parts of the page that no query changes."""
     benchmark, as_of = query.board.benchmark, query.board.as_of
     state, at = benchmark.state, (as_of.number, query.as_of) if as_of else ""
     parts = (
         *(stamp(), benchmark.pk, state.revision, state.changed_at.timestamp(), at, get_language()),
-        # These raise the revision too; what a level keeps back must not hang on that alone.
+        # These raise the revision too, but hidden figures must not depend on that alone.
         *(benchmark.feedback, benchmark.active_revision_id, benchmark.judge_mode),
     )
     return ":".join(map(str, parts))
@@ -209,8 +209,11 @@ def filters(
     *,
     one_judge: bool = False,
 ) -> list[dict[str, object]]:
-    """Return the select boxes above the table: what may be chosen, and what is. An organisation, a model and
-    a judge can be where there are several of them. one_judge: whether rows of one are shown in any case."""
+    """Return the select boxes above the table, with their options.
+
+    Organisation, model and judge are offered where there are several. one_judge: whether the page always
+    shows the rows of one judge, so that "any" is no choice
+    """
     every = [("", _("Any"))]
     offered = dict(_always_offered(get_language()))
     names = known if isinstance(known, FilterChoices) else FilterChoices(models=list(known), organisations=[])
@@ -220,13 +223,11 @@ def filters(
         ("judge", _("Judge"), judges),
     ):
         chosen = getattr(query, name)
-        # Of many names the least frequent are left out; one that was asked for by address is there.
-        describe_lists = dict.fromkeys(one for one in (*listed, chosen) if one)
-        if len(describe_lists) > 1 or chosen:
-            offered[name] = (
-                label,
-                [*([] if name == "judge" and one_judge else every), *((one, one) for one in describe_lists)],
-            )
+        # Rare names are not listed, but one in the address has to be.
+        values = dict.fromkeys(value for value in (*listed, chosen) if value)
+        if len(values) > 1 or chosen:
+            first = [] if name == "judge" and one_judge else every
+            offered[name] = (label, [*first, *((value, value) for value in values)])
     return [
         {
             "name": name,
@@ -239,22 +240,22 @@ def filters(
 
 
 def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
-    """Return the options of a select box. By Jinja2: there are some hundred on a page."""
+    """Render the options of a select box; by Jinja2, since a page has about a hundred."""
     return render_by_jinja("web/boards/options.jinja", {"choices": choices, "chosen": chosen})
 
 
 @cache
 def _always_offered(language: str | None) -> dict[str, tuple[str, list[tuple[str, str]]]]:
-    """Return the select boxes that every board has, in the language of the page, which is `language`."""
+    """Return the select boxes of every board. language: the active one, as the key of the cache."""
     every = [("", _("Any"))]
     return {
-        "source": (_("Figures"), _told(SOURCES.items())),
-        "interaction": (_("Interaction"), every + _told(Interaction.choices)),
-        "retrieval": (_("Retrieval"), every + _told(Retrieval.choices)),
-        "reasoning": (_("Reasoning"), every + _told(Reasoning.choices)),
-        "weights": (_("Weights"), _told(WEIGHTS.items())),
+        "source": (_("Figures"), _translated(SOURCES.items())),
+        "interaction": (_("Interaction"), every + _translated(Interaction.choices)),
+        "retrieval": (_("Retrieval"), every + _translated(Retrieval.choices)),
+        "reasoning": (_("Reasoning"), every + _translated(Reasoning.choices)),
+        "weights": (_("Weights"), _translated(WEIGHTS.items())),
     }
 
 
-def _told(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _translated(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(value, _(str(label))) for value, label in choices]

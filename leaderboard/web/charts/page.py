@@ -22,7 +22,12 @@ from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.web.boards.page import filters
 from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of
-from leaderboard.web.shared.as_of import about_as_of, moments_told, moments_told_in_files, query_of
+from leaderboard.web.shared.as_of import (
+    as_of_context,
+    explain_unknown_as_of,
+    explain_unknown_as_of_in_files,
+    query_of,
+)
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 
@@ -40,7 +45,7 @@ _MAX_AGE = 300  # seconds for which a chart may still show a system that was dis
 
 @require_safe
 @board_cached
-@moments_told
+@explain_unknown_as_of
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)
@@ -59,7 +64,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "why_not_drawn": why_not,
         "has_table": bool(picture or why_not),
         "query": query,
-        **about_as_of(query),
+        **as_of_context(query),
         "canonical": query.as_query_string(columns=None, page=1, compare=()),
         "filters": _filters(query, figure),
         "other_sizes": lists,
@@ -78,7 +83,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @require_safe
 @board_cached
-@moments_told_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
+@explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     figure = _read_export(request, slug, name)
     lines = csv_json.write_csv(figure.records())
@@ -89,7 +94,7 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
 
 @require_safe
 @board_cached
-@moments_told_in_files
+@explain_unknown_as_of_in_files
 def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
     figure = _read_export(request, slug, name)
     page = getattr(figure, "page", None)
@@ -111,7 +116,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
 
 
 @require_safe
-@moments_told_in_files
+@explain_unknown_as_of_in_files
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     benchmark, board_view = _find(slug, name)
     query = query_of(request, benchmark)

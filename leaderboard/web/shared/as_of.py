@@ -1,4 +1,4 @@
-"""Boards as they stood at a moment: reading `as_of`, and what pages say of it and of the time since."""
+"""Boards as of a past event: reading `as_of` from a request, and the notes that pages show on it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,63 +25,69 @@ _NAMED = 5
 
 
 class UnknownAsOf(Exception):
-    """`as_of` names no event of the board; the rows of today would be taken for those of the past."""
+    """`as_of` names no event of the board, and today's rows would pass for those of the past."""
 
-    def __init__(self, benchmark: Benchmark, said: str) -> None:
-        super().__init__(said)
-        self.benchmark, self.said = benchmark, said
+    def __init__(self, benchmark: Benchmark, as_of: str) -> None:
+        super().__init__(as_of)
+        self.benchmark, self.as_of = benchmark, as_of
 
 
 def query_of(request: HttpRequest, benchmark: Benchmark) -> Query:
-    """Return what the request asks of the board. Raises UnknownAsOf."""
+    """Read the query for a board from the request. Raises UnknownAsOf."""
     query = read_query(request.GET, benchmark)
     if query.unknown_as_of:
         raise UnknownAsOf(benchmark, query.unknown_as_of)
     return query
 
 
-def moments_told(view: View) -> View:
-    """Decorate a view that calls `query_of`: where no moment is named, 400 and how one is."""
+def explain_unknown_as_of(view: View) -> View:
+    """Decorate a page that calls `query_of`: answer an unknown `as_of` with 400 and the valid forms."""
 
     @wraps(view)
-    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def explained(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:
-            context = {"benchmark": error.benchmark, "said": error.said, "first": first_of(error.benchmark)}
+            context = {
+                "benchmark": error.benchmark,
+                "unknown_as_of": error.as_of,
+                "first": first_of(error.benchmark),
+            }
             return render(request, "web/shared/no_such_moment.html", context, status=400)
 
-    return told
+    return explained
 
 
-_WAYS = (
+_FORMS = (
     "A day, of which the end (UTC) counts: as_of=2026-11-01; a time: as_of=2026-11-01T14:30Z; or the number "
     "of an event of the board's log: as_of=57. Not in the future."
 )
 
 
-def moments_told_in_files(view: View) -> View:
-    """The same of a view that makes a file, for programs: as text; of JSON as a problem document. In English.
+def explain_unknown_as_of_in_files(view: View) -> View:
+    """Decorate a view of a file likewise: answer with text, or with a problem document for JSON.
+
+    In English, since programs read it.
 
     Source: RFC 9457, section 3.
     """
 
     @wraps(view)
-    def told(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def explained(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except UnknownAsOf as error:
-            detail = f"as_of={error.said} names no moment of the board's record."
+            detail = f"as_of={error.as_of} names no moment of the board's record."
             if not request.path.endswith(".json"):
-                said = f"{detail}\n{_WAYS}\n"
-                return HttpResponse(said, status=400, content_type="text/plain; charset=utf-8")
-            return respond(problem_document("parameter-invalid", detail, request=request, hint=_WAYS))
+                text = f"{detail}\n{_FORMS}\n"
+                return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+            return respond(problem_document("parameter-invalid", detail, request=request, hint=_FORMS))
 
-    return told
+    return explained
 
 
 def first_of(benchmark: Benchmark) -> datetime | None:
-    """Return when the board's record begins; None where there is none."""
+    """Return the time of the board's first event; None without events."""
 
     def make() -> datetime | None:
         event = first_event(benchmark)
@@ -90,11 +96,15 @@ def first_of(benchmark: Benchmark) -> datetime | None:
     return RecordedBoard(benchmark).remember("begins", make)
 
 
-def about_as_of(query: Query) -> dict[str, Any]:
-    """Return what a page says of the moment that it shows. at: what links to other pages of the same moment
-    end with; carried: those to views, which take the filters along. kept: what goes along to another moment;
-    as_today: the same for a link to now. gone: the name of each row that stands no longer, and why, up to
-    five; gone_more: the others."""
+def as_of_context(query: Query) -> dict[str, Any]:
+    """Return the context of a page on the event that it shows.
+
+    at: the query string of links to other pages as of the same event
+    carried: the query string of links to charts, which keep the filters
+    form_fields: name and value of the fields that go along when another day is chosen
+    as_today: the query string of the link to today's board
+    gone, gone_more: name and removal of rows that have since left the board: the first five, and the rest
+    """
     benchmark, as_of = query.board.benchmark, query.board.as_of
     gone = _gone(query.board)
     as_today = query.as_query_string(as_of="", page=1, compare=())
@@ -102,7 +112,7 @@ def about_as_of(query: Query) -> dict[str, Any]:
         "moment": as_of,
         "at": query.cleared().as_query_string(),
         "carried": query.as_query_string(columns=None, page=1, compare=()),
-        "kept": parse_qsl(as_today.removeprefix("?")),
+        "form_fields": parse_qsl(as_today.removeprefix("?")),
         "as_today": as_today,
         "began": first_of(benchmark),
         "is_before": as_of is not None and as_of.number == 0,
@@ -114,20 +124,20 @@ def about_as_of(query: Query) -> dict[str, Any]:
 
 
 def _gone(board: BoardAt) -> list[tuple[str, str]]:
-    found = board.removals
-    if not found:
+    removals = board.removals
+    if not removals:
         return []
-    rows = board.rows.filter(system__in=found)
+    rows = board.rows.filter(system__in=removals)
     names = rows.best_first().values_list("system", "name")
-    return [(name, words_on_gone(found[system])) for system, name in names]
+    return [(name, describe_removal(removals[system])) for system, name in names]
 
 
-def words_on_gone(gone: past.Removal) -> str:
-    """Return what became of a row since, with the reason."""
-    words = {
+def describe_removal(removal: past.Removal) -> str:
+    """Describe how a row has left the board since, with the reason."""
+    labels = {
         BoardAction.WITHDRAWN: _("withdrawn since"),
         BoardAction.DISQUALIFIED: _("disqualified since"),
         BoardAction.UNLISTED: _("taken off since"),
     }
-    said = words[gone.action]
-    return _("%(what)s: %(reason)s") % {"what": said, "reason": gone.reason} if gone.reason else said
+    label = labels[removal.action]
+    return _("%(what)s: %(reason)s") % {"what": label, "reason": removal.reason} if removal.reason else label

@@ -1,4 +1,4 @@
-"""The language of a page: what its address says, and nothing else, so that pages can be cached by address."""
+"""The language of a page, which its address alone decides, so that pages can be cached by address."""
 
 from collections.abc import Callable
 
@@ -8,9 +8,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import get_script_prefix, reverse
 from django.utils import translation
 from django.utils.encoding import escape_uri_path
+from django.utils.translation import gettext, ngettext
 
-# Pages that only take a form: the page that has the form is the one to look at.
-_SENT_FROM = {
+from scoring.reading.messages import Phrase
+
+# Addresses that only accept a form -> the page with the form.
+_FORM_PAGES = {
     "web:cancel": "web:submission",
     "web:publish": "web:submission",
     "web:withdraw": "web:submission",
@@ -21,9 +24,9 @@ _SENT_FROM = {
 def language_of_address(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: answer in the language of the address.
+    """Middleware: respond in the language of the address.
 
-    Not Django's own, which lets an answer vary by Accept-Language where the address names no language.
+    Django's own varies the response by Accept-Language where the address names no language.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -38,27 +41,55 @@ def language_of_address(
 
 
 def as_tag(language: str) -> str:
-    """zh-hant as zh-Hant, as BCP 47 writes scripts."""
+    """Return the tag of a language as BCP 47 writes it: zh-Hant for zh-hant."""
     return translation.to_locale(language).replace("_", "-")
 
 
 def path_in(language: str, request: HttpRequest) -> str:
     """Return the path and query of the same page in `language`."""
     path, match = request.path, request.resolver_match
-    if match and (shown_at := _SENT_FROM.get(match.view_name)):
-        path = reverse(shown_at, kwargs=match.kwargs if shown_at == "web:submission" else None)
+    if match and (form_page := _FORM_PAGES.get(match.view_name)):
+        path = reverse(form_page, kwargs=match.kwargs if form_page == "web:submission" else None)
     root = get_script_prefix()
     rest = path.removeprefix(root)
     for code, _ in settings.LANGUAGES:
         rest = rest.removeprefix(f"{code}/")
-    # Whoever wrote the address must not name another host by it, and what was encoded in it stays a path.
+    # The rest must stay a path: leading slashes would name another host, and so might what was encoded.
     rest = escape_uri_path(rest.lstrip("/\\"))
     prefix = "" if language == settings.LANGUAGE_CODE else f"{language}/"
     try:
         query = request.GET.copy()
     except TooManyFieldsSent:
-        # The page that says so asks too.
+        # The error page for this links to other languages too.
         query = QueryDict(mutable=True)
-    # A part of a page is asked for by script only.
+    # Only scripts request a fragment of a page.
     query.pop("fragment", None)
     return f"{root}{prefix}{rest}" + (f"?{query.urlencode()}" if query else "")
+
+
+def in_words(text: str) -> str:
+    """Translate `text`, such as the message of a remark, and leave its values as they are.
+
+    It stays English without a translation, or with one that does not fit the values.
+    """
+    try:
+        return _in_words(text)
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError):
+        # A mistake in the catalogue must not break the page.
+        return str(text)
+
+
+def _in_words(text: str) -> str:
+    if not isinstance(text, Phrase):
+        # The catalogue has its own head under the empty text.
+        return gettext(text) if text else ""
+    if not text.values:
+        return in_words(text.template)
+    if text.plural:
+        template = ngettext(text.template, text.plural, int(text.values["n"]))
+    else:
+        template = gettext(text.template)
+    values = {
+        name: in_words(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
+    }
+    return template.format_map(values)

@@ -20,7 +20,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import metadata_of
 from leaderboard.services.pictures.render_limit import TooBusy, turns
-from leaderboard.web.shared.as_of import moments_told_in_files, query_of
+from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of
 from leaderboard.web.shared.caching import board_cached, site_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.language import as_tag
@@ -80,7 +80,7 @@ def _asked(request: HttpRequest, slug: str) -> _Asked:
 
 @require_safe
 @board_cached
-@moments_told_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
+@explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
     """The rows that the board shows for the same query, on all its pages. In English in every language.
 
@@ -134,7 +134,7 @@ def _latex(asked: _Asked) -> Iterator[str]:
 
 
 @require_safe
-@moments_told_in_files
+@explain_unknown_as_of_in_files
 def bib(request: HttpRequest, slug: str) -> HttpResponse:
     """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
     asked = _asked(request, slug)

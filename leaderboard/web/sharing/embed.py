@@ -23,7 +23,7 @@ from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.web.boards.finding import describe_finding
-from leaderboard.web.shared.as_of import moments_told, query_of
+from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.urls import cited
@@ -93,7 +93,7 @@ def for_frames(view: View) -> View:
 @require_safe
 @for_frames
 @board_cached
-@moments_told
+@explain_unknown_as_of
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """The first rows of a board for a frame on any site; the only page that may be framed."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)

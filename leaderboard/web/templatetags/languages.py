@@ -17,9 +17,8 @@ from django.utils.translation import gettext
 
 from leaderboard.services.charts.figures import inner
 from leaderboard.services.text import join_names, join_with_semicolons, sentence_separator
-from leaderboard.web.shared.as_of import words_on_gone
-from leaderboard.web.shared.language import as_tag, path_in
-from leaderboard.web.shared.translation import in_words
+from leaderboard.web.shared.as_of import describe_removal
+from leaderboard.web.shared.language import as_tag, in_words, path_in
 from scoring.benchmark import Metric
 from scoring.reading.messages import Phrase
 
@@ -27,7 +26,7 @@ register = template.Library()
 register.filter(in_words)
 register.filter("listed", join_names)
 register.filter("listed_apart", join_with_semicolons)
-register.filter(words_on_gone)
+register.filter(describe_removal)
 
 
 # The first number of a text, thousands with commas.

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import as_stored, restore_texts, without_parts
-from leaderboard.web.shared import translation as wording
-from leaderboard.web.shared.translation import in_words
+from leaderboard.web.shared import language as wording
+from leaderboard.web.shared.language import in_words
 from scoring.reading.messages import Phrase, phrase, phrase_n
 from scoring.reading.problems import Problem
 from tests.support.factories import send
