@@ -1,4 +1,4 @@
-"""HTTP caching of public pages: decorators of views. How it goes is in `leaderboard.http.conditional`."""
+"""HTTP caching of public pages: decorators of views on top of `leaderboard.http.conditional`."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,14 +14,19 @@ _PICTURE = "public, max-age=300, stale-while-revalidate=3600"
 
 
 def nobodys_own(get_response: View) -> View:
-    """Middleware: what says nothing of how long it may be kept is asked for again each time, and kept by no
-    cache that others are served from where it may be somebody's own. What sets a cookie is somebody's own,
-    whatever it says. An error is not kept at all: its page has the reader's address."""
+    """Middleware: set Cache-Control where a view has not.
+
+    - an error is not stored: its page has the reader's address
+    - a response to a signed-in reader, or one that sets a cookie, is private
+    - anything else is revalidated each time
+
+    A response that sets a cookie is private whatever the view says.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = get_response(request)
         if response.cookies and "private" not in response.headers.get("Cache-Control", ""):
-            # Such as the token that Django sends in the place of one that is no token.
+            # Django replaces an invalid CSRF cookie on any page.
             del response.headers["Cache-Control"]
         if response.status_code >= 400:
             response.headers.setdefault("Cache-Control", "no-store")
@@ -55,8 +60,7 @@ def site_cached(view: View) -> View:
 
 
 def picture_cached(view: View) -> View:
-    """Decorate a picture of a board or a system for other sites: everybody is shown the same. Those are let
-    show it, whatever they keep out."""
+    """Decorate a view of a picture for other sites: everybody gets the same, and any site may embed it."""
 
     @wraps(view)
     def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -14,18 +14,18 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def whole_address(context: Context, name: str, *args: object) -> str:
-    """The address of a page with scheme and host."""
+    """Return the address of a page with scheme and host."""
     return whole(context["request"], name, *args)
 
 
 @register.simple_tag(takes_context=True)
 def cited_address(context: Context, query: Query) -> str:
-    """The address at which the table for `query` stays as it is."""
+    """Return the permanent address of the table for `query`."""
     return cited(context["request"], query, query.board.benchmark.state.number)
 
 
 @register.simple_tag
 def embed_code(address: str, asked: str, benchmark: Benchmark) -> str:
-    """The frame that shows a board on another page, as HTML to be copied."""
+    """Return the HTML of a frame that shows a board on another site, for copying."""
     context = {"address": address + asked, "title": translated(benchmark.title)}
     return render_to_string("web/sharing/embed_code.jinja", context, using="jinja2")

@@ -1,4 +1,4 @@
-"""Figures as people read them."""
+"""Formats of figures."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ _FORMATS = {
 
 @register.filter
 def figure(value: float | None, metric: Metric) -> str:
-    """A figure in the unit of its metric: 98.3%, 12,345 or $0.0123; an unknown one as an en dash."""
+    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
     if value is None or metric.unit == Unit.SHARE:
         return percent(value)
     return f"{value:,.0f}" if metric.unit == Unit.COUNT else dollars(value)
@@ -41,7 +41,7 @@ def figure(value: float | None, metric: Metric) -> str:
 
 @register.filter
 def dollars(value: float) -> str:
-    """$1,234.50; below a dollar to four places: $0.0123."""
+    """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
@@ -58,37 +58,37 @@ def points(difference: float | None) -> str:
 
 @register.filter
 def p_words(p: PValue) -> str:
-    """p = .034; where the figure may not be seen, on which side of .05 it lies."""
+    """Format a p-value, p = .034; where it is hidden, name its side of .05."""
     return format_p(p) or (_("told apart") if p.is_significant else _("not told apart"))
 
 
 @register.filter
 def breakable(label: str) -> str:
-    """A label that may break after a slash: the head of a column is as wide as its longest word."""
+    """Let a label break after a slash, since its longest word sets the width of a column."""
     return label.replace("/", "/\u200b")
 
 
 @register.filter
 def abbreviated(digest: str) -> str:
-    """A digest short enough for a line of facts: 9f2c41…e1."""
+    """Shorten a digest: 9f2c41…e1."""
     return f"{digest[:6]}…{digest[-2:]}"
 
 
 @register.filter
 def format_words(name: str) -> str:
-    """The format of a file in words: `json-array` as a JSON array; one that is not known as it is."""
+    """Describe the format of a file: "a JSON array" for `json-array`; an unknown one as it is."""
     return str(_FORMATS.get(name, name))
 
 
 @register.simple_tag
 def share_of(part: int, whole: int) -> str:
-    """`part` of `whole` in percent."""
+    """Format `part` of `whole` in percent."""
     return percent(part / whole if whole else None)
 
 
 @register.filter
 def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
-    """`mapping[key]`, or None: Django's dot takes the key for a literal."""
+    """Return `mapping[key]` or None; Django's dot would take the key for a literal."""
     return mapping.get(key) if mapping else None
 
 
