@@ -1,4 +1,4 @@
-"""A board shown elsewhere: badges, cards, and a table for a frame. No cookie, no account."""
+"""Boards on other sites: badges, cards and a table for a frame, without cookies or an account."""
 
 from functools import wraps
 from typing import Any
@@ -38,10 +38,10 @@ _SCHEMES = ("light", "dark")
 def badge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     try:
-        found = badges.badge_of(benchmark=benchmark, system_id=pk)
+        content = badges.badge_of(benchmark=benchmark, system_id=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    return HttpResponse(badges.as_svg(found), content_type="image/svg+xml")
+    return HttpResponse(badges.as_svg(content), content_type="image/svg+xml")
 
 
 @require_safe
@@ -50,9 +50,9 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title, question = translated(benchmark.title), translated(benchmark.question)
     board = BoardAt(benchmark)
-    found = describe_finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
-    said = found.sentence if found else ""
-    return _picture(cards.card_of_board(board=board, title=title, question=question, finding=said))
+    finding = describe_finding(finding_of(board, judge=board.compared_judge), judges=len(board.census.judges))
+    sentence = finding.sentence if finding else ""
+    return _picture(cards.card_of_board(board=board, title=title, question=question, finding=sentence))
 
 
 @require_safe
@@ -62,9 +62,9 @@ def system_card(request: HttpRequest, pk: int) -> HttpResponse:
         system = system_pages.find_public(pk=pk)
     except NotFound as error:
         raise Http404(error.detail) from None
-    found = cards.row_of(system_id=system.pk)
-    title = translated(found.benchmark.title) if found else ""
-    return _picture(cards.card_of_system(system=system, row=found, title=title))
+    row = cards.row_of(system_id=system.pk)
+    title = translated(row.benchmark.title) if row else ""
+    return _picture(cards.card_of_system(system=system, row=row, title=title))
 
 
 def _picture(card: cards.CardContent) -> HttpResponse:
@@ -95,21 +95,21 @@ def for_frames(view: View) -> View:
 @board_cached
 @explain_unknown_as_of
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first rows of a board for a frame on any site; the only page that may be framed."""
+    """Show the first rows of a board, on the only page that another site may frame."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
-    size = _number(request.GET.get("rows", ""))
-    found = boards.read_board(query, size=size)
+    size = _row_count(request.GET.get("rows", ""))
+    page = boards.read_board(query, size=size)
     provenance = query.board.provenance
     lists = other_lists(query)
     scheme = request.GET.get("scheme", "")
     context: dict[str, Any] = {
         "benchmark": benchmark,
         "query": query,
-        "board": found,
+        "board": page,
         "score": visibility.ranked_metric(benchmark),
-        "axis": axis_of([row.standing for row in found.rows]),
-        "has_places": any(row.place.is_known for row in found.rows),
+        "axis": axis_of([row.standing for row in page.rows]),
+        "has_places": any(row.place.is_known for row in page.rows),
         "provenance": provenance,
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
@@ -120,7 +120,8 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "web/sharing/embed.html", context)
 
 
-def _number(said: str) -> int:
-    if not (said.isascii() and said.isdecimal() and len(said) < 6):
+def _row_count(text: str) -> int:
+    """Return the number of rows that a reader asks for, within 1 to 100; 10 unless it is a number."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 6):
         return _ROWS
-    return min(max(int(said), 1), _MOST_ROWS)
+    return min(max(int(text), 1), _MOST_ROWS)
