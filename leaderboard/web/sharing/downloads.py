@@ -1,4 +1,4 @@
-"""Taking a board away: as files, as a citation, as a feed."""
+"""Downloads of a board: its table as files, its citation, and feeds of its best scores."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ _TYPES = {
     "md": "text/markdown; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
 }
-_LARGE = 1000  # rows of a board; fewer are made in no time, and fit into what a connection takes at once
+_LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
 _ATOM = "application/atom+xml; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A table that somebody takes away. address: where it is found again."""
+class _Download:
+    """The table that a request asks for. address: of the same table, which does not change later."""
 
     query: Query
     address: str
@@ -54,129 +54,134 @@ class _Asked:
 
     @property
     def is_large(self) -> bool:
-        """Whether the board is, whatever the query leaves of it: all of it may have to be read."""
+        """Whether the board is large, however few rows fit: all of them may have to be read."""
         return self.query.board.census.total >= _LARGE
 
     @property
-    def apart(self) -> dict[str, int]:
+    def other_lists(self) -> dict[str, int]:
         return other_lists(self.query)
 
     @property
-    def about_ranks(self) -> str:
-        """A sentence on the ranks of other lists; "" where there are none."""
+    def rank_note(self) -> str:
+        """A sentence on the ranks that belong to other lists; "" without any."""
         with translation.override("en"):
-            lists = describe_lists(self.apart)
+            lists = describe_lists(self.other_lists)
         return tables.describe_lists(lists) if lists else ""
 
     def rows(self, *, with_groups: bool = False) -> Iterator[Row]:
         return every_row(self.query, with_groups=with_groups)
 
 
-def _asked(request: HttpRequest, slug: str) -> _Asked:
+def _download(request: HttpRequest, slug: str) -> _Download:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
-    return _Asked(query=query, address=cited(request, query, query.board.provenance.event))
+    return _Download(query=query, address=cited(request, query, query.board.provenance.event))
 
 
 @require_safe
 @board_cached
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
-    """The rows that the board shows for the same query, on all its pages. In English in every language.
+    """Stream all rows that the board has for the query, in English whatever the language of the page.
 
-    Of a large board it holds a turn until it is read or left."""
-    asked = _asked(request, slug)
+    The download of a large board holds one of a few turns until the client has read it or disconnects.
+    """
+    download = _download(request, slug)
     try:
-        turn = turns.take() if asked.is_large else None
+        turn = turns.take() if download.is_large else None
     except TooBusy:
         return too_busy()
-    # Nobody reads what comes after the head of a HEAD.
+    # The answer to HEAD has no body.
     make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
-    parts = make(asked) if request.method != "HEAD" else []
+    parts = make(download) if request.method != "HEAD" else []
     response = StreamingHttpResponse(csv_json.chunked(parts), content_type=_TYPES[extension])
     if turn:
-        # Django's own list of what to close: the server closes a response whether or not all of it was read.
+        # Django calls these when the server closes the response, whether or not all of it was read.
         response._resource_closers.append(turn.end)  # type: ignore[attr-defined]  # has no public name
-    name = csv_json.file_name(asked.query.board, extension)
+    name = csv_json.file_name(download.query.board, extension)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _csv(asked: _Asked) -> Iterator[str]:
-    return csv_json.board_csv(board=asked.query.board, rows=asked.rows())
+def _csv(download: _Download) -> Iterator[str]:
+    return csv_json.board_csv(board=download.query.board, rows=download.rows())
 
 
-def _json(asked: _Asked) -> Iterator[str]:
-    head = metadata_of(query=asked.query, address=asked.address)
-    return csv_json.board_json(board=asked.query.board, rows=asked.rows(), head=head)
+def _json(download: _Download) -> Iterator[str]:
+    head = metadata_of(query=download.query, address=download.address)
+    return csv_json.board_json(board=download.query.board, rows=download.rows(), head=head)
 
 
-def _shown(asked: _Asked, default: Sequence[str] | None = None) -> dict[str, Any]:
-    has_places = bool(asked.provenance.worked)
-    columns = tables.columns(asked.query, has_places=has_places, apart=asked.apart, default=default)
-    with_groups = "groups" in (asked.query.columns or ())
-    return {"rows": asked.rows(with_groups=with_groups), "columns": columns, "address": asked.address}
+def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:
+    has_places = bool(download.provenance.worked)
+    columns = tables.columns(
+        download.query, has_places=has_places, apart=download.other_lists, default=default
+    )
+    with_groups = "groups" in (download.query.columns or ())
+    return {"rows": download.rows(with_groups=with_groups), "columns": columns, "address": download.address}
 
 
-def _markdown(asked: _Asked) -> Iterator[str]:
-    state = f"{asked.about_ranks} Wardboard, {tables.describe_state(asked.provenance)}.".lstrip()
-    return tables.write_markdown(**_shown(asked), title=asked.benchmark.title, state=state)
+def _markdown(download: _Download) -> Iterator[str]:
+    state = f"{download.rank_note} Wardboard, {tables.describe_state(download.provenance)}.".lstrip()
+    return tables.write_markdown(**_table(download), title=download.benchmark.title, state=state)
 
 
-def _latex(asked: _Asked) -> Iterator[str]:
-    has_places = bool(asked.provenance.worked)
-    caption = tables.caption_of(asked.query, has_places=has_places)
+def _latex(download: _Download) -> Iterator[str]:
+    has_places = bool(download.provenance.worked)
+    caption = tables.caption_of(download.query, has_places=has_places)
     return tables.write_latex(
-        **_shown(asked, tables.FOR_PAPER),
-        caption=f"{caption} {asked.about_ranks}".rstrip(),
-        label=f"tab:{asked.benchmark.slug}",
+        **_table(download, tables.FOR_PAPER),
+        caption=f"{caption} {download.rank_note}".rstrip(),
+        label=f"tab:{download.benchmark.slug}",
     )
 
 
 @require_safe
 @explain_unknown_as_of_in_files
 def bib(request: HttpRequest, slug: str) -> HttpResponse:
-    """A citation of the board as it stands, or stood. It has the day in it, so it is never kept."""
-    asked = _asked(request, slug)
-    # The board as a whole is cited, whatever was looked for on it.
-    whole_board = Query(board=asked.query.board)
-    said = bibtex.bibtex(
-        benchmark=asked.benchmark,
-        provenance=asked.provenance,
-        address=cited(request, whole_board, asked.provenance.event),
+    """Serve the BibTeX entry of the board, now or at an earlier event.
+
+    The entry states the day on which it was accessed, so no cache may keep it.
+    """
+    download = _download(request, slug)
+    # The citation is of the whole board, without the filters of the request.
+    whole_board = Query(board=download.query.board)
+    entry = bibtex.bibtex(
+        benchmark=download.benchmark,
+        provenance=download.provenance,
+        address=cited(request, whole_board, download.provenance.event),
         accessed=timezone.now().date(),
     )
-    name = csv_json.file_name(asked.query.board, "bib")
+    name = csv_json.file_name(download.query.board, "bib")
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
-    return HttpResponse(said, content_type="application/x-bibtex; charset=utf-8", headers=headers)
+    return HttpResponse(entry, content_type="application/x-bibtex; charset=utf-8", headers=headers)
 
 
 @require_safe
 @board_cached
 def records(request: HttpRequest, slug: str) -> HttpResponse:
-    """New records of a board as an Atom feed."""
+    """Serve new best scores of a board as an Atom feed."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    title = translated(benchmark.title)
-    said = _("New records on %(board)s") % {"board": title}
-    return _feed(request, [benchmark], said, whole(request, "web:board", slug))
+    title = _("New records on %(board)s") % {"board": translated(benchmark.title)}
+    return _feed(request, [benchmark], title, whole(request, "web:board", slug))
 
 
 @require_safe
 @site_cached
 def all_records(request: HttpRequest) -> HttpResponse:
-    """New records of all boards as an Atom feed."""
-    listed = list(Benchmark.objects.without_references())
-    return _feed(request, listed, _("New records on all boards"), whole(request, "web:front"))
+    """Serve new best scores of all boards as an Atom feed."""
+    benchmarks = list(Benchmark.objects.without_references())
+    return _feed(request, benchmarks, _("New records on all boards"), whole(request, "web:front"))
 
 
-def _feed(request: HttpRequest, listed: list[Benchmark], title: str, page: str) -> HttpResponse:
-    said = feed.atom(
-        items=feed.items_of([(benchmark, translated(benchmark.title)) for benchmark in listed]),
+def _feed(request: HttpRequest, benchmarks: list[Benchmark], title: str, page: str) -> HttpResponse:
+    atom = feed.atom(
+        items=feed.items_of([(benchmark, translated(benchmark.title)) for benchmark in benchmarks]),
         title=title,
         page=page,
         feed=request.build_absolute_uri(request.path),
         host=request.get_host().rsplit(":", 1)[0],
-        link=lambda record: request.build_absolute_uri(reverse("web:system", args=[record.system_id])),
+        link=lambda best: request.build_absolute_uri(reverse("web:system", args=[best.system_id])),
         language=as_tag(translation.get_language() or "en"),
     )
-    return HttpResponse(said, content_type=_ATOM)
+    return HttpResponse(atom, content_type=_ATOM)

@@ -1,4 +1,4 @@
-"""What the site is, and what it keeps of its readers."""
+"""The page about the site, with its privacy notice."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""The front page: each benchmark with its leader and how sure that is, and what changed last."""
+"""The front page: each board with its leader and its finding, and the latest changes."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from leaderboard.web.shared.caching import site_cached
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What the front page shows of a board. course: how its best score rose, None before there is one."""
+    """A board on the front page. course: the chart of its best score over time, None if there is none."""
 
     summary: Summary
     tasks: int | None
