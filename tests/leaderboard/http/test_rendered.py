@@ -92,7 +92,7 @@ def test_a_part_of_a_page_says_its_address_when_it_is_asked_for_again(visitor, p
 
 
 def test_head_and_conditions_are_answered_from_what_is_kept(visitor, published, monkeypatch):
-    monkeypatch.setattr(conditional, "_changed", lambda state: 1_700_000_000)
+    monkeypatch.setattr(conditional, "_last_modified", lambda state: 1_700_000_000)
     visitor.head(BOARD)
     assert len(caches["pages"]._cache) == 0
     first = visitor.get(BOARD)
