@@ -301,8 +301,8 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         group_metrics=row.group_metrics,
         date=standing.since,
         # A result that was taken back has nothing at its address.
-        submission=_address(evaluation.submission_id) if evaluation and not row.gone else None,
-        gone=_gone(row.gone),
+        submission=_address(evaluation.submission_id) if evaluation and not row.removal else None,
+        gone=_gone(row.removal),
         references=_references(revisions[evaluation.revision_id]) if evaluation else None,
         scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,

@@ -62,14 +62,14 @@ class BestScoreHistory:
     judge: whose verdicts count; None for those of all, on a board that mixes judges
     """
 
-    held: tuple[BestScore, ...]
+    scores: tuple[BestScore, ...]
     until: datetime | None
     judge: str | None
 
 
 def list_best_scores(board: BoardAt) -> list[BestScore]:
     """Return the best scores of the compared judge by date; cached until the board changes."""
-    return list(best_score_history(Query(board=board)).held)
+    return list(best_score_history(Query(board=board)).scores)
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
@@ -93,7 +93,7 @@ def _course(query: Query, judge: str | None) -> BestScoreHistory:
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
     rescored = _rescored_until(board, judge, systems) if board.is_past else _rescored(board, judge, systems)
     return BestScoreHistory(
-        held=tuple(_rising([*_reported(rows), *rescored])),
+        scores=tuple(_rising([*_reported(rows), *rescored])),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
     )

@@ -44,7 +44,7 @@ class Provenance:
     at: time of that event, None without one
     revision: the ground truth
     is_past: whether the board has changed since
-    worked: one for each judge; empty where nothing was computed
+    runs: one for each judge; empty where nothing was computed
     """
 
     event: int
@@ -53,7 +53,7 @@ class Provenance:
     scorer_version: str
     is_past: bool
     mixes_judges: bool
-    worked: tuple[StatisticsRun, ...]
+    runs: tuple[StatisticsRun, ...]
 
 
 def provenance_of(board: RecordedBoard) -> Provenance:
@@ -71,11 +71,11 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
         scorer_version=scorer_of(board),
         is_past=board.is_past,
         mixes_judges=board.mixes_judges,
-        worked=tuple(_worked(judge, known, revision) for judge, known in known_by_judge(board).items()),
+        runs=tuple(_run_of(judge, known, revision) for judge, known in known_by_judge(board).items()),
     )
 
 
-def _worked(judge: str, known: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
+def _run_of(judge: str, known: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
     return StatisticsRun(
         judge=judge,
         method=known.method,

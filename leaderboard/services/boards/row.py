@@ -20,9 +20,13 @@ _FACTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row as it may be seen. rank: of the whole board (of its judge, unless the board mixes them); None
-    without a score, and for a baseline. place: how sure that is; None where nobody can say.
-    board: that it is on. gone: of a row of the past, why it stands no longer; None where it does.
+    """A row with the figures that are visible.
+
+    rank: on the whole board, among the rows of its judge unless the board mixes judges; None for a baseline
+        and without a score
+    overall: the ranked rate; None where the number of tasks is not known
+    place: the uncertainty of the rank
+    removal: of a row that a past board has, if it is no longer on the board
     """
 
     rank: int | None
@@ -31,7 +35,7 @@ class Row:
     metrics: Mapping[str, float | None]
     place: Place
     board: BoardAt
-    gone: Removal | None = None
+    removal: Removal | None = None
 
     @property
     def benchmark(self) -> Benchmark:
@@ -106,7 +110,7 @@ def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
             metrics={key: standing.metrics.get(key) for key in keys},
             place=board.place_of(standing),
             board=board,
-            gone=board.removals.get(standing.system_id),
+            removal=board.removals.get(standing.system_id),
         )
 
     return make

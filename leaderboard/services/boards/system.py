@@ -43,7 +43,7 @@ class Fate(TextChoices):
 class PublishedResult:
     """A result that is or was published.
 
-    gone: its removal, if it was withdrawn or disqualified
+    removal: None unless it was withdrawn or disqualified
     rate, evaluation: as they were at its removal, whatever it has been scored with since
     """
 
@@ -51,7 +51,7 @@ class PublishedResult:
     evaluation: Evaluation
     rate: Rate
     fate: Fate
-    gone: Removal | None = None
+    removal: Removal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,10 +204,12 @@ def _was_of(evaluation: Evaluation, event: BoardEvent) -> bool:
 
 
 def _past(submission: Submission, evaluation: Evaluation) -> PublishedResult:
-    gone = history.removal_of(submission)
+    removal = history.removal_of(submission)
     rate = Rate(right=evaluation.right, total=evaluation.total)
-    fate = Fate(gone.action) if gone else Fate.SUPERSEDED
-    return PublishedResult(submission=submission, evaluation=evaluation, rate=rate, fate=fate, gone=gone)
+    fate = Fate(removal.action) if removal else Fate.SUPERSEDED
+    return PublishedResult(
+        submission=submission, evaluation=evaluation, rate=rate, fate=fate, removal=removal
+    )
 
 
 def _with_fate(past: PublishedResult, standing: Standing | None) -> PublishedResult:

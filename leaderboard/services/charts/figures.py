@@ -1,7 +1,7 @@
-"""What the views of a board show: values that a page draws and an export writes.
+"""Hold the figures of each view of a board, for its page, its chart and its exports.
 
-`records` are the figures of a view, one a line: page, chart, CSV and JSON have the same. Labels in them are
-English, as exports are; a page translates them where it shows them.
+The method `records` yields a view's figures as the lines of its CSV and JSON exports; the page and the chart
+show the same ones. Their labels are English, like the exports; a page translates the labels that it shows.
 """
 
 import re
@@ -23,7 +23,7 @@ from scoring.verdicts import Rate, Share
 
 
 class Form(StrEnum):
-    """What a view is drawn as."""
+    """The form in which a view is drawn."""
 
     GROUPS = "groups"
     STEPS = "steps"
@@ -51,19 +51,23 @@ _SHORT = {
 
 
 def translated(text: str) -> str:
-    """Return a text that a benchmark or a model gives, in the language of the page."""
-    # The catalogue has its own head under the empty text.
+    """Return a text of a benchmark or of a model in the active language."""
+    # Under the empty text, a catalogue has its own header.
     return _(text) if text else ""
 
 
 def inner(label: str) -> str:
-    """A label inside of a sentence: `Answer correctness` as `answer correctness`, `F1` as it is."""
+    """Return a label as it is written within a sentence: `answer correctness`, but still `F1`."""
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A view that a board has. name: in its address. breakdown: of those by group or step."""
+    """A view of a board.
+
+    name: its part of the address
+    breakdown: the groups or steps of a view by group or by step; None for any other view
+    """
 
     name: str
     form: Form
@@ -84,13 +88,17 @@ class View:
 
     @property
     def short(self) -> str:
-        """What it is called in a list of views: some words of its title."""
+        """Return its short title, for a list of views."""
         return _(_SHORT[self.form]) if self.form in _SHORT else re.split("[,，（]", self.title)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFigure:
-    """Systems by group: a page of the board's rows that have such figures. metrics: beside the rate."""
+    """The rates of systems by group, or by step.
+
+    metrics: the metrics by group that are shown beside the rate
+    rows: a page of the board's rows that have figures by group
+    """
 
     view: View
     metric: Metric
@@ -100,10 +108,10 @@ class GroupFigure:
 
     @property
     def groups(self) -> Mapping[str, str]:
-        """Key -> label of the groups that some row has a task in."""
+        """Return key -> label of the groups in which any of the rows has a task."""
         key = self.view.grouping.key
-        known = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
-        return {group: label for group, label in self.view.grouping.groups.items() if group in known}
+        keys = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
+        return {group: label for group, label in self.view.grouping.groups.items() if group in keys}
 
     def records(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
@@ -123,7 +131,7 @@ class GroupFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approach:
-    """What a system does, in English words; parts that nobody said are named as such."""
+    """The approach of a system, in English words; parts that are not known say so."""
 
     interaction: str
     retrieval: str
@@ -134,7 +142,7 @@ class Approach:
 
     @property
     def words(self) -> str:
-        """It in the language of the page."""
+        """Return the approach in the active language."""
         return _("%(interaction)s, %(retrieval)s, %(reasoning)s") % {
             "interaction": translated(self.interaction),
             "retrieval": translated(self.retrieval),
@@ -144,10 +152,11 @@ class Approach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApproachFigure:
-    """The best system of each approach on each model, of each judge unless the board mixes them.
+    """The best system of each approach on each model: one for each judge unless the board mixes judges.
 
-    lines: approach -> model -> rows, in the order of their judges. has_more: whether more models are there
-    than are shown. among: of how many of the first rows these are the best; None: of all.
+    lines: approach -> model -> rows, in the order of their judges
+    has_more: whether there are more models than are shown
+    among: the number of first rows from which the best were chosen; None if all rows were considered
     """
 
     view: View
@@ -173,7 +182,11 @@ class ApproachFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """How many tasks a breakdown's groups have. published: as a publication tells it."""
+    """The number of tasks in each group of a breakdown.
+
+    tasks: group -> number of tasks
+    published: whether the numbers are from a publication and not from the ground truth
+    """
 
     breakdown: Breakdown
     tasks: Mapping[str, int]
@@ -186,7 +199,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeFigure:
-    """How the tasks are spread over the groups of each fixed breakdown that is known."""
+    """The numbers of tasks in the groups of each fixed breakdown, where they are known."""
 
     view: View
     spreads: Sequence[Spread]
@@ -204,14 +217,14 @@ class SizeFigure:
 
 
 def who(row: Row) -> dict[str, Any]:
-    """Return whose figures a line has, and whether they still stand."""
+    """Return the system, kind and judge of a line, and the removal of its result if it was removed."""
     standing = row.standing
     return {
         "system": standing.name,
         "models": ", ".join(standing.model_names),
         "kind": standing.kind,
         "judge": standing.judge,
-        **removal_fields(row.gone),
+        **removal_fields(row.removal),
     }
 
 
@@ -236,46 +249,52 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressFigure:
-    """How the best score rose. kinds of records: rescored, at their publication here, and reported. gone: of
-    records of the past that stand no longer, why."""
+    """The best score over time.
+
+    history: rescored results at their publication here, reported ones at their publication elsewhere
+    removals: the removals of scores that were best at a past event and are no longer on the board
+    """
 
     view: View
     metric: Metric
-    course: BestScoreHistory
-    gone: Mapping[BestScore, Removal] = field(default_factory=dict)
+    history: BestScoreHistory
+    removals: Mapping[BestScore, Removal] = field(default_factory=dict)
 
     @property
-    def held(self) -> Sequence[BestScore]:
-        return self.course.held
+    def scores(self) -> Sequence[BestScore]:
+        return self.history.scores
 
     @property
     def gains(self) -> Sequence[tuple[BestScore, float | None]]:
-        """Each record with how much it is above the one before; None of the first."""
-        before = (None, *self.held)
+        """Return each score with its gain over the one before; the gain of the first is None."""
+        before = (None, *self.scores)
         return [
-            (record, None if last is None else record.score - last.score)
-            for last, record in zip(before, self.held, strict=False)
+            (best, None if last is None else best.score - last.score)
+            for last, best in zip(before, self.scores, strict=False)
         ]
 
     def records(self) -> Iterator[dict[str, Any]]:
-        for record, gain in self.gains:
+        for best, gain in self.gains:
             yield {
-                "date": record.at.date().isoformat(),
-                "system": record.name,
-                "kind": record.kind,
-                "judge": record.judge,
-                self.metric.key: record.score,
-                "low": record.low,
-                "high": record.high,
+                "date": best.at.date().isoformat(),
+                "system": best.name,
+                "kind": best.kind,
+                "judge": best.judge,
+                self.metric.key: best.score,
+                "low": best.low,
+                "high": best.high,
                 "gain": gain,
-                **removal_fields(self.gone.get(record)),
+                **removal_fields(self.removals.get(best)),
             }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestFigure:
-    """Rates of the first rows with their 95% intervals, side by side. judge: whose rows they are; None:
-    those of all."""
+    """The rates of the first rows with their 95% intervals.
+
+    judge: the judge of these rows; None for rows of all judges
+    has_more: whether more rows have an interval than are shown
+    """
 
     view: View
     metric: Metric
@@ -296,8 +315,11 @@ class ForestFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScatterFigure:
-    """Precision against recall of the first rows that have both. front: the rows that no other one outdoes,
-    being as good in both and better in one."""
+    """Precision against recall of the first rows that have both.
+
+    across, up: the metrics on the two axes
+    has_more: whether more rows have both figures than are shown
+    """
 
     view: View
     metric: Metric
@@ -308,19 +330,22 @@ class ScatterFigure:
 
     @property
     def front(self) -> Sequence[Row]:
-        """From the highest precision to the highest recall."""
-        found: list[Row] = []
+        """Return the rows that no other outdoes, from the highest precision to the highest recall.
+
+        A row outdoes another if it is at least as good in both and better in one. Baselines do not count.
+        """
+        front: list[Row] = []
         ordered = sorted(self.rows, key=lambda row: (-self.at(row)[1], -self.at(row)[0]))
         for row in ordered:
             if row.is_baseline:
                 continue
-            # Those at the same point stand together.
-            if not found or self.at(row)[0] > self.at(found[-1])[0] or self.at(row) == self.at(found[-1]):
-                found.append(row)
-        return found
+            # Rows at the same point do not outdo each other.
+            if not front or self.at(row)[0] > self.at(front[-1])[0] or self.at(row) == self.at(front[-1]):
+                front.append(row)
+        return front
 
     def at(self, row: Row) -> tuple[float, float]:
-        """Return the position of a row: across and up, in 0..1."""
+        """Return the position of a row, across and up, in 0..1. Raises ValueError if one is missing."""
         across, up = row.metrics[self.across.key], row.metrics[self.up.key]
         if across is None or up is None:
             raise ValueError("a row of this view has both figures")
@@ -328,7 +353,7 @@ class ScatterFigure:
 
     @property
     def lines(self) -> Sequence[tuple[Row, bool]]:
-        """Each row, and whether it is of the front."""
+        """Return each row with whether it is in the front."""
         front = {id(row) for row in self.front}
         return [(row, id(row) in front) for row in self.rows]
 

@@ -1,7 +1,7 @@
-"""Charts of the views as SVG, drawn on the server once for the same figures in the same language.
+"""Draw the chart of a view as SVG, once for the same figures in the same language.
 
-Drawing takes a processor for a tenth of a second and more, and anybody may ask for any filter: it goes by
-turns, and of those charts that filters ask for few are kept.
+Drawing occupies a processor for a tenth of a second or more, and anybody may ask for any filter. So only a
+few charts are drawn at once, and few of the charts of filtered boards are cached.
 """
 
 import hashlib
@@ -21,55 +21,59 @@ from leaderboard.services.charts.figures import (
 from leaderboard.services.pictures import render_limit
 
 SCHEMES = ("light", "dark")
-WIDTHS = ("wide", "narrow", "small")  # small: of the best score over time alone
+WIDTHS = ("wide", "narrow", "small")  # small: only for the best score over time
 _DRAWN_AS = 6  # raised when the drawing changes, so that no older picture is shown
-# A chart has one of this many places, by its digest; what had the place goes. Apart, so that charts of
-# filters take no place of the boards' own.
+# The number of places in the cache, by whether the board is filtered. The digest of a chart chooses its
+# place, and a new chart replaces the one there. Charts of filtered boards never replace unfiltered ones.
 _PLACES = {False: 192, True: 48}
 
 
-def is_drawn(shown: Figure) -> bool:
-    """Whether there is a figure to draw, and enough of it that a chart does not mislead."""
-    if isinstance(shown, GroupFigure):
-        return any(not row.is_baseline for row in shown.rows) and bool(shown.groups)
-    if isinstance(shown, ProgressFigure):
-        # A line between fewer would be made up.
-        return len(shown.held) > 1
-    if isinstance(shown, ForestFigure | ScatterFigure):
-        return len(shown.rows) > 1
-    return bool(shown.lines if isinstance(shown, ApproachFigure) else shown.spreads)
+def is_drawn(figure: Figure) -> bool:
+    """Return whether the figure has enough to draw for a chart not to mislead."""
+    if isinstance(figure, GroupFigure):
+        return any(not row.is_baseline for row in figure.rows) and bool(figure.groups)
+    if isinstance(figure, ProgressFigure):
+        # A single score makes no line.
+        return len(figure.scores) > 1
+    if isinstance(figure, ForestFigure | ScatterFigure):
+        return len(figure.rows) > 1
+    return bool(figure.lines if isinstance(figure, ApproachFigure) else figure.spreads)
 
 
-def digest_of(shown: Figure) -> str:
-    """Return a digest of all that the chart is drawn from."""
-    until = str(shown.course.until) if isinstance(shown, ProgressFigure) else ""
-    drawn = [_DRAWN_AS, get_language(), shown.view.name, until, list(shown.records())]
-    return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:32]
+def digest_of(figure: Figure) -> str:
+    """Return a digest of everything that the chart is drawn from."""
+    until = str(figure.history.until) if isinstance(figure, ProgressFigure) else ""
+    content = [_DRAWN_AS, get_language(), figure.view.name, until, list(figure.records())]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
 
-def svg_of(shown: Figure, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
-    """Return the chart of `shown`, which `is_drawn`, in the language of today. scheme: of SCHEMES. width: of
-    WIDTHS. is_filtered: whether a reader's own filters chose its rows. board: whose, by slug. Raises
-    TooBusy."""
-    name = f"{digest_of(shown)}-{scheme}-{width}"
-    # The front page shows one of each board at once: they have places of their own, so that nobody can have
-    # them drawn again and again.
+def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
+    """Return the chart of a figure for which `is_drawn` is true, in the active language. Raises TooBusy.
+
+    scheme: one of SCHEMES
+    width: one of WIDTHS
+    is_filtered: whether the reader set filters
+    board: the slug of its board
+    """
+    name = f"{digest_of(figure)}-{scheme}-{width}"
+    # The front page shows one chart of each board. These have places of their own, so that requests for other
+    # charts cannot force them to be drawn again and again.
     is_of_front = width == "small" and bool(board) and not is_filtered
     place = f"chart-{is_filtered:d}-{crc32(name.encode()) % _PLACES[is_filtered]}"
     if is_of_front:
         place = f"chart-{board}-{get_language()}-{scheme}"
     return render_limit.picture(
-        place=place, name=name, draw=lambda: _drawn(shown, scheme, width), is_rare=is_of_front
+        place=place, name=name, draw=lambda: _draw(figure, scheme, width), is_rare=is_of_front
     )
 
 
-def _drawn(shown: Figure, scheme: str, width: str) -> bytes:
-    # Here: both take long to import, and most processes never draw.
+def _draw(figure: Figure, scheme: str, width: str) -> bytes:
+    # Imported here because both take long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     from leaderboard.services.charts import drawing  # noqa: PLC0415
     from leaderboard.services.charts.drawing.style import look_of  # noqa: PLC0415
 
-    spec = drawing.spec_of(shown, look_of(scheme=scheme, width=width))
-    # No base address is allowed: a chart has its data in it, and nothing is fetched.
+    spec = drawing.spec_of(figure, look_of(scheme=scheme, width=width))
+    # A chart contains its data, so nothing may be fetched: no base address is allowed.
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode()

@@ -1,7 +1,7 @@
-"""Views of a board beside its table: its best score over time, intervals, precision against recall, by group,
-by step, approach by model, and how its tasks are spread.
+"""Read the figures of a board's views, each at the board's feedback level.
 
-Each is worked out from standings, at the board's feedback level.
+The views are the best score over time, the intervals, precision against recall, rates by group or by step,
+approach by model, and how the tasks are spread.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,23 +37,24 @@ from scoring.benchmark import Breakdown, Metric
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
-PANELS = 6  # systems drawn of a view by steps
-FIRST = 25  # rows of the view of intervals
-POINTS = 300  # of precision against recall
-_MODELS = 12  # columns of approach by model
-_CELLS = 400
-# Rows of which approach by model shows the best: a board may have any number, a page may not take as long.
+PANELS = 6  # systems drawn in a view by step
+FIRST = 25  # rows in the view of intervals
+POINTS = 300  # rows in the view of precision against recall
+_MODELS = 12  # columns in the view of approach by model
+_CELLS = 400  # cells in it
+# Approach by model chooses the best among so many first rows: a board may have any number, and a page must
+# not take ever longer.
 _AMONG = 10_000
 _ACROSS, _UP = "recall", "precision"
 
 
 def available(benchmark: Benchmark) -> list[View]:
-    """Return the views of the board. Where figures of groups are kept back, none has any."""
-    found = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
+    """Return the views of the board; those by group only where the feedback level shows groups."""
+    views = [View(name="progress", form=Form.PROGRESS), View(name="forest", form=Form.FOREST)]
     if _axes(benchmark):
-        found.append(View(name="precision-recall", form=Form.SCATTER))
+        views.append(View(name="precision-recall", form=Form.SCATTER))
     breakdowns = visibility.visible_breakdowns(benchmark)
-    found += [
+    views += [
         View(
             name=f"by-{breakdown.key.replace('_', '-')}",
             form=Form.STEPS if breakdown.ordered else Form.GROUPS,
@@ -61,20 +62,23 @@ def available(benchmark: Benchmark) -> list[View]:
         )
         for breakdown in breakdowns
     ]
-    found.append(View(name="approach-by-model", form=Form.APPROACHES))
+    views.append(View(name="approach-by-model", form=Form.APPROACHES))
     if any(breakdown.fixed for breakdown in breakdowns):
-        found.append(View(name="distribution", form=Form.SIZES))
-    return found
+        views.append(View(name="distribution", form=Form.SIZES))
+    return views
 
 
 def _axes(benchmark: Benchmark) -> dict[str, Metric]:
-    """Return the metrics of precision against recall; nothing where one may not be seen."""
-    found = {m.key: m for m in visibility.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
-    return found if len(found) == 2 else {}
+    """Return the metrics of precision and recall by key; nothing unless both are visible."""
+    metrics = {m.key: m for m in visibility.visible_metrics(benchmark) if m.key in (_ACROSS, _UP)}
+    return metrics if len(metrics) == 2 else {}
 
 
 def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
-    """Return what `view` shows of the rows for `query`; of one by group, a page of `size` rows."""
+    """Return the figures of `view` for `query`.
+
+    size: the rows of a page, in a view by group or by step
+    """
     if read := _READ_BY.get(view.form):
         return read(view, query)
     benchmark = query.board.benchmark
@@ -96,29 +100,32 @@ def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
 
 
 def _progress(view: View, query: Query) -> ProgressFigure:
-    course = best_scores.best_score_history(query)
-    gone = _gone(query.board, course.held) if query.board.as_of else {}
+    history = best_scores.best_score_history(query)
+    removals = _removals(query.board, history.scores) if query.board.as_of else {}
     metric = visibility.ranked_metric(query.board.benchmark)
-    return ProgressFigure(view=view, metric=metric, course=course, gone=gone)
+    return ProgressFigure(view=view, metric=metric, history=history, removals=removals)
 
 
-def _gone(board: BoardAt, held: Iterable[BestScore]) -> dict[BestScore, Removal]:
-    """Return why records stand no longer. By their results: a system may have had others."""
+def _removals(board: BoardAt, scores: Iterable[BestScore]) -> dict[BestScore, Removal]:
+    """Return the removals of those of `scores` that are no longer on the board.
+
+    A rescored score is looked up by its result, as its system may have had other results.
+    """
     columns = ("disqualified_at", "disqualification_reason", "withdrawn_at", "withdrawal_reason")
-    keys = [score.submission_id for score in held if score.submission_id]
+    keys = [score.submission_id for score in scores if score.submission_id]
     results = Submission.objects.only(*columns).in_bulk(keys)
     by_result = {str(key): past.removal_of(result) for key, result in results.items()}
     removals = {
         score: by_result.get(score.submission_id)
         if score.submission_id
         else board.removals.get(score.system_id)
-        for score in held
+        for score in scores
     }
     return {score: removal for score, removal in removals.items() if removal}
 
 
 def _forest(view: View, query: Query) -> ForestFigure:
-    # Those of another judge do not compare.
+    # Scores by different judges do not compare.
     judge = query.judge or query.board.compared_judge
     rows = chosen(query).filter(score__isnull=False, low__isnull=False)
     if judge is not None:
@@ -135,11 +142,12 @@ def _forest(view: View, query: Query) -> ForestFigure:
 
 def _scatter(view: View, query: Query) -> ScatterFigure:
     axes = _axes(query.board.benchmark)
-    # SQLite takes a JSON null for a text, which is above every number; PostgreSQL for less than one.
-    ends = {
+    # A row whose figure is a JSON null must not match. SQLite orders null above every number, PostgreSQL
+    # below: hence both bounds.
+    bounds = {
         f"metrics__{key}__{end}": value for key in (_ACROSS, _UP) for end, value in (("gte", 0), ("lte", 1))
     }
-    rows = chosen(query).filter(**ends)
+    rows = chosen(query).filter(**bounds)
     keys = list(rows.values_list("pk", flat=True)[: POINTS + 1])
     return ScatterFigure(
         view=view,
@@ -155,36 +163,38 @@ _TRAITS = ("interaction", "retrieval", "reasoning")
 
 
 def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
-    """Return the best row of each approach, model and (unless the board mixes them) judge, best first, and
-    whether more rows are there than were looked at."""
+    """Return the best row of each cell, best first, and whether there are more rows than were read.
+
+    A cell is an approach, a model and, unless the board mixes judges, a judge.
+    """
     cell = [*_TRAITS, "models_text", *([] if query.board.mixes_judges else ["judge"])]
     rows = chosen(query).ranked().exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     best: dict[tuple[str, ...], int] = {}
-    looked_at = 0
-    for looked_at, (key, *found) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
-        if looked_at <= _AMONG and len(best) < _CELLS:
-            best.setdefault(tuple(found), key)
+    number = 0
+    for number, (key, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
+        if number <= _AMONG and len(best) < _CELLS:
+            best.setdefault(tuple(values), key)
     keys = list(best.values())
-    return boards.rows_by_key(query.board, keys), looked_at > _AMONG
+    return boards.rows_by_key(query.board, keys), number > _AMONG
 
 
 def _approaches(view: View, query: Query) -> ApproachFigure:
     benchmark = query.board.benchmark
     rows, is_cut = _best_of_cells(query)
-    # In the order of the best: a column for each model, a line for each approach.
+    # Models are in the order of their best rows.
     models = list(dict.fromkeys(_model(row.standing) for row in rows))
-    shown = set(models[:_MODELS])
+    columns = set(models[:_MODELS])
     lines: dict[Approach, dict[str, list[Row]]] = {}
     for row in sorted(rows, key=lambda row: (_order(row.standing), row.standing.judge)):
         model = _model(row.standing)
-        if model in shown:
+        if model in columns:
             lines.setdefault(approach_of(row.standing), {}).setdefault(model, []).append(row)
-    # Precision and recall, say: what the benchmark shows beside the rates of groups.
-    beside = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
+    # The metrics that the benchmark shows beside the rates of groups, such as precision and recall.
+    metrics = [key for breakdown in visibility.visible_breakdowns(benchmark) for key in breakdown.metrics]
     return ApproachFigure(
         view=view,
         metric=visibility.ranked_metric(benchmark),
-        metrics=_metrics(benchmark, beside),
+        metrics=_metrics(benchmark, metrics),
         models=models[:_MODELS],
         lines=lines,
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
@@ -201,7 +211,7 @@ _NOT_SAID = (
     gettext_noop("retrieval not said"),
     gettext_noop("reasoning not said"),
 )
-# In the middle of a line, where a label begins small.
+# Labels within a line, and therefore in lower case.
 _RETRIEVAL: Mapping[str, str] = {
     Retrieval.QUERY: gettext_noop("query generator"),
     Retrieval.RETRIEVER: gettext_noop("retriever"),
@@ -225,13 +235,13 @@ def approach_of(row: Standing | ExportRow) -> Approach:
 
 
 def _order(row: Standing | ExportRow) -> tuple[int, ...]:
-    chosen = (
+    traits = (
         (Interaction, row.interaction),
         (Retrieval, row.retrieval),
         (Reasoning, row.reasoning),
     )
     return tuple(
-        choices.values.index(value) if value in choices.values else len(choices) for choices, value in chosen
+        choices.values.index(value) if value in choices.values else len(choices) for choices, value in traits
     )
 
 
@@ -244,8 +254,8 @@ def _sizes(benchmark: Benchmark, view: View) -> SizeFigure:
 
 
 def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
-    """Return the sizes that rows have: those scored against today's references, else published ones."""
-    row = _sized(benchmark, breakdown.key)
+    """Return how many tasks each group has; None if no row shows it."""
+    row = _row_with_sizes(benchmark, breakdown.key)
     if row is None:
         return None
     groups = visibility.visible_groups(benchmark, row.shown_breakdowns)[breakdown.key]
@@ -255,16 +265,19 @@ def _spread(benchmark: Benchmark, breakdown: Breakdown) -> Spread | None:
     return Spread(
         breakdown=breakdown,
         tasks=tasks,
-        # Before there are references a baseline, too, is worked out from what was published.
+        # Before a board has a ground truth, its baselines are computed from published figures as well.
         published=row.is_reported or not benchmark.is_open,
     )
 
 
-def _sized(benchmark: Benchmark, key: str) -> Standing | None:
-    """Return a row whose groups have the sizes that the board goes by: a baseline, then one scored against
-    today's references, then a reported one. Each is looked for alone, which an index answers."""
+def _row_with_sizes(benchmark: Benchmark, key: str) -> Standing | None:
+    """Return the row from which the sizes of groups are read, if there is one.
+
+    A baseline is preferred, then a row scored against the active ground truth, then a reported one. Each has
+    a query of its own, which an index can answer.
+    """
     rows = Standing.objects.filter(benchmark=benchmark).listed().order_by("pk")
-    asked = (
+    conditions = (
         Q(kind=Kind.BASELINE, breakdowns__has_key=key),
         Q(
             kind=Kind.RESCORED,
@@ -273,7 +286,7 @@ def _sized(benchmark: Benchmark, key: str) -> Standing | None:
         ),
         Q(kind=Kind.REPORTED, breakdowns__has_key=key),
     )
-    return next((row for one in asked if (row := rows.filter(one).first())), None)
+    return next((row for condition in conditions if (row := rows.filter(condition).first())), None)
 
 
 _READ_BY: Mapping[Form, Callable[[View, Query], Figure]] = {

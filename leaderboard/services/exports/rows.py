@@ -77,7 +77,7 @@ def _record_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "source_url": standing.source_url,
             "references": revisions[evaluation.revision_id][0] if evaluation else None,
             "scorer_version": evaluation.scorer_version if evaluation else None,
-            **removal_fields(row.gone),
+            **removal_fields(row.removal),
             "event": event,
         }
 
@@ -123,7 +123,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
 
 def statistics_record(provenance: Provenance) -> dict[str, Any]:
     """Return the method of the rank intervals and tie groups, and a record of each run of it."""
-    return {"method": METHOD, "by_judge": [_run_record(run) for run in provenance.worked]}
+    return {"method": METHOD, "by_judge": [_run_record(run) for run in provenance.runs]}
 
 
 def _run_record(run: StatisticsRun) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ _REMOVED = {
 def _system(row: Row) -> str:
     words = [] if row.standing.kind == "rescored" else [row.standing.kind]
     words += ["older references"] if row.is_outdated else []
-    words += [_REMOVED[row.gone.action]] if row.gone else []
+    words += [_REMOVED[row.removal.action]] if row.removal else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 

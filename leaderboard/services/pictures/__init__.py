@@ -1,1 +1,1 @@
-"""Badges and cards: pictures of a leaderboard for other sites."""
+"""Draw badges and cards: pictures of a leaderboard for other sites."""

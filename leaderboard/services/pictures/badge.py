@@ -1,4 +1,4 @@
-"""Badges: a system's standing on a board as a small SVG picture in English, to be shown elsewhere."""
+"""Draw badges: small SVG pictures, in English, of the place of a system on a board."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,13 @@ _SIZE, _PAD = 11, 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadgeContent:
-    """What a badge says. label: the board. message: where the system stands. alternative: both in words."""
+    """The text of a badge.
+
+    label: the title of the board
+    message: the rank and the score
+    alternative: both in words, for screen readers
+    is_ranked: whether the system has a rank
+    """
 
     label: str
     message: str
@@ -27,9 +33,10 @@ class BadgeContent:
 
 
 def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
-    """Return the badge of a system that is or was on any board, `not ranked` where it is not on this one.
+    """Return the badge of a system on one board; it says `not ranked` if the system is not on that board.
 
-    Raises NotFound for every other."""
+    Raises NotFound for a system that never was on any board.
+    """
     system = system_pages.find_public(pk=system_id)
     board = BoardAt(benchmark)
     standing = board.rows.filter(system=system).listed().first()
@@ -38,7 +45,11 @@ def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
 
 
 def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> BadgeContent:
-    """Return what the badge of `row`, None for no row, says. of: `size_of_other`."""
+    """Return the text of a badge.
+
+    row: of the system; None where it has none
+    of: the number of systems ranked with it, if another judge than the compared one decided on them
+    """
     label = cut(title, _SIZE, 320)
     if row is None or row.standing.score is None:
         return BadgeContent(
@@ -47,8 +58,8 @@ def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> Badg
     score = percent(row.standing.score)
     kind = "" if row.standing.kind == "rescored" else f"{row.standing.kind} "
     if row.rank is None:
-        said = f"{kind}{score}"
-        return BadgeContent(label=label, message=said, alternative=f"{label}: {said}", is_ranked=False)
+        message = f"{kind}{score}"
+        return BadgeContent(label=label, message=message, alternative=f"{label}: {message}", is_ranked=False)
     span, spoken = _span(row)
     if of is not None:
         span += f" of {of:,} by another judge"
@@ -63,6 +74,7 @@ def badge_for_row(title: str, row: Row | None, *, of: int | None = None) -> Badg
 
 
 def _span(row: Row) -> tuple[str, str]:
+    """Return the interval of the rank, as drawn and as spoken."""
     place = row.place
     if not place.is_known:
         return "", ""
@@ -70,7 +82,7 @@ def _span(row: Row) -> tuple[str, str]:
 
 
 def as_svg(badge: BadgeContent) -> bytes:
-    """Return the picture."""
+    """Draw the badge as SVG."""
     left, right = (round(width_of(words, _SIZE)) for words in (badge.label, badge.message))
     context = {
         "badge": badge,

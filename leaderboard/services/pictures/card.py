@@ -1,6 +1,6 @@
-"""Pictures of a board and of a system for whoever shares an address: Open Graph's, 1200 by 630 pixels.
+"""Draw cards: the Open Graph pictures of a board and of a system, 1200 by 630 pixels.
 
-Drawn as SVG and made PNG here. Nothing is fetched: the picture has words and shapes alone.
+A card is drawn as SVG and converted to PNG. Nothing is fetched: a card consists of text and shapes only.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _DRAWN_AS = 4  # raised when the drawing changes
 _PLACES = 128
 _SIDE = 64
 _ROOM = WIDTH - 2 * _SIDE
-_BOLD = 0.86 * _ROOM  # of letters that are wider than `text_width` takes them for
+_BOLD = 0.86 * _ROOM  # less, as bold letters are wider than `text_width` expects
 _INK, _INK_2, _TEAL, _AMBER = "#1d2429", "#566169", "#0b6e69", "#8a5200"
 _FONT = "Inter, Noto Sans, DejaVu Sans, Liberation Sans, sans-serif"
 _FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
@@ -39,8 +39,12 @@ _FONT_EAST = "Noto Sans TC, Noto Sans CJK TC"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A row as a card shows it. span: the interval of its rank, in words, "" where nobody can say.
-    rate, low, high: 0..1. is_reported: not rescored here."""
+    """A row on a card.
+
+    span: the 95% interval of its rank as text; "" if it is not known
+    rate, low, high: in 0..1
+    is_reported: whether the score was only reported, not rescored here
+    """
 
     rank: str
     span: str
@@ -53,9 +57,16 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardContent:
-    """What a card says. small: above the title. finding: what the data say, below the text. lines: rows,
-    whose intervals are drawn between the ends `axis`, or figures: figure and what it is. foot: below
-    everything."""
+    """The content of a card.
+
+    small: the line above the title
+    text: the paragraph below the title
+    finding: the main result, below the text
+    lines: the rows of a board's card
+    axis: both ends, in 0..1, of the axis of their intervals
+    figures: the figures of a system's card, each with its label
+    foot: the last line
+    """
 
     small: str
     title: str
@@ -68,10 +79,12 @@ class CardContent:
 
 
 def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) -> CardContent:
-    """Return the card of a board with its first three. title, question, finding: in the language of the
-    reader."""
-    found = read_board(Query(board=board, judge=board.compared_judge or ""), size=6)
-    ranked = [row for row in found.rows if row.rank is not None][:3]
+    """Return the card of a board, with its first three rows.
+
+    title, question, finding: in the reader's language
+    """
+    first = read_board(Query(board=board, judge=board.compared_judge or ""), size=6)
+    ranked = [row for row in first.rows if row.rank is not None][:3]
     metric = visibility.ranked_metric(board.benchmark)
     total = board.census.systems
     systems = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
@@ -80,14 +93,14 @@ def card_of_board(*, board: BoardAt, title: str, question: str, finding: str) ->
         title=title,
         text=question,
         finding=finding,
-        lines=[line_of(row) for row in ranked],
+        lines=[card_row(row) for row in ranked],
         axis=axis_of([row.standing for row in ranked]),
         foot=f"{systems} · {_(metric.label)}",
     )
 
 
 def row_of(*, system_id: int) -> Row | None:
-    """Return the row that a public system is shown by: of the first board that it is on; None without."""
+    """Return the row of a system on the first board that lists it; None if no board does."""
     rows = Standing.objects.filter(system=system_id).order_by("benchmark__position", "benchmark__slug")
     standing = rows.listed().first()
     if standing is None:
@@ -97,26 +110,30 @@ def row_of(*, system_id: int) -> Row | None:
 
 
 def card_of_system(*, system: System, row: Row | None, title: str) -> CardContent:
-    """Return the card of a public system by its row of one board. title: of that, as the reader has it."""
+    """Return the card of a system.
+
+    row: as `row_of` returns it
+    title: of the board of that row, in the reader's language
+    """
     models = ", ".join(system.model_names)
-    about = [said for said in (models if models != system.name else "", system.organisation) if said]
+    facts = [models if models != system.name else "", system.organisation]
     return CardContent(
         small=title or _("System"),
         title=system.name,
-        text=" · ".join(about),
+        text=" · ".join(filter(None, facts)),
         figures=_figures_of(row) if row is not None and row.standing.score is not None else (),
         foot=_foot_of(row),
     )
 
 
 def _figures_of(row: Row) -> list[tuple[str, str]]:
-    line, label = line_of(row), _(visibility.ranked_metric(row.benchmark).label)
-    made = [(line.rank, _("Rank"))] if row.rank is not None else []
+    line, label = card_row(row), _(visibility.ranked_metric(row.benchmark).label)
+    figures = [(line.rank, _("Rank"))] if row.rank is not None else []
     if (of := size_of_other(row)) is not None:
-        made = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]
+        figures = [(f"#{row.rank}", _("of %(n)s, another judge") % {"n": f"{of:,}"})]
     if line.span:
-        made.append((line.span, _("95% interval of the rank")))
-    return [*made, (percent(line.rate), label)]
+        figures.append((line.span, _("95% interval of the rank")))
+    return [*figures, (percent(line.rate), label)]
 
 
 def _foot_of(row: Row | None) -> str:
@@ -124,12 +141,12 @@ def _foot_of(row: Row | None) -> str:
         return _("not on a board now")
     kinds: dict[str, str] = {Kind.REPORTED: _("reported"), Kind.BASELINE: _("baseline")}
     kind = kinds.get(row.standing.kind)
-    said = row.standing.since.date().isoformat()
-    return f"{said} · {kind}" if kind else said
+    date = row.standing.since.date().isoformat()
+    return f"{date} · {kind}" if kind else date
 
 
-def line_of(row: Row) -> CardRow:
-    """Return a row that has a score."""
+def card_row(row: Row) -> CardRow:
+    """Return a row that has a score as a card shows it."""
     place, standing = row.place, row.standing
     span = ""
     if place.is_known:
@@ -146,20 +163,20 @@ def line_of(row: Row) -> CardRow:
 
 
 def digest_of(card: CardContent) -> str:
-    """Return a digest of all that the card is drawn from."""
+    """Return a digest of the card's content, by which its picture is cached."""
     return hashlib.sha256(f"{_DRAWN_AS} {card!r}".encode()).hexdigest()[:32]
 
 
 def png_of(card: CardContent) -> bytes:
-    """Return the picture, drawn once for the same words. Raises TooBusy."""
+    """Return the picture, which is drawn once and then cached. Raises TooBusy."""
     name = digest_of(card)
     return render_limit.picture(
-        place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _drawn(card)
+        place=f"card-{crc32(name.encode()) % _PLACES}", name=name, draw=lambda: _draw(card)
     )
 
 
-def _drawn(card: CardContent) -> bytes:
-    # Here: it takes long to import, and most processes never draw.
+def _draw(card: CardContent) -> bytes:
+    # Imported here because it takes long and most processes never draw.
     import vl_convert  # noqa: PLC0415
 
     return vl_convert.svg_to_png(as_svg(card))
@@ -167,7 +184,11 @@ def _drawn(card: CardContent) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardText:
-    """A line of a card. x, y: where it begins, or ends where anchor is `end`, in pixels. size: in pixels."""
+    """A line of text on a card.
+
+    x, y: its start in pixels, or its end if `anchor` is `end`
+    size: of the font, in pixels
+    """
 
     words: str
     x: float
@@ -179,12 +200,12 @@ class CardText:
 
     @property
     def family(self) -> str:
-        # Else a letter that the first fonts lack is taken from whichever has it, be it a serif.
+        # Otherwise a letter missing from the first fonts comes from any other that has it, even a serif one.
         return f"{_FONT_EAST}, {_FONT}" if any(is_wide(c) for c in self.words) else _FONT
 
 
 def as_svg(card: CardContent) -> str:
-    """Return the picture as SVG."""
+    """Draw the card as SVG."""
     y, texts = _head(card)
     top = max(y + 20, HEIGHT - 110 - 84 * len(card.lines))
     tops = [top + 84 * place for place in range(len(card.lines))]
@@ -208,7 +229,7 @@ def as_svg(card: CardContent) -> str:
 
 
 def _head(card: CardContent) -> tuple[float, list[CardText]]:
-    """Return where the texts above the rows end, and these texts."""
+    """Return the texts above the rows, preceded by the pixel at which they end."""
     texts = [
         CardText(words=cut(card.small, 28, 800), x=_SIDE, y=84, size=28, fill=_TEAL, weight=600),
         CardText(words="Wardboard", x=WIDTH - _SIDE, y=84, size=28, fill=_INK_2, anchor="end"),
@@ -219,7 +240,7 @@ def _head(card: CardContent) -> tuple[float, list[CardText]]:
         y += round(size * 1.2)
         texts.append(CardText(words=words, x=_SIDE, y=y, size=size, fill=_INK, weight=700))
     y += 12
-    # Above three lines there is room for three rows, or two below a title of two; the finding comes first.
+    # Three rows leave room for three lines of text, or two below a long title; the finding takes precedence.
     finding = _in_words(card.finding, 28, 2, _BOLD)
     room = (3 if size == 64 or not is_full else 2) - max(1, len(finding))
     for words in _in_words(card.text, 26, room) if room else ():
@@ -236,9 +257,11 @@ _ENDS = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])")
 
 
 def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]:
-    """Return `text` in at most `most` lines; where it has more, as many of its first sentences as fit, else
-    its first words."""
-    for end in (len(text), *reversed([found.start() for found in _ENDS.finditer(text)])):
+    """Return `text` in at most `most` lines.
+
+    A longer text is cut after the last sentence that fits, or else after a word, with an ellipsis.
+    """
+    for end in (len(text), *reversed([match.start() for match in _ENDS.finditer(text)])):
         rows = wrapped(text[:end], size, room, most + 1)
         if len(rows) <= most:
             return rows
@@ -249,7 +272,7 @@ def _in_words(text: str, size: int, most: int, room: float = _ROOM) -> list[str]
 
 
 _BAR_X, _BAR = 740, 210
-_BEFORE = 84  # pixels of a row for its rank
+_BEFORE = 84  # pixels for the rank, at the start of a row
 
 
 def _axis_texts(axis: tuple[float, float], y: float) -> list[CardText]:
@@ -279,7 +302,7 @@ def _line_texts(line: CardRow, top: float) -> list[CardText]:
 
 
 def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]:
-    """Return where the sheet of a row is, and the interval and the mark as far as they are on the axis."""
+    """Return the pixels of a row: its panel, and its interval and its mark if the axis reaches them."""
     floor, ceiling = axis
 
     def place(rate: float) -> float:
@@ -294,7 +317,7 @@ def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]
 
 
 def _figure_texts(figures: Sequence[tuple[str, str]]) -> Iterator[CardText]:
-    """Yield figures side by side, each above what it is."""
+    """Yield the figures side by side, each above its label."""
     step = _ROOM / max(len(figures), 3)
     for place, (figure, label) in enumerate(figures):
         x = _SIDE + step * place

@@ -1,5 +1,7 @@
-"""What takes a processor for a while, or a thread for as long as somebody reads, and anybody may ask for:
-large exports, charts, cards. Few of them at a time in a process, so that there are threads left for pages.
+"""Limit how many exports, charts and cards a process works on at once.
+
+Anybody may ask for these. A picture occupies a processor for a while, and a large export occupies a thread
+until the client has read it, so only a few run at a time and the other threads remain free for pages.
 """
 
 import threading
@@ -9,19 +11,22 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.core.cache import caches
 
-RETRY_AFTER = 5  # seconds, for who comes too late
-_KEPT_FOR = 24 * 60 * 60  # seconds
+RETRY_AFTER = 5  # seconds until a client that was refused should ask again
+_CACHE_SECONDS = 24 * 60 * 60
 _PATIENCE = 1.5  # seconds
-# For a picture, which a browser asks for once: longer than the engine takes to start on a busy machine.
+# Seconds to wait for a picture. A browser asks only once, and on a busy machine the engine starts slowly.
 _PATIENCE_OF_PICTURES = 10
 
 
 class TooBusy(Exception):
-    """Too much is worked on already."""
+    """The process already works on as much as it may."""
 
 
 class Turns:
-    """threads: that a process answers with. Half of them may be taken, and one never waits."""
+    """The threads of a process that may be occupied at once.
+
+    Of `threads`, half may be occupied, and all but one may be occupied or waiting.
+    """
 
     def __init__(self, threads: int) -> None:
         at_once = max(1, threads // 2)
@@ -29,7 +34,7 @@ class Turns:
         self._room = threading.BoundedSemaphore(max(at_once, threads - 1))
 
     def take(self, patience: float | None = None) -> "Turn":
-        """Return a turn, after a wait of up to `patience` seconds where there is none. Raises TooBusy."""
+        """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy."""
         if not self._room.acquire(blocking=False):
             raise TooBusy
         if not self._at_once.acquire(timeout=_PATIENCE if patience is None else patience):
@@ -43,13 +48,14 @@ class Turns:
 
 
 class Turn:
-    """Taken until `end`, which may be called again, or until nobody holds it any more."""
+    """A turn that lasts until `end` is called, or until the object is no longer referenced."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self._end = [end]
 
     def end(self) -> None:
-        # pop is one step, whichever thread comes second.
+        """Give the turn back; further calls do nothing."""
+        # pop is atomic, so of two threads only one gives the turn back.
         try:
             end = self._end.pop()
         except IndexError:
@@ -60,24 +66,24 @@ class Turn:
 
 
 turns = Turns(settings.WEB_THREADS)
-# The first drawing starts an engine of some 70 MB in the process; one at a time is enough of it.
+# The first drawing starts an engine of some 70 MB in the process, so only one picture is drawn at a time.
 _one_drawing = threading.Lock()
 
 
 def picture(*, place: str, name: str, draw: Callable[[], bytes], is_rare: bool = False) -> bytes:
-    """Return the picture `name`, drawn unless it is kept at `place`: what had the place goes. Raises
-    TooBusy.
+    """Return the picture `name` from the cache, or draw it. Raises TooBusy.
 
-    is_rare: of those that are few, and each drawn once whoever asks. A page shows several at once, and they
-    may take every thread for the moment that they wait for each other.
+    place: the cache key; a new picture replaces the one that was there
+    is_rare: whether it is one of a few pictures that are each drawn once for everybody. A page shows several
+        of these at once, and they may briefly occupy all threads while they wait for each other.
     """
-    found = _kept(place, name)
-    if found is None:
+    image = _read_cache(place, name)
+    if image is None:
         with _drawing() if is_rare else _drawing_by_turns():
-            # Another may have drawn it meanwhile.
-            found = _kept(place, name) or draw()
-            caches["boards"].set(place, (name, found), _KEPT_FOR)
-    return found
+            # Another thread may have drawn it in the meantime.
+            image = _read_cache(place, name) or draw()
+            caches["boards"].set(place, (name, image), _CACHE_SECONDS)
+    return image
 
 
 @contextmanager
@@ -100,6 +106,6 @@ def _drawing() -> Iterator[None]:
         _one_drawing.release()
 
 
-def _kept(place: str, name: str) -> bytes | None:
-    kept = caches["boards"].get(place)
-    return kept[1] if kept is not None and kept[0] == name else None
+def _read_cache(place: str, name: str) -> bytes | None:
+    entry = caches["boards"].get(place)
+    return entry[1] if entry is not None and entry[0] == name else None

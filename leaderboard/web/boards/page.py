@@ -132,7 +132,7 @@ def _gone(page: BoardPage) -> dict[int, str]:
     """Return system -> how its row has left the board since the event that is shown."""
     if page.query.board.as_of is None:
         return {}
-    return {row.standing.system_id: describe_removal(row.gone) for row in page.rows if row.gone}
+    return {row.standing.system_id: describe_removal(row.removal) for row in page.rows if row.removal}
 
 
 def _surroundings(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:

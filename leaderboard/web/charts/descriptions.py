@@ -44,7 +44,7 @@ def describe_chart(figure: Figure) -> str:
 
 def why_not_drawn(figure: Figure) -> str:
     """Return why the page has a table but no chart; "" if there are no figures at all."""
-    if isinstance(figure, ProgressFigure) and figure.held:
+    if isinstance(figure, ProgressFigure) and figure.scores:
         return _("There is one record so far. A line over time needs two, so there is only the table.")
     if isinstance(figure, ForestFigure | ScatterFigure) and figure.rows:
         return _("There is one system so far. A chart needs two to compare, so there is only the table.")
@@ -153,8 +153,8 @@ def _describe_sizes(figure: SizeFigure) -> str:
 
 
 def _describe_progress(figure: ProgressFigure) -> str:
-    first, last = figure.held[0], figure.held[-1]
-    number = len(figure.held)
+    first, last = figure.scores[0], figure.scores[-1]
+    number = len(figure.scores)
     head = ngettext(
         "Step line of the best %(metric)s over time, with %(number)s record.",
         "Step line of the best %(metric)s over time, with %(number)s records.",

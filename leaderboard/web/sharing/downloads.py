@@ -113,7 +113,7 @@ def _json(download: _Download) -> Iterator[str]:
 
 
 def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:
-    has_places = bool(download.provenance.worked)
+    has_places = bool(download.provenance.runs)
     columns = tables.columns(
         download.query, has_places=has_places, apart=download.other_lists, default=default
     )
@@ -127,7 +127,7 @@ def _markdown(download: _Download) -> Iterator[str]:
 
 
 def _latex(download: _Download) -> Iterator[str]:
-    has_places = bool(download.provenance.worked)
+    has_places = bool(download.provenance.runs)
     caption = tables.caption_of(download.query, has_places=has_places)
     return tables.write_latex(
         **_table(download, tables.FOR_PAPER),

@@ -65,15 +65,15 @@ class Plot(NamedTuple):
 
 def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
     """Draw the line and its points, with intervals unless the chart is small."""
-    held = figure.held
-    until = max(figure.course.until or held[-1].at, held[-1].at)
-    plot = _plot(held, until, look)
-    points = [_point(best) for best in held]
+    scores = figure.scores
+    until = max(figure.history.until or scores[-1].at, scores[-1].at)
+    plot = _plot(scores, until, look)
+    points = [_point(best) for best in scores]
     line = [*points, {**points[-1], "at": _at(until)}]
     x = alt.X(
         "at:T",
         scale=alt.Scale(type="utc", domain=[_at(plot.since), _at(plot.until)]),
-        axis=_days(held, until, plot, look),
+        axis=_days(scores, until, plot, look),
     )
     # The ends are not rounded (`nice`): labels are placed by these.
     heights = alt.Scale(domain=[plot.low, plot.high], zero=False, nice=False)
@@ -93,16 +93,16 @@ def progress(figure: ProgressFigure, look: Look) -> alt.LayerChart | alt.FacetCh
             description="description:N",
         )
     )
-    layers += _ends(held, until, plot, look) if look.is_small else _labels(held, plot, look)
+    layers += _ends(scores, until, plot, look) if look.is_small else _labels(scores, plot, look)
     return alt.layer(*layers).properties(width=plot.width, height=plot.height)
 
 
-def _plot(held: Sequence[BestScore], until: datetime, look: Look) -> Plot:
-    lows = [best.score if best.low is None or look.is_small else best.low for best in held]
-    highs = [best.score if best.high is None or look.is_small else best.high for best in held]
+def _plot(scores: Sequence[BestScore], until: datetime, look: Look) -> Plot:
+    lows = [best.score if best.low is None or look.is_small else best.low for best in scores]
+    highs = [best.score if best.high is None or look.is_small else best.high for best in scores]
     # Rounded to twentieths, so that the axis does not change with every new best score.
     low, high = floor(min(lows) * 20) / 20, ceil(max(highs) * 20) / 20
-    span = until - held[0].at or timedelta(days=1)
+    span = until - scores[0].at or timedelta(days=1)
     # With a margin at both ends, as a point on the frame would be cut.
     width, height = look.width - (0 if look.is_small else 52 if look.is_narrow else 12), 300
     if look.is_small:
@@ -110,7 +110,7 @@ def _plot(held: Sequence[BestScore], until: datetime, look: Look) -> Plot:
     elif look.is_narrow:
         height = 220
     return Plot(
-        since=held[0].at - span * 0.02,
+        since=scores[0].at - span * 0.02,
         until=until + span * 0.02,
         low=max(0.0, low - 0.05 * (low == high)),
         high=min(1.0, high) if high > low else min(1.0, high + 0.05),
@@ -139,7 +139,7 @@ def _point(best: BestScore) -> dict[str, Any]:
     }
 
 
-def _days(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
+def _days(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> alt.Axis | None:
     if look.is_small:
         return None
     days = (plot.until - plot.since).days
@@ -149,7 +149,7 @@ def _days(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) ->
     ticks: dict[str, Any] = {"tickCount": most, "labelOverlap": "greedy"}
     if days < 2:
         # Over hours only the two ends are labelled; within one minute they would have the same label.
-        ends = {at.replace(second=0, microsecond=0): at for at in (until, held[0].at)}
+        ends = {at.replace(second=0, microsecond=0): at for at in (until, scores[0].at)}
         ticks = {"values": [at.timestamp() * 1000 for at in ends.values()], "labelFlush": 60}
     elif days < 2 * most:
         # Otherwise two ticks on one day would have the same label.
@@ -163,28 +163,28 @@ def _rates(look: Look) -> alt.Axis | None:
     return alt.Axis(title=None, format=".0%", tickCount=5, domain=False, ticks=False, labelPadding=8)
 
 
-def _labels(held: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Chart]:
+def _labels(scores: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Chart]:
     """Return labels for as many of the scores as have room.
 
     The newest is placed first, then the oldest, then the others from the newest on. A name is cut where it
     has no room otherwise; all names are cut where that makes room for more of them.
     """
-    order = list(dict.fromkeys([held[-1], held[0], *reversed(held)]))
+    order = list(dict.fromkeys([scores[-1], scores[0], *reversed(scores)]))
     lengths = [look.beside, *(letters for letters in _SHORTER if letters < look.beside)]
     labels: list[alt.Chart] = []
     for start in range(len(lengths)):
-        texts = _place_labels(order, held, lengths[start:], plot, look)
+        texts = _place_labels(order, scores, lengths[start:], plot, look)
         labels = texts if len(texts) > len(labels) else labels
-        if len(labels) == len(held):
+        if len(labels) == len(scores):
             break
     return labels
 
 
 def _place_labels(
-    order: Sequence[BestScore], held: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
+    order: Sequence[BestScore], scores: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
 ) -> list[alt.Chart]:
     """Return the labels that have room, each with its name cut to the first of `lengths` that fits."""
-    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(held, plot), []
+    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(scores, plot), []
     for best in order:
         x, y = plot.x(best.at), plot.y(best.score)
         for letters in lengths:
@@ -198,32 +198,32 @@ def _place_labels(
     return texts
 
 
-def _drawn_boxes(held: Sequence[BestScore], plot: Plot) -> list[Box]:
+def _drawn_boxes(scores: Sequence[BestScore], plot: Plot) -> list[Box]:
     """Return the boxes of the points, the intervals and the vertical parts of the line."""
     taken = []
-    for best in held:
+    for best in scores:
         x, y = plot.x(best.at), plot.y(best.score)
         taken.append(around(x, y))
         if best.low is not None and best.high is not None:
             taken.append(Box(x - 3, plot.y(best.high), x + 3, plot.y(best.low)))
-    for before, best in pairwise(held):
+    for before, best in pairwise(scores):
         x = plot.x(best.at)
         taken.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))
     return taken
 
 
-def _ends(held: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
+def _ends(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
     """Return the labels of a small chart: its dates, its last score and, given room, its first."""
     frame, below = Box(-4, -20, plot.width, plot.height), plot.height + 13
-    since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (held[0].at, until))
+    since, to = (date_format(at.astimezone(UTC), "DATE_FORMAT") for at in (scores[0].at, until))
     texts = [
         text_at(since, 0, below, Side("left", 0, 0), look.quiet),
         text_at(to, plot.width, below, Side("right", 0, 0), look.quiet),
     ]
     # A small chart has no intervals.
-    scores = [replace(best, low=None, high=None) for best in held]
-    taken = _drawn_boxes(scores, plot)
-    for best, colour in ((held[-1], look.ink), (held[0], look.quiet)):
+    without_intervals = [replace(best, low=None, high=None) for best in scores]
+    taken = _drawn_boxes(without_intervals, plot)
+    for best, colour in ((scores[-1], look.ink), (scores[0], look.quiet)):
         x, y = plot.x(best.at), plot.y(best.score)
         spot = place(percent(best.score), x, y, _SMALL_SIDES, taken=taken, frame=frame)
         if spot is not None:

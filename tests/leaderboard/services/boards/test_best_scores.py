@@ -51,7 +51,7 @@ def put(user, team, demo, good_file, monkeypatch):
 
 def held(benchmark, **said) -> list[tuple[str, int]]:
     board = Benchmark.objects.get(pk=benchmark.pk)
-    found = best_score_history(read_query(said, board)).held
+    found = best_score_history(read_query(said, board)).scores
     return [(record.name, round(50 * record.score)) for record in found]
 
 
@@ -139,9 +139,9 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     for day, right in ((1, 4), (2, 5)):
         put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
     found = best_score_history(Query(board=BoardAt(words)))
-    assert (found.judge, [record.name for record in found.held]) == (RULES, ["By rules 1", "By rules 2"])
+    assert (found.judge, [record.name for record in found.scores]) == (RULES, ["By rules 1", "By rules 2"])
     asked = best_score_history(Query(board=BoardAt(words), judge=OFFICIAL))
-    assert [record.name for record in asked.held] == ["Official"]
+    assert [record.name for record in asked.scores] == ["Official"]
     words.mixes_judges = True
     words.save()
     put_row(words, "One more", 0.1)

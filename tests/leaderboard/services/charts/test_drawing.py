@@ -218,7 +218,7 @@ def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
 def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
-    monkeypatch.setattr(render, "_drawn", lambda *_: b"<svg/>")
+    monkeypatch.setattr(render, "_draw", lambda *_: b"<svg/>")
     monkeypatch.setattr(render, "_PLACES", {False: 4, True: 2})
     kept = []
     monkeypatch.setattr(caches["boards"], "set", lambda key, *_: kept.append(key))

@@ -91,7 +91,7 @@ def test_the_same_figures_are_drawn_once(board, monkeypatch):
     put_system(board, "A")
     view = shown(board, "distribution")
     first = render.svg_of(view, scheme="dark", width="wide")
-    monkeypatch.setattr(render, "_drawn", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(render, "_draw", lambda *_: pytest.fail("drawn again"))
     assert render.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
 
 

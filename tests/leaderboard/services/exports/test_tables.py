@@ -33,7 +33,7 @@ names = st.one_of(st.text(max_size=60), st.sampled_from(HOSTILE))
 def as_row(name: str) -> SimpleNamespace:
     standing = SimpleNamespace(name=name, kind="rescored", score=0.5, organisation=name, team_name="")
     standing.model_names = [name]
-    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, gone=None)
+    return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None)
 
 
 SHOWN = [
@@ -143,7 +143,7 @@ AS_KNOWN = Provenance(
     scorer_version="1.0.0",
     is_past=False,
     mixes_judges=False,
-    worked=(),
+    runs=(),
 )
 
 
@@ -251,7 +251,7 @@ def test_joined_emoji_stay_joined():
 
 
 PROVENANCE = Provenance(
-    event=57, at=None, revision=None, scorer_version="1.0.0", is_past=False, mixes_judges=False, worked=()
+    event=57, at=None, revision=None, scorer_version="1.0.0", is_past=False, mixes_judges=False, runs=()
 )
 
 

@@ -122,7 +122,7 @@ def test_an_empty_board_has_a_card(visitor, demo):
 
 def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch):
     drawn = []
-    monkeypatch.setattr(cards, "_drawn", lambda card: drawn.append(card) or b"png")
+    monkeypatch.setattr(cards, "_draw", lambda card: drawn.append(card) or b"png")
     put_row(demo, "Of this test alone", 0.97)
     for _ in range(2):
         assert visitor.get(f"{BOARD}card.png").content == b"png"
