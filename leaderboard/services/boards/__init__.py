@@ -1,1 +1,1 @@
-"""Reading a leaderboard: its rows, ranks, filters, best scores and systems."""
+"""Read a leaderboard: its rows, ranks, filters, best scores and systems."""

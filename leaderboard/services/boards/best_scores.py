@@ -1,8 +1,8 @@
-"""The best score of a board over time, and the systems that held it.
+"""Compute the best score of a board over time, and the systems that reached it.
 
-Every published result counts, not only the best of its system: a rescored one with its evaluation of today,
-at the date of its publication here; a reported one at the date of its publication elsewhere. A score that is
-only equalled keeps its place. Baselines do not count.
+Every published result counts, not only the best of its system. A rescored result has its current score and
+the date of its publication here; a reported result has the date of its publication elsewhere. A new best
+score must exceed the last one, not just equal it. Baselines do not count.
 
 At a past event everything is as it was after that event.
 """
@@ -29,18 +29,18 @@ from leaderboard.services.boards.query import Query, chosen
 from leaderboard.services.record.board_at import RecordedBoard
 from scoring.statistics import wilson_interval
 
-# Those that a query names, None for all.
+# The systems that match a query; None for all.
 Systems = QuerySet[Any, Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestScore:
-    """A score that exceeded all before it, and the system that reached it.
+    """A score that exceeded all earlier ones, and the system that reached it.
 
     at: when it was published
     score, low, high: in 0..1; the ends of its 95% interval are None without a known number of tasks
     kind: rescored or reported
-    submission_id: of a rescored result
+    submission_id: of a rescored result; None for a reported one
     """
 
     at: datetime
@@ -58,8 +58,8 @@ class BestScore:
 class BestScoreHistory:
     """The best scores of a board by date.
 
-    until: when the last result was published, whether or not it was the best; None without any
-    judge: whose verdicts count; None for those of all, on a board that mixes judges
+    until: when the last result was published, whether or not it was the best; None without results
+    judge: whose results count; None for the results of all judges, on a board that mixes them
     """
 
     scores: tuple[BestScore, ...]
@@ -68,28 +68,28 @@ class BestScoreHistory:
 
 
 def list_best_scores(board: BoardAt) -> list[BestScore]:
-    """Return the best scores of the compared judge by date; cached until the board changes."""
+    """Return the best scores of the compared judge by date, cached until the board changes."""
     return list(best_score_history(Query(board=board)).scores)
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
-    """Return the best scores of the systems for `query` by date, of its judge or else the compared one.
+    """Return the best scores by date of the systems that match `query`, cached until the board changes.
 
-    Cached until the board changes.
+    Only results by the judge of `query` count or, if it names none, by the compared judge.
     """
     board = query.board
     judge = query.judge or board.compared_judge
     parts = repr((judge, sorted(query.filters.items())))
     name = f"course:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
-    return board.remember(name, lambda: _course(query, judge))
+    return board.remember(name, lambda: _history(query, judge))
 
 
-def _course(query: Query, judge: str | None) -> BestScoreHistory:
+def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board = query.board
     rows = chosen(query).ranked().order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
-    # Without a filter all systems count, and no query need name them.
+    # Without a filter all systems count, so no condition is needed.
     systems = rows.filter(kind=Kind.RESCORED).values("system") if query.is_filtered else None
     rescored = _rescored_until(board, judge, systems) if board.is_past else _rescored(board, judge, systems)
     return BestScoreHistory(
@@ -100,7 +100,7 @@ def _course(query: Query, judge: str | None) -> BestScoreHistory:
 
 
 def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
-    """Yield the scores that exceed all before them. Of several at one time only the best counts."""
+    """Yield the scores that exceed all earlier ones. Of several at the same time only the best counts."""
     best = -1.0
     for score in sorted(scores, key=lambda score: (score.at, -score.score)):
         if score.score > best:
@@ -109,9 +109,9 @@ def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
 
 
 def _above_all_before(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any]:
-    """Return those of `results`, each with a `rate`, that exceed all before them.
+    """Return the results whose `rate` exceeds that of all earlier ones.
 
-    The database walks through them, so few rows are read whatever the size of the board.
+    The database compares them, so that few rows are read however large the board is.
     """
     before = Window(Max("rate"), order_by=[F(at).asc(), F("rate").desc()], frame=RowRange(start=None, end=-1))
     rising = Q(before__isnull=True) | Q(rate__gt=F("before"))
@@ -121,10 +121,10 @@ def _above_all_before(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any
 
 def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
     rows = _above_all_before(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
-    named = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
+    columns = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
     return [
         BestScore(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
-        for at, score, low, high, name, system, kind, judge in rows.values_list(*named)
+        for at, score, low, high, name, system, kind, judge in rows.values_list(*columns)
     ]
 
 
@@ -141,9 +141,9 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list
 
 
 def _rescored_until(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    """Return each result that was public at that point, as its last event up to then has it."""
+    """Return each result that was public at the event, with its score at that time."""
     scores = _of_events(board, judge, systems)
-    # A system that was renamed since keeps its old name.
+    # A system that has been renamed since appears under its old name.
     rows = board.rows.filter(system__in={score.system_id for score in scores})
     names = dict(rows.values_list("system_id", "name"))
     return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
@@ -151,15 +151,15 @@ def _rescored_until(board: RecordedBoard, judge: str | None, systems: Systems) -
 
 def _of_events(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
     of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=board.number)
-    put = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
-    # What was withdrawn, then disqualified and reinstated, is withdrawn all the same.
+    changes = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
+    # A result that was withdrawn, then disqualified and reinstated, is still withdrawn.
     results = (
         BoardEvent.objects.filter(
             benchmark=board.benchmark, number__lte=board.number, evaluation__isnull=False
         )
         .filter(~Exists(of_result.filter(number__gt=OuterRef("number"))))
         .exclude(action=BoardAction.DISQUALIFIED)
-        .annotate(put=Subquery(put.values("action")[:1]), put_at=Subquery(put.values("at")[:1]))
+        .annotate(put=Subquery(changes.values("action")[:1]), put_at=Subquery(changes.values("at")[:1]))
         .exclude(put=BoardAction.WITHDRAWN)
         .order_by()
     )
@@ -167,8 +167,8 @@ def _of_events(board: RecordedBoard, judge: str | None, systems: Systems) -> lis
         results = results.filter(evaluation__judge=judge)
     if systems is not None:
         results = results.filter(system__in=systems)
-    # An event is written a moment after the publication. What was published again since has lost the time of
-    # the first; what was published before there was a record has no event.
+    # An event is written shortly after the publication, hence the earlier of both times. A result that was
+    # published again has lost the time of its first publication, and one older than the log has no event.
     published_at = F("submission__published_at")
     results = results.annotate(
         rate=_rate("right", "total"), since=Least(Coalesce("put_at", published_at), published_at)

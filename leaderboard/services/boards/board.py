@@ -1,4 +1,4 @@
-"""Reading a board: filtered, sorted, a page of it."""
+"""Read the rows of a board: filtered, sorted and by page."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.export_row import export_rows
-from leaderboard.services.boards.query import (  # noqa: F401 - what a reader asks, where readers look for it
+from leaderboard.services.boards.query import (  # noqa: F401 - offered here to the readers of boards
     MOST_COMPARED,
     NEAR,
     SOURCES,
@@ -35,7 +35,10 @@ _CHUNK = 1000  # rows of an export
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPage:
-    """A page of a board. found: how many systems fit the query, on all its pages, without baselines."""
+    """A page of a board.
+
+    found: the number of systems that match the query, on all pages, without baselines
+    """
 
     query: Query
     rows: list[Row]
@@ -56,7 +59,7 @@ class BoardPage:
 
 
 class _Keys:
-    """The primary keys of rows in an order and their number, as a paginator reads them."""
+    """The primary keys of ordered rows and their number, as a paginator reads them."""
 
     def __init__(self, rows: QuerySet[Standing], count: int) -> None:
         self._rows, self._count = rows, count
@@ -64,18 +67,18 @@ class _Keys:
     def count(self) -> int:
         return self._count
 
-    def __getitem__(self, wanted: slice) -> list[int]:
-        # Keys alone: an index has them, and the rows that are passed over stay unread.
-        return list(self._rows.values_list("pk", flat=True)[wanted])
+    def __getitem__(self, part: slice) -> list[int]:
+        # Only keys: the index contains them, so the rows of the pages before are not read.
+        return list(self._rows.values_list("pk", flat=True)[part])
 
 
 def _page(keys: _Keys, size: int, number: int) -> Page[int]:
-    # Of a list a paginator asks no more than `_Keys` has.
+    # A paginator needs only those methods of a list that `_Keys` has.
     return Paginator(cast("list[int]", keys), size).get_page(number)
 
 
 def describe_ranks(board: RecordedBoard) -> str:
-    """Return a sentence on which systems a rank is among."""
+    """Return a sentence that says which systems are ranked together."""
     if not registry.get(board.benchmark.family).needs_judge:
         return "A rank is among all ranked systems of the board."
     if board.mixes_judges:
@@ -84,9 +87,10 @@ def describe_ranks(board: RecordedBoard) -> str:
 
 
 def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> BoardPage:
-    """Return one page of the board for `query`. Sorted by anything, a row without the figure comes last.
+    """Return one page of the board for `query`. Rows without the figure to sort by come last.
 
-    size: rows a page. whole: as of `rows_by_key`.
+    size: rows on a page
+    whole: as for `rows_by_key`
     """
     board = query.board
     census = board.census
@@ -101,7 +105,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
 
 
 def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
-    """Return how many rows there are, and how many of them are no baseline."""
+    """Return the number of rows, and the number of those that are not baselines."""
     counts = rows.order_by().aggregate(rows=Count("pk"), systems=Count("pk", filter=~Q(kind=Kind.BASELINE)))
     return counts["rows"], counts["systems"]
 
@@ -111,16 +115,16 @@ def _digest(query: Query) -> str:
 
 
 def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
-    """Return one page, `size` rows, of the board's rows for `query` that have figures by `breakdown`."""
+    """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = chosen(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
     page = _page(_Keys(rows, rows.count()), size, query.page)
     return rows_by_key(query.board, list(page)), page
 
 
 def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> list[Row]:
-    """Return the rows with these primary keys, in their order. One that was removed meanwhile is left out.
+    """Return the rows with these primary keys, in this order. A row deleted in the meantime is left out.
 
-    whole: read also the figures beside the rates of groups.
+    whole: whether to read the other metrics of groups besides their rates
     """
     if not keys:
         return []
@@ -130,9 +134,10 @@ def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> l
 
 
 def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
-    """Yield all rows of the board for `query`, in its order, with few of them in memory at a time.
+    """Yield all rows of the board for `query` in its order, with only a few in memory at a time.
 
-    with_groups: unless so, its standing is an `ExportRow`, which has no figures by group and costs a third.
+    with_groups: whether the rows have figures by group. Otherwise each standing is an `ExportRow`, which
+        takes a third of the time.
     """
     make = row_maker(query.board)
     rows = chosen(query)
@@ -143,11 +148,11 @@ def every_row(query: Query, *, with_groups: bool = False) -> Iterator[Row]:
 
 
 def rows_of(board: BoardAt, standings: Iterable[Standing]) -> list[Row]:
-    """Return `standings` of the board as they may be seen, in the same order."""
+    """Return the rows of `standings` with the figures that are visible, in the same order."""
     make = row_maker(board)
     rows = []
     for standing in standings:
-        # Otherwise a query would read it again for the first reader of `standing.benchmark`.
+        # Otherwise the first use of `standing.benchmark` would query it again.
         standing.benchmark = board.benchmark
         rows.append(make(standing))
     return rows
@@ -155,5 +160,8 @@ def rows_of(board: BoardAt, standings: Iterable[Standing]) -> list[Row]:
 
 @lru_cache(maxsize=256)
 def task_count(revision_id: int) -> int:
-    """Return how many tasks a revision of references has. It never changes, and their ids are many."""
+    """Return the number of tasks in a revision of the references.
+
+    Cached, since it never changes and the stored list of their ids is long.
+    """
     return len(ReferenceRevision.objects.values_list("task_ids", flat=True).get(pk=revision_id))

@@ -1,4 +1,4 @@
-"""A board at one point of its log, with all that pages read of it: worked out once a request."""
+"""Read a board at one point of its log, each part once for a request."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,16 +15,16 @@ from leaderboard.services.statistics.known import RankStatistics, known_by_judge
 
 
 class BoardAt(RecordedBoard):
-    """A board as it is now or as it was, for one request. Properties are read on first use."""
+    """A board as it is now or was after a past event. Each property is read once, on first use."""
 
     @cached_property
     def census(self) -> Census:
-        """How many rows of each kind and judge there are."""
+        """The number of rows of each kind and judge."""
         return take_census(self)
 
     @cached_property
     def compared_judge(self) -> str | None:
-        """The judge whose rows may be compared; None: rows of all judges, as the board mixes them."""
+        """The judge whose rows may be compared; None on a board that mixes judges."""
         return compared_judge(self, self.census.judges)
 
     @cached_property
@@ -34,18 +34,18 @@ class BoardAt(RecordedBoard):
 
     @cached_property
     def statistics(self) -> Mapping[str, RankStatistics]:
-        """Judge -> what paired tests say of its rows, "" for all where the board mixes judges."""
+        """Judge -> the results of paired tests; the judge is "" on a board that mixes judges."""
         return known_by_judge(self)
 
     def statistics_for(self, judge: str | None) -> RankStatistics | None:
-        """Return what paired tests say of the rows of `judge`; None where nothing is worked out.
+        """Return the results of paired tests for the rows of `judge`; None if there are none yet.
 
-        judge: None for all, on a board that mixes judges.
+        judge: None for the rows of all judges, on a board that mixes them
         """
         return self.statistics.get("" if judge is None or self.mixes_judges else judge)
 
     def place_of(self, standing: Standing | ExportRow) -> Place:
-        """Return how sure the rank of a row of the board is. Nothing is worked out here."""
+        """Return the uncertainty of the rank of a row, from the stored results of tests."""
         return ranks.place_of(standing, self.statistics_for(standing.judge))
 
     @cached_property
@@ -55,15 +55,15 @@ class BoardAt(RecordedBoard):
 
     @cached_property
     def provenance(self) -> Provenance:
-        """What the figures rest on."""
+        """The provenance of the figures."""
         return provenance.provenance_of(self)
 
     @cached_property
     def revision(self) -> ReferenceRevision | None:
-        """The ground truth; None where the board had none."""
+        """The ground truth; None if the board had none."""
         return provenance.revision_of(self)
 
     @cached_property
     def scorer_version(self) -> str:
-        """The version of the scorer; of a past board those that scored its rows."""
+        """The version of the scorer; for a past board, the versions that scored its rows."""
         return provenance.scorer_of(self)

@@ -1,4 +1,4 @@
-"""Counting the rows of a board by kind and judge."""
+"""Count the rows of a board by kind and judge."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Census:
 
 
 def take_census(board: RecordedBoard) -> Census:
-    """Return how many rows of each kind and judge the board has."""
+    """Return the number of rows of each kind and judge."""
     return board.remember("census", lambda: _count(board))
 
 
@@ -59,10 +59,12 @@ def _count(board: RecordedBoard) -> Census:
 
 
 def compared_judge(board: RecordedBoard, judges: Mapping[str, int]) -> str | None:
-    """Return the judge whose rows may be compared; None: rows of all judges, as the board mixes them.
+    """Return the judge whose rows may be compared; None on a board that mixes judges.
 
-    The board's own or, where that has no row, the one with the most in `judges` (judge -> ranked rows). Of a
-    past board the judge of its event; where the event does not say it, the board's of today.
+    This is the board's own judge or, if that has no rows, the one with the most. A past board has the judge
+    of its event, or today's judge if the event does not name one.
+
+    judges: judge -> number of ranked rows
     """
     if board.mixes_judges:
         return None

@@ -1,4 +1,4 @@
-"""The models and organisations by which a board's rows may be filtered."""
+"""List the models and organisations by which the rows of a board can be filtered."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _LISTS = 400  # distinct lists of models that are counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoices:
-    """Names to choose from in alphabetical order; of many, those with the most systems."""
+    """Names to choose from in alphabetical order: of each kind, at most the `MOST` with the most systems."""
 
     models: list[str]
     organisations: list[str]
 
 
 def filter_choices(board: RecordedBoard) -> FilterChoices:
-    """Return the names by which rows of the board may be filtered."""
+    """Return the names by which the rows of the board can be filtered."""
 
     def make() -> FilterChoices:
         return FilterChoices(models=_models(board.rows), organisations=_organisations(board.rows))
@@ -32,14 +32,17 @@ def filter_choices(board: RecordedBoard) -> FilterChoices:
 
 
 def of_model(rows: StandingQuerySet[Standing], model: str) -> StandingQuerySet[Standing]:
-    """Return those of `rows` whose system runs on `model`, alone or among others."""
+    """Return the rows whose system runs on `model`, alone or with others."""
     return rows.filter(models_text__contains=build_models_text([model]))
 
 
 def is_known(board: RecordedBoard, field: str, name: str) -> bool:
-    """Tell whether some row of the board has `name`. field: model, organisation or judge."""
-    known = filter_choices(board)
-    if name in {"model": known.models, "organisation": known.organisations}.get(field, ()):
+    """Return whether any row of the board has `name`.
+
+    field: model, organisation or judge
+    """
+    choices = filter_choices(board)
+    if name in {"model": choices.models, "organisation": choices.organisations}.get(field, ()):
         return True
     rows = of_model(board.rows, name) if field == "model" else board.rows.filter(**{field: name})
     return rows.exists()
@@ -55,8 +58,8 @@ def _models(rows: QuerySet[Standing]) -> list[str]:
 
 
 def _organisations(rows: QuerySet[Standing]) -> list[str]:
-    named = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
-    return _most(Counter(dict(named.order_by("-number", "organisation")[:MOST])))
+    counts = rows.exclude(organisation="").values_list("organisation").annotate(number=Count("pk"))
+    return _most(Counter(dict(counts.order_by("-number", "organisation")[:MOST])))
 
 
 def _most(counts: Counter[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Rows of a board for exports, as tuples: a large board has too many for a model instance each."""
+"""Read the rows of a board for exports as tuples, which are cheaper than model instances."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The separate lists of ranks of judges other than the compared one."""
+"""Describe the separate rankings of the judges other than the compared one."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,10 @@ from scoring import registry
 
 
 def other_lists(query: Query) -> dict[str, int]:
-    """Return judge -> how many systems its ranks are among, of the judges that are not the compared one;
-    nothing where `query` is for the rows of a single judge."""
+    """Return judge -> number of ranked systems, for each judge other than the compared one.
+
+    Empty where `query` is for the rows of a single judge.
+    """
     return {} if query.judge else _other_lists(query.board)
 
 
@@ -26,9 +28,9 @@ def _other_lists(board: BoardAt) -> dict[str, int]:
 
 
 def size_of_other(row: Row) -> int | None:
-    """Return the number of systems in the list that `row` is ranked in, if that is another judge's.
+    """Return the number of systems ranked with `row` if its judge is not the compared one.
 
-    None where it is that of the compared judge, and where the row has no rank.
+    None for a row of the compared judge, and for a row without a rank.
     """
     if row.rank is None:
         return None
@@ -36,15 +38,15 @@ def size_of_other(row: Row) -> int | None:
 
 
 def describe_lists(lists: Mapping[str, int]) -> str:
-    """Return `other_lists` as an enumeration within a sentence."""
-    one = _("%(name)s (%(short)s)")
+    """Return the result of `other_lists` as an enumeration within a sentence."""
+    item = _("%(name)s (%(short)s)")
     return join_with_semicolons(
-        one % {"name": judge or _("judge not said"), "short": f"{number:,}"}
+        item % {"name": judge or _("judge not said"), "short": f"{number:,}"}
         for judge, number in lists.items()
     )
 
 
 def describe_list(judge: str, number: int) -> str:
-    """Return words for the list that a rank belongs to."""
-    said = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
-    return said % {"n": f"{number:,}", "judge": judge}
+    """Return a phrase that says to which other list a rank belongs."""
+    phrase = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
+    return phrase % {"n": f"{number:,}", "judge": judge}

@@ -57,7 +57,7 @@ class Provenance:
 
 
 def provenance_of(board: RecordedBoard) -> Provenance:
-    """Return what the figures of the board rest on."""
+    """Return the provenance of the figures of the board."""
     return board.remember("provenance", lambda: _provenance_of(board))
 
 
@@ -71,33 +71,35 @@ def _provenance_of(board: RecordedBoard) -> Provenance:
         scorer_version=scorer_of(board),
         is_past=board.is_past,
         mixes_judges=board.mixes_judges,
-        runs=tuple(_run_of(judge, known, revision) for judge, known in known_by_judge(board).items()),
+        runs=tuple(
+            _run_of(judge, statistics, revision) for judge, statistics in known_by_judge(board).items()
+        ),
     )
 
 
-def _run_of(judge: str, known: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
+def _run_of(judge: str, statistics: RankStatistics, revision: ReferenceRevision | None) -> StatisticsRun:
     return StatisticsRun(
         judge=judge,
-        method=known.method,
-        resamples=known.resamples,
+        method=statistics.method,
+        resamples=statistics.resamples,
         seed=compute.seed_of(revision) if revision else None,
-        tasks=known.tasks,
-        systems=known.systems,
-        left_out=known.left_out,
-        computed_at=known.worked_out_at,
-        digest=known.digest,
+        tasks=statistics.tasks,
+        systems=statistics.systems,
+        left_out=statistics.left_out,
+        computed_at=statistics.worked_out_at,
+        digest=statistics.digest,
     )
 
 
 def revision_of(board: RecordedBoard) -> ReferenceRevision | None:
-    """Return the ground truth of the board; None where it has, or had, none."""
+    """Return the ground truth of the board; None if it has, or had, none."""
     if board.revision_id == board.benchmark.active_revision_id:
         return board.benchmark.active_revision
     return _revision(board.revision_id)
 
 
 def scorer_of(board: RecordedBoard) -> str:
-    """Return the version of the scorer; of a past board of those that scored its rows, if any did."""
+    """Return the version of the scorer; for a past board, the versions that scored its rows, if any."""
     today = registry.get(board.benchmark.family).scorer_version
     if not board.is_past:
         return today
@@ -111,13 +113,13 @@ def scorer_of(board: RecordedBoard) -> str:
 
 
 def revisions_of(benchmark: Benchmark) -> dict[int, tuple[int, str]]:
-    """Return, by primary key, number and digest of each revision of the board's references."""
+    """Return primary key -> number and digest of each revision of the board's references."""
     rows = ReferenceRevision.objects.filter(benchmark=benchmark).order_by()
     return {key: (number, digest) for key, number, digest in rows.values_list("pk", "number", "digest")}
 
 
 def _last(benchmark: Benchmark) -> BoardEvent | None:
-    # By the counter that was read with the board, so it is never newer than the table.
+    # The counter was read with the board, so the event is never newer than the table.
     return BoardEvent.objects.filter(benchmark=benchmark, number=benchmark.state.number).first()
 
 
