@@ -13,18 +13,7 @@ from leaderboard.models import Benchmark, Kind, ReferenceRevision, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.export_row import export_rows
-from leaderboard.services.boards.query import (  # noqa: F401 - offered here to the readers of boards
-    MOST_COMPARED,
-    NEAR,
-    SOURCES,
-    WEIGHTS,
-    Query,
-    chosen,
-    filtered,
-    ordered,
-    read_query,
-    sort_keys,
-)
+from leaderboard.services.boards.query import Query, chosen, filtered, ordered
 from leaderboard.services.boards.row import Row, row_maker
 from leaderboard.services.record.board_at import RecordedBoard
 from scoring import registry

@@ -1,4 +1,4 @@
-"""What a reader may ask of a board: filters, an order, columns; and the rows for it."""
+"""Read the filters, order and columns that a reader wants, and select the rows of a board by them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_COLUMNS = "none"
 MOST_COMPARED = 4
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
-NEAR = ("source", "judge")  # filters that a page has at hand
+NEAR = ("source", "judge")  # filters that a page always shows
 _FACTS = {
     "interaction": Interaction.values,
     "retrieval": Retrieval.values,
@@ -41,7 +41,7 @@ _FACTS = {
     "source": SOURCES,
 }
 _NAMES = ("judge", "model", "organisation")
-# Sort keys that are a column of the row; every other one is a metric.
+# Sort keys that are a column of the row. All others are metrics.
 _FIELDS = {
     "score": "score",
     "system": "name",
@@ -56,12 +56,13 @@ _TEXTS = ("system", "organisation", "models", "judge")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What a reader asks of a board. Values that are not known count as not given.
+    """The rows, order and columns that a reader wants of a board. Unknown values are ignored.
 
-    columns: which are shown beside rank, system and score; None: those that the board shows unless told.
-    board: whose rows, and at which point of its log. as_of: that point as the reader wrote it, "" for now.
-    unknown_as_of: an `as_of` that names no point; it must be reported, for the rows are those of now.
-    compare: systems that are ticked for comparing; they change no row.
+    board: the board, at one point of its log
+    columns: the columns besides rank, system and score; None for the default columns
+    as_of: the point of the log as the reader wrote it; "" for now
+    unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
+    compare: systems selected for a comparison; they do not affect the rows
     """
 
     board: BoardAt
@@ -85,10 +86,10 @@ class Query:
     @property
     def filters(self) -> dict[str, str]:
         """Parameter -> value of the filters that are set."""
-        named = {"q": self.text, "source": self.source, "interaction": self.interaction}
-        named |= {"retrieval": self.retrieval, "reasoning": self.reasoning, "weights": self.weights}
-        named |= {"organisation": self.organisation, "model": self.model, "judge": self.judge}
-        return {name: value for name, value in named.items() if value}
+        values = {"q": self.text, "source": self.source, "interaction": self.interaction}
+        values |= {"retrieval": self.retrieval, "reasoning": self.reasoning, "weights": self.weights}
+        values |= {"organisation": self.organisation, "model": self.model, "judge": self.judge}
+        return {name: value for name, value in values.items() if value}
 
     @property
     def is_filtered(self) -> bool:
@@ -96,90 +97,102 @@ class Query:
 
     @property
     def is_chosen_from(self) -> bool:
-        """Whether any filter is set beside the words that are searched for."""
+        """Whether any filter is set apart from the search text."""
         return bool(self.filters.keys() - {"q"})
 
     @property
     def is_chosen_further(self) -> bool:
-        """Whether a filter is set that a page folds away."""
+        """Whether any filter is set that a page shows only on request."""
         return bool(self.filters.keys() - {"q", *NEAR})
 
-    def cleared(self, **kept: Any) -> Query:
-        """Return a query for the same board that asks for nothing but `kept`."""
-        return Query(board=self.board, as_of=self.as_of, **kept)
+    def cleared(self, **fields: Any) -> Query:
+        """Return a query for the same board at the same point, with only these fields set."""
+        return Query(board=self.board, as_of=self.as_of, **fields)
 
     def as_query_string(self, **changes: Any) -> str:
-        """Return the one query string of this query, with `changes` to its fields, "?" in front; "" where
-        everything is as it is unless told."""
-        asked = replace(self, **changes)
-        said = asked.filters
-        if asked.columns is not None:
-            said["columns"] = ",".join(asked.columns) or NO_COLUMNS
-        if asked.as_of:
-            said["as_of"] = asked.as_of
-        if (asked.sort, asked.descending) != ("score", True):
-            said["sort"] = ("-" if asked.descending else "") + asked.sort
-        if asked.page > 1:
-            said["page"] = str(asked.page)
-        named = [*said.items(), *(("compare", str(system)) for system in asked.compare)]
-        return f"?{urlencode(named, safe=',')}" if named else ""
+        """Return the canonical query string of this query with `changes` to its fields.
+
+        It begins with "?", or is "" if every field has its default.
+        """
+        query = replace(self, **changes)
+        params = query.filters
+        if query.columns is not None:
+            params["columns"] = ",".join(query.columns) or NO_COLUMNS
+        if query.as_of:
+            params["as_of"] = query.as_of
+        if (query.sort, query.descending) != ("score", True):
+            params["sort"] = ("-" if query.descending else "") + query.sort
+        if query.page > 1:
+            params["page"] = str(query.page)
+        pairs = [*params.items(), *(("compare", str(system)) for system in query.compare)]
+        return f"?{urlencode(pairs, safe=',')}" if pairs else ""
 
 
-def read_query(said: Mapping[str, Any], benchmark: Benchmark) -> Query:
-    """Return the query in request parameters: q, interaction, retrieval, reasoning, weights, source, judge,
-    model, organisation, columns, as_of, page, compare (several), and sort (a column key, `-` before it for
-    descending)."""
+def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
+    """Return the query that the parameters of a request describe.
 
-    def words(key: str) -> str:
-        return "".join(c for c in said.get(key, "") if c.isprintable()).strip()
+    q: the search text
+    interaction, retrieval, reasoning, weights, source, judge, model, organisation: filters
+    columns: column keys, separated by commas or each in a parameter of its own
+    as_of: a point of the board's log
+    page: from 1
+    compare: primary keys of systems, each in a parameter of its own
+    sort: a column key, with `-` before it for descending
+    """
 
-    as_of = words("as_of")
+    def read_text(key: str) -> str:
+        return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
+
+    as_of = read_text("as_of")
     if is_today(as_of):
         as_of = ""
-    elif not as_of and said.get("as_of", "").strip(" "):
+    elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
     is_short = 0 < len(as_of) <= _LONGEST_AS_OF
     point = find_as_of(benchmark=benchmark, text=as_of) if is_short else None
     board = BoardAt(benchmark, point)
-    asked = said.get("sort", "")
-    key = asked.removeprefix("-")
+    sort = params.get("sort", "")
+    key = sort.removeprefix("-")
     can_sort = key in sort_keys(benchmark)
-    page = said.get("page", "1")
-    names = {name: words(name) for name in _NAMES}
+    page = params.get("page", "1")
+    names = {name: read_text(name) for name in _NAMES}
     return Query(
         board=board,
-        text=words("q")[:100],
-        **{name: said.get(name, "") if said.get(name) in known else "" for name, known in _FACTS.items()},
+        text=read_text("q")[:100],
+        **{
+            name: params.get(name, "") if params.get(name) in values else ""
+            for name, values in _FACTS.items()
+        },
         **{name: value for name, value in names.items() if value and is_known(board, name, value)},
-        columns=_columns(said, benchmark),
+        columns=_columns(params, benchmark),
         as_of=as_of if point else "",
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
         sort=key if can_sort else "score",
-        descending=asked.startswith("-") if can_sort else True,
+        descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        compare=() if point or not hasattr(said, "getlist") else _systems(said.getlist("compare")),
+        compare=() if point or not hasattr(params, "getlist") else _systems(params.getlist("compare")),
     )
 
 
-def _systems(said: Sequence[str]) -> tuple[int, ...]:
-    """Return the first keys of systems in `said` that can be compared at once; what is none is left out."""
-    keys = [int(one) for one in said[:64] if one.isascii() and one.isdecimal() and len(one) < 19]
+def _systems(values: Sequence[str]) -> tuple[int, ...]:
+    """Return the first primary keys, at most as many as can be compared. Other values are left out."""
+    keys = [int(value) for value in values[:64] if value.isascii() and value.isdecimal() and len(value) < 19]
     return tuple(dict.fromkeys(key for key in keys if key > 0))[:MOST_COMPARED]
 
 
-def _columns(said: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] | None:
-    """Return the columns asked for; None for those that are shown unless told. A form names each in a field
-    of its own, an address all in one."""
-    given = said.getlist("columns") if hasattr(said, "getlist") else [said.get("columns", "")]
-    named = {name for value in given for name in value.split(",")}
-    chosen = tuple(key for key in column_keys(benchmark) if key in named)
-    if not chosen and NO_COLUMNS not in named:
+def _columns(params: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...] | None:
+    """Return the columns that the parameters list; None for the default columns."""
+    # A form sends each column in a field of its own, while an address has all of them in one.
+    values = params.getlist("columns") if hasattr(params, "getlist") else [params.get("columns", "")]
+    names = {name for value in values for name in value.split(",")}
+    columns = tuple(key for key in column_keys(benchmark) if key in names)
+    if not columns and NO_COLUMNS not in names:
         return None
-    return None if chosen == default_columns(benchmark) else chosen
+    return None if columns == default_columns(benchmark) else columns
 
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
-    """Return the columns that may be chosen, in their order: never a figure that may not be seen."""
+    """Return the columns that a reader can choose, in order. Only visible figures are among them."""
     metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
     judge = ["judge"] if registry.get(benchmark.family).needs_judge else []
     groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
@@ -187,26 +200,26 @@ def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
-    """Return the columns of a board that nobody has chosen columns for."""
+    """Return the columns of a board for which the reader has not chosen any."""
     metrics = {metric.key for metric in visibility.visible_metrics(benchmark)[1:] if metric.column}
-    shown = {"interval", "groups", "date", *metrics}
-    return tuple(key for key in column_keys(benchmark) if key in shown)
+    defaults = {"interval", "groups", "date", *metrics}
+    return tuple(key for key in column_keys(benchmark) if key in defaults)
 
 
 def sort_keys(benchmark: Benchmark) -> list[str]:
-    """Return what the board may be sorted by: never a figure that may not be seen."""
+    """Return the keys by which the board can be sorted. Only visible figures are among them."""
     # The first metric is the score itself.
     others = visibility.visible_metrics(benchmark)[1:]
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]
 
 
 def chosen(query: Query) -> StandingQuerySet[Standing]:
-    """Return the rows for `query` in its order; sorted by anything, a row without the figure comes last."""
+    """Return the rows for `query` in its order. Rows without the figure to sort by come last."""
     return ordered(filtered(query.board.rows, query), query)
 
 
 def filtered(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
-    """Return those of `rows` that fit the filters of `query`."""
+    """Return the rows that match the filters of `query`."""
     names = ("interaction", "retrieval", "reasoning", "judge", "organisation")
     equal = {name: getattr(query, name) for name in names} | {"kind": query.source}
     rows = rows.filter(**{name: value for name, value in equal.items() if value})
@@ -222,34 +235,37 @@ def filtered(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet
 def ordered(
     rows: StandingQuerySet[Standing], query: Query, *, has_gaps: bool = True
 ) -> StandingQuerySet[Standing]:
-    """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score."""
-    # As rows are ranked, whatever table they are read from.
-    rest = ["since", "system_id"]
+    """Return `rows` in the order of `query`.
+
+    has_gaps: whether a row may lack a score
+    """
+    # As in the ranking, both on current and on past boards.
+    tie_breakers = ["since", "system_id"]
     if query.sort in _FIELDS:
         field = F(_FIELDS[query.sort])
         if query.sort == "score":
-            order: list[OrderBy | Case] = [_ends(field, query.descending, nulls_last=has_gaps)]
+            order: list[OrderBy | Case] = [_sort_by(field, query.descending, nulls_last=has_gaps)]
         else:
-            # A score over no known number of tasks has no interval.
-            order = [_ends(field, query.descending, nulls_last=query.sort == "low")]
-            # Of equals the better is first; those who are not named come after those who are.
+            # A score without a known number of tasks has no interval.
+            order = [_sort_by(field, query.descending, nulls_last=query.sort == "low")]
+            # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
             if query.sort in _TEXTS[1:]:
-                order = [_blank(query.sort), *order]
+                order = [_blank_last(query.sort), *order]
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.
         text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
         rows = rows.annotate(figure=Cast(text, FloatField()))
-        order = [_ends(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
-    # A total order, so that pages neither repeat nor miss a row.
-    return rows.order_by(*order, *rest)
+        order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
+    # A total order, so that pages neither repeat nor omit a row.
+    return rows.order_by(*order, *tie_breakers)
 
 
-def _ends(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
-    # PostgreSQL reads an index in an order that says the same of nulls, so it is said where there are some.
+def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
+    # PostgreSQL uses an index only if both put nulls at the same end. Without nulls, their end is left open.
     last = True if nulls_last else None
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
 
 
-def _blank(key: str) -> Case:
+def _blank_last(key: str) -> Case:
     return Case(When(**{_FIELDS[key]: ""}, then=1), default=0, output_field=IntegerField())

@@ -1,4 +1,4 @@
-"""Ranks on the whole of a board."""
+"""Compute the rank of each row of a board, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ _NO_RANKS: array[int] = array("L")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranks:
-    """The rank of every score of a board: one more than the number of better ranked rows of the same judge
-    (of all rows where the board mixes judges), so equal scores share a rank.
+    """The rank of every score of a board.
+
+    A rank is one more than the number of ranked rows of the same judge with a higher score (of all judges if
+    the board mixes them), so equal scores share a rank.
 
     scores: judge ("" for all) -> its distinct scores in ascending order
-    ranks: judge -> the rank of each
+    ranks: judge -> the rank of each of these scores
 
-    Both are arrays, which are copied quickly even for 100,000 rows.
+    The values are arrays, since these are copied quickly even for 100,000 rows.
     """
 
     is_mixed: bool
@@ -35,55 +37,54 @@ class Ranks:
     ranks: Mapping[str, array[int]]
 
     def of(self, standing: Standing | ExportRow) -> int | None:
-        """Return the rank of a row of the board; None without a score and for a baseline, which is not
-        counted either."""
+        """Return the rank of a row of the board; None without a score, and for a baseline."""
         if standing.score is None or standing.is_baseline:
             return None
         judge = "" if self.is_mixed else standing.judge
         scores = self.scores.get(judge, _NO_SCORES)
         ranks = self.ranks.get(judge, _NO_RANKS)
-        place = bisect_left(scores, standing.score)
-        if place < len(scores) and scores[place] == standing.score:
-            return ranks[place]
-        # A row that is newer than these ranks takes that of the next lower one.
-        return ranks[place - 1] if place else None
+        index = bisect_left(scores, standing.score)
+        if index < len(scores) and scores[index] == standing.score:
+            return ranks[index]
+        # A row that is newer than these ranks has the rank of the next lower score.
+        return ranks[index - 1] if index else None
 
 
 def ranks(board: RecordedBoard) -> Ranks:
     """Return the ranks of the board."""
-    return board.remember(f"ranks:{board.mixes_judges:d}", lambda: _work_out(board))
+    return board.remember(f"ranks:{board.mixes_judges:d}", lambda: _compute(board))
 
 
-def _work_out(board: RecordedBoard) -> Ranks:
-    together = board.mixes_judges
+def _compute(board: RecordedBoard) -> Ranks:
+    is_mixed = board.mixes_judges
     rows = board.rows.ranked()
-    keys = ["score"] if together else ["judge", "score"]
-    counted = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
+    keys = ["score"] if is_mixed else ["judge", "score"]
+    counts = rows.values_list(*keys).annotate(n=Count("pk")).order_by(*keys[:-1], "-score")
     scores: dict[str, array[float]] = {}
     ranks_of: dict[str, array[int]] = {}
     above: dict[str, int] = {}
-    for *judges, score, number in counted:
+    for *judges, score, number in counts:
         judge = judges[0] if judges else ""
         scores.setdefault(judge, array("d")).append(score)
         ranks_of.setdefault(judge, array("L")).append(above.get(judge, 0) + 1)
         above[judge] = above.get(judge, 0) + number
-    # From the lowest, as bisection needs them.
+    # The database returns the highest first, but bisection needs ascending scores.
     for scores_of_judge in scores.values():
         scores_of_judge.reverse()
     for ranks_of_judge in ranks_of.values():
         ranks_of_judge.reverse()
-    return Ranks(is_mixed=together, scores=scores, ranks=ranks_of)
+    return Ranks(is_mixed=is_mixed, scores=scores, ranks=ranks_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """The uncertainty of a rank.
 
-    low, high: the 95% interval of the rank, None where nothing was tested
+    low, high: the 95% interval of the rank, None if nothing was tested
     group: the number of its tie group, 1 for the best
-    why_not: why the row is not tested; None where it is, or where results are still being computed
-    p_next: of the test against the next ranked row, Holm-adjusted over the table; None where that row is
-        not tested
+    why_not: why the row was not tested; None if it was, or while results are still being computed
+    p_next: of the test against the next ranked row, Holm-adjusted over the table; None if that row was not
+        tested
     """
 
     low: int | None = None
@@ -104,14 +105,17 @@ _UNTESTED: Mapping[str, Place] = {
 }
 
 
-def place_of(standing: Standing | ExportRow, known: RankStatistics | None) -> Place:
-    """Return the place of a row. known: the statistics of its judge; None where nothing is worked out."""
+def place_of(standing: Standing | ExportRow, statistics: RankStatistics | None) -> Place:
+    """Return the uncertainty of the rank of a row.
+
+    statistics: of the row's judge; None if they have not been computed yet
+    """
     if untested := _UNTESTED.get(standing.kind):
         return untested
-    if known is None:
+    if statistics is None:
         return _UNKNOWN
-    place = known.of(standing.system_id)
-    if place is None:
-        return Place(why_not=known.why_not(standing))
-    p_next = known.p_next(standing.system_id)
-    return Place(low=place.rank_low, high=place.rank_high, group=place.group, p_next=p_next)
+    tested = statistics.of(standing.system_id)
+    if tested is None:
+        return Place(why_not=statistics.why_not(standing))
+    p_next = statistics.p_next(standing.system_id)
+    return Place(low=tested.rank_low, high=tested.rank_high, group=tested.group, p_next=p_next)

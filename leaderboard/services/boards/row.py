@@ -1,4 +1,4 @@
-"""Rows of a board as they may be seen."""
+"""Make the rows of a board with the figures that are visible."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Row:
     """A row with the figures that are visible.
 
     rank: on the whole board, among the rows of its judge unless the board mixes judges; None for a baseline
-        and without a score
-    overall: the ranked rate; None where the number of tasks is not known
+        and for a row without a score
+    overall: the ranked rate; None if the number of tasks is not known
     place: the uncertainty of the rank
-    removal: of a row that a past board has, if it is no longer on the board
+    removal: for a row of a past board, its later removal from the board, if any
     """
 
     rank: int | None
@@ -43,13 +43,13 @@ class Row:
 
     @property
     def system(self) -> System:
-        """Its system with the facts that the row has, which may have changed since; not for saving."""
+        """The system as described in the row, which may be out of date. Not to be saved."""
         row = self.standing
         return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
 
     @property
     def _standing(self) -> Standing:
-        """The standing with its groups. Raises TypeError for a row of an export without them."""
+        """The standing with its groups. Raises TypeError for the row of an export, which has none."""
         if isinstance(self.standing, ExportRow):
             raise TypeError("a row of an export has no groups")
         return self.standing
@@ -60,7 +60,7 @@ class Row:
         return visibility.visible_groups(self.benchmark, stored) if stored else {}
 
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
-        """Return group -> rate by one breakdown that may be seen, where it is known."""
+        """Return group -> rate by one visible breakdown; empty if its rates are not known."""
         stored = self._standing.shown_breakdowns.get(breakdown, {})
         return {group: visibility.rate_of(counts) for group, counts in stored.items()}
 
@@ -90,14 +90,14 @@ class Row:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether it was scored against another revision than the board's."""
+        """Whether the row was scored against another revision of the references than the board's."""
         evaluation = self.standing.evaluation if self.standing.evaluation_id else None
         return evaluation is not None and evaluation.revision_id != self.board.revision_id
 
 
 def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
-    """Return a function that makes the row of a standing of `board`."""
-    # What a publication printed is public whatever the level; others are shown at the board's level.
+    """Return a function that makes a row of `board` from its standing."""
+    # Figures printed in a publication are public at every level; the board's level applies to all others.
     published = [metric.key for metric in registry.get(board.benchmark.family).metrics]
     visible = [metric.key for metric in visibility.visible_metrics(board.benchmark)]
 

@@ -1,4 +1,4 @@
-"""Boards in a few figures: the front page, and the top of one board."""
+"""Summarise boards in a few figures, for the front page and the top of a board."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Summary:
     """A board in a few figures.
 
     systems: the number of ranked rows
-    leader: the first row of the compared judge; None on an empty board
+    leader: the first row of the compared judge; None if it has no ranked rows
     """
 
     board: BoardAt
@@ -34,16 +34,17 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """The row that is ranked first, and the rows near it, by their intervals alone.
+    """The row that is ranked first, and the rows near it according to their intervals alone.
 
-    score, low, high: in 0..1; the ends of the 95% interval are None where it is not known
+    score, low, high: in 0..1; the ends of the 95% interval are None if it is not known
     tied: the number of rows with the leader's score, including itself
-    others: the number of other ranked rows with an interval; without: of those without one
-    near: the number of others whose interval overlaps the leader's
-    in_a_row: whether those rank directly below the leader
-    judge: whose rows are compared; None for those of all judges
-    is_outdated: whether the leader was scored against an earlier ground truth
-    outdated: the number of other rows that were
+    others: the number of other ranked rows with an interval
+    near: the number of other rows whose interval overlaps the leader's
+    in_a_row: whether the near rows follow the leader without a gap
+    judge: whose rows are compared; None for the rows of all judges
+    without: the number of other ranked rows without an interval
+    is_outdated: whether the leader was scored against another ground truth than the board's
+    outdated: the number of other rows that were scored so
     """
 
     name: str
@@ -61,9 +62,9 @@ class Lead:
 
 
 def summaries() -> list[Summary]:
-    """Return every board, in order."""
-    listed = [BoardAt(benchmark) for benchmark in Benchmark.objects.without_references()]
-    leaders = _leaders(listed)
+    """Return the summary of every board, in the order of the boards."""
+    boards = [BoardAt(benchmark) for benchmark in Benchmark.objects.without_references()]
+    leaders = _leaders(boards)
     return [
         Summary(
             board=board,
@@ -71,14 +72,14 @@ def summaries() -> list[Summary]:
             systems=sum(board.census.judges.values()),
             leader=leaders.get(board.benchmark.pk),
         )
-        for board in listed
+        for board in boards
     ]
 
 
-def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
-    """Return board -> the row that is ranked first."""
-    main = [When(pk=board.benchmark.pk, then=Value(board.compared_judge or "")) for board in listed]
-    if not main:
+def _leaders(boards: Sequence[BoardAt]) -> Mapping[int, Standing]:
+    """Return primary key of the board -> the row that is ranked first."""
+    judges = [When(pk=board.benchmark.pk, then=Value(board.compared_judge or "")) for board in boards]
+    if not judges:
         return {}
     best = (
         Standing.objects.filter(benchmark=OuterRef("pk"))
@@ -86,7 +87,7 @@ def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
         .filter(Q(judge=OuterRef("main_judge")) | Q(benchmark__mixes_judges=True))
     )
     first = (
-        Benchmark.objects.annotate(main_judge=Case(*main, output_field=CharField()))
+        Benchmark.objects.annotate(main_judge=Case(*judges, output_field=CharField()))
         .annotate(leader_id=Subquery(best.best_first().values("pk")[:1]))
         .order_by()
         .values("leader_id")
@@ -96,14 +97,17 @@ def _leaders(listed: Sequence[BoardAt]) -> Mapping[int, Standing]:
 
 
 def judge_of_today(*, benchmark: Benchmark) -> str:
-    """Return the identity of the judge of the next file; "" where nothing has to be judged."""
+    """Return the identity of the judge of new submissions; "" if the board needs no judge."""
     return judging.current_identity(benchmark)
 
 
 def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
-    """Return who is first among the rows of `judge` (None: of all), and how many are near; None: nobody.
+    """Return the first row and the number of rows near it, cached until the board changes.
 
-    The database counts: the answer is of one size, whatever the board's. Kept until the board changes.
+    None if no row is ranked. The database counts, so the cost of the result does not depend on the number
+    of rows.
+
+    judge: whose rows are compared; None for the rows of all judges
     """
     name = f"lead:{judge is None:d}:{judge or ''}"
     return board.remember(name, lambda: _lead(board.rows, judge, board.revision_id))
@@ -116,10 +120,10 @@ def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | N
     first = rows.only("name", "score", "low", "high").first()
     if first is None or first.score is None:
         return None
-    # Without an interval of the leader's there is nothing to overlap.
+    # If the leader has no interval, no other can overlap it.
     overlaps = Q(pk__in=[]) if first.low is None else Q(high__gte=first.low)
     others, is_outdated = rows.exclude(pk=first.pk), Q(revision__isnull=False) & ~Q(revision=revision)
-    found = others.aggregate(
+    counts = others.aggregate(
         others=Count("pk", filter=Q(low__isnull=False)),
         without=Count("pk", filter=Q(low__isnull=True)),
         tied=Count("pk", filter=Q(score=first.score)),
@@ -127,21 +131,21 @@ def _lead(rows: StandingQuerySet[Standing], judge: str | None, revision: int | N
         lowest=Min("score", filter=overlaps),
         outdated=Count("pk", filter=is_outdated),
     )
-    # Intervals differ in width, so that of a higher row may end below the leader's.
-    gap = found["near"] and others.filter(score__gt=found["lowest"]).exclude(overlaps).exists()
+    # Intervals differ in width, so a row may have no overlap with the leader although a lower row has.
+    gap = counts["near"] and others.filter(score__gt=counts["lowest"]).exclude(overlaps).exists()
     return Lead(
         name=first.name,
         score=first.score,
         low=first.low,
         high=first.high,
-        tied=found["tied"] + 1,
-        others=found["others"],
-        near=found["near"],
+        tied=counts["tied"] + 1,
+        others=counts["others"],
+        near=counts["near"],
         in_a_row=not gap,
         judge=judge,
-        without=found["without"],
+        without=counts["without"],
         is_outdated=first.revision not in (None, revision),
-        outdated=found["outdated"],
+        outdated=counts["outdated"],
     )
 
 
@@ -150,7 +154,7 @@ class PairedFinding:
     """The results of paired tests on the first system, with names.
 
     next_name: the highest system that differs significantly from the first, "" without one
-    judge: whose rows were tested; None for those of all judges
+    judge: whose rows were tested; None for the rows of all judges
     """
 
     facts: LeaderFacts
@@ -160,18 +164,19 @@ class PairedFinding:
 
 
 def finding_of(board: BoardAt, *, judge: str | None) -> PairedFinding | Lead | None:
-    """Return what is known of the first among the rows of `judge` (None: of all, as always where the board
-    mixes judges).
+    """Return the results on the first row; None if no row is ranked.
 
-    By single intervals while the tests are being worked out, and where fewer than two rows can take part.
-    None: nobody is first.
+    They are from paired tests or, while these are being computed and if fewer than two rows can be tested,
+    from single intervals.
+
+    judge: whose rows are compared; None for the rows of all judges, as always on a board that mixes judges
     """
     if board.mixes_judges:
         judge = None
-    known = board.statistics_for(judge)
-    if known is None or known.systems < 2:
+    statistics = board.statistics_for(judge)
+    if statistics is None or statistics.systems < 2:
         return lead(board, judge=judge)
-    facts = known.finding
+    facts = statistics.finding
     rows = board.rows.filter(system__in=[facts.first, facts.next])
     names = dict(rows.values_list("system_id", "name"))
     return PairedFinding(

@@ -1,4 +1,4 @@
-"""The public facts about a system: its row on each board, and the fate of its results."""
+"""Read the public facts about a system: its row on each board, and the fate of its results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from scoring import registry
 from scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
-_NAMED = 2
+_MOST_NAMES = 2
 
 
 class Fate(TextChoices):
@@ -44,7 +44,7 @@ class PublishedResult:
     """A result that is or was published.
 
     removal: None unless it was withdrawn or disqualified
-    rate, evaluation: as they were at its removal, whatever it has been scored with since
+    rate, evaluation: those at its removal, even if it has been rescored since
     """
 
     submission: Submission
@@ -58,8 +58,9 @@ class PublishedResult:
 class Ties:
     """The systems from which a system does not differ significantly in paired tests, by name.
 
-    best: the best of its tie group, "" where that is the system itself
-    others: if it is the best, some of the systems that follow in its group; more: the number of the rest
+    best: the best of its tie group; "" if that is the system itself
+    others: if it is the best, some of the systems that follow in its group
+    more: the number of further systems in its group
     below: if it is not the best, the next system below it unless the two differ, else ""
     """
 
@@ -73,10 +74,10 @@ class Ties:
 class OnBoard:
     """A system on one board.
 
-    row: None where the system has no public result there now
+    row: None if the system has no public result there now
     evaluation: of a rescored row, with its revision
     above, below: the neighbouring rescored systems of the same judge
-    ties: None where nothing was tested
+    ties: None if nothing was tested
     """
 
     benchmark: Benchmark
@@ -90,7 +91,7 @@ class OnBoard:
 
 
 def find_public(*, pk: int) -> System:
-    """Return a system that is or was on a board, with its team. Raises NotFound for any other."""
+    """Return a system that is or was on a board, with its team. Raises NotFound for all others."""
     system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
     if system is None or not history.is_public(system.pk):
         raise NotFound("There is no such system, or nothing of it was ever published.")
@@ -98,13 +99,13 @@ def find_public(*, pk: int) -> System:
 
 
 def boards_of(*, system: System) -> list[OnBoard]:
-    """Return each board that the system is or was on, in their order."""
+    """Return the system on each board where it is or was, in the order of the boards."""
     rows = {row.benchmark_id: row for row in Standing.objects.filter(system=system).with_revision()}
     results = _results(system)
     past = PastStanding.objects.filter(system=system).order_by().values_list("benchmark", flat=True)
-    keys = {*rows, *(found.submission.benchmark_id for found in results), *past.distinct()}
-    listed = Benchmark.objects.without_references().filter(pk__in=keys)
-    return [_on_board(board, rows.get(board.pk), results) for board in listed]
+    keys = {*rows, *(result.submission.benchmark_id for result in results), *past.distinct()}
+    benchmarks = Benchmark.objects.without_references().filter(pk__in=keys)
+    return [_on_board(benchmark, rows.get(benchmark.pk), results) for benchmark in benchmarks]
 
 
 def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence[PublishedResult]) -> OnBoard:
@@ -112,7 +113,7 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
     row = None
     if standing is not None:
         [row] = rows_of(board, [standing])
-    own = [_with_fate(one, standing) for one in results if one.submission.benchmark_id == benchmark.pk]
+    here = [result for result in results if result.submission.benchmark_id == benchmark.pk]
     scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
     judge = standing.judge if standing else ""
     return OnBoard(
@@ -123,27 +124,27 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
         above=_neighbour(scored, upward=True) if scored else None,
         below=_neighbour(scored, upward=False) if scored else None,
         ties=_ties(board, scored) if scored else None,
-        results=own,
+        results=[_with_fate(result, standing) for result in here],
     )
 
 
 def _ties(board: BoardAt, standing: Standing) -> Ties | None:
-    known = board.statistics_for(standing.judge)
+    statistics = board.statistics_for(standing.judge)
     own = standing.system_id
-    group = known.group_of(own) if known else []
-    if known is None or not group:
+    group = statistics.group_of(own) if statistics else []
+    if statistics is None or not group:
         return None
-    pair = known.pair_below(own)
+    pair = statistics.pair_below(own)
     below = [pair.lower] if pair and not pair.p.is_significant and group[0] != own else []
     others = group[1:] if group[0] == own else []
-    asked = [group[0], *others[:_NAMED], *below]
-    rows = board.rows.filter(system__in=asked)
+    keys = [group[0], *others[:_MOST_NAMES], *below]
+    rows = board.rows.filter(system__in=keys)
     names = dict(rows.values_list("system", "name"))
-    listed = [names[key] for key in others[:_NAMED] if key in names]
+    other_names = [names[key] for key in others[:_MOST_NAMES] if key in names]
     return Ties(
         best="" if group[0] == own else names.get(group[0], ""),
-        others=listed,
-        more=len(others) - len(listed),
+        others=other_names,
+        more=len(others) - len(other_names),
         below=names.get(below[0], "") if below else "",
     )
 
@@ -168,42 +169,42 @@ def _results(system: System) -> list[PublishedResult]:
         .with_revision()
         .order_by("-published_at", "pk")
     )
-    found = list(rows[:_MOST_RESULTS])
-    then = _taken_back_with([submission for submission in found if history.removal_of(submission)])
-    evaluations = ((submission, then.get(submission.pk, submission.evaluation)) for submission in found)
-    return [_past(submission, evaluation) for submission, evaluation in evaluations if evaluation]
+    submissions = list(rows[:_MOST_RESULTS])
+    at_removal = _evaluations_at_removal([item for item in submissions if history.removal_of(item)])
+    pairs = ((submission, at_removal.get(submission.pk, submission.evaluation)) for submission in submissions)
+    return [_published_result(submission, evaluation) for submission, evaluation in pairs if evaluation]
 
 
-def _taken_back_with(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
-    """Return submission -> the evaluation that it had when it was removed from its board."""
+def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
+    """Return primary key -> the evaluation that the submission had when it was removed from its board."""
     events: dict[UUID, BoardEvent] = {}
-    taken_off = BoardEvent.objects.filter(
+    removals = BoardEvent.objects.filter(
         submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
     )
-    for event in taken_off.order_by("number"):
+    for event in removals.order_by("number"):
         if event.submission_id is not None:
             events[event.submission_id] = event
-    known = Evaluation.objects.filter(submission__in=events).with_revision()
-    found: dict[UUID, Evaluation] = {}
-    for evaluation in known.order_by("created_at"):
+    evaluations = Evaluation.objects.filter(submission__in=events).with_revision()
+    by_submission: dict[UUID, Evaluation] = {}
+    for evaluation in evaluations.order_by("created_at"):
         event = events[evaluation.submission_id]
-        if not _was_of(evaluation, event):
+        if not _may_match(evaluation, event):
             continue
-        best = found.get(evaluation.submission_id)
-        # With a ground truth that became active again, the right evaluation may be older than others with
-        # the same figures.
+        best = by_submission.get(evaluation.submission_id)
+        # If a ground truth became active again, the evaluation of that time may be older than others with the
+        # same figures.
         if best is None or best.revision_id != event.revision_id:
-            found[evaluation.submission_id] = evaluation
-    return found
+            by_submission[evaluation.submission_id] = evaluation
+    return by_submission
 
 
-def _was_of(evaluation: Evaluation, event: BoardEvent) -> bool:
-    """Tell whether `event` may be about `evaluation`."""
+def _may_match(evaluation: Evaluation, event: BoardEvent) -> bool:
+    """Return whether `event` may be about `evaluation`."""
     is_same = (evaluation.right, evaluation.total) == (event.right, event.total)
     return is_same and evaluation.created_at <= event.at
 
 
-def _past(submission: Submission, evaluation: Evaluation) -> PublishedResult:
+def _published_result(submission: Submission, evaluation: Evaluation) -> PublishedResult:
     removal = history.removal_of(submission)
     rate = Rate(right=evaluation.right, total=evaluation.total)
     fate = Fate(removal.action) if removal else Fate.SUPERSEDED
@@ -212,7 +213,7 @@ def _past(submission: Submission, evaluation: Evaluation) -> PublishedResult:
     )
 
 
-def _with_fate(past: PublishedResult, standing: Standing | None) -> PublishedResult:
-    if standing is None or past.submission.evaluation_id != standing.evaluation_id:
-        return past
-    return replace(past, fate=Fate.STANDS)
+def _with_fate(result: PublishedResult, standing: Standing | None) -> PublishedResult:
+    if standing is None or result.submission.evaluation_id != standing.evaluation_id:
+        return result
+    return replace(result, fate=Fate.STANDS)

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, Kind, Submission
 from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
-from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw

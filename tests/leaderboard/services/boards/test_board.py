@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from leaderboard.models import Benchmark
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.boards.board import Query, read_board, read_query, sort_keys
+from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored, make_user, with_wrong
 from tests.support.rows import put_row

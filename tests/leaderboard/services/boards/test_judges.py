@@ -7,9 +7,10 @@ import pytest
 
 from leaderboard.models import Benchmark, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards.board import Query, every_row, read_board, read_query
+from leaderboard.services.boards.board import every_row, read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge, take_census
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.summary import lead
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record

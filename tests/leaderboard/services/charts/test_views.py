@@ -3,8 +3,8 @@
 import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind, ReferenceRevision
-from leaderboard.services.boards.board import Query, read_query
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.exports.csv_json import neutralise, write_csv
 from tests.support.rows import put_row

@@ -1,8 +1,9 @@
 """Boards with more rows than others look at before they rank."""
 
 from leaderboard.models import Kind, Standing, System
-from leaderboard.services.boards.board import Query, read_board
+from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_scored
 from tests.support.rows import SINCE, put_row
