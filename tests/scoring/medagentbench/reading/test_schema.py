@@ -82,8 +82,11 @@ def test_a_file_has_a_problem_of_shape_exactly_where_the_published_schema_reject
         if isinstance(item, dict) and isinstance(item.get("task_id"), str):
             # Ids are code's to check: the schema's pattern is only what any board has in common.
             item["task_id"] = "task1_1"
+    raw = json.dumps(value).encode()
+    # A key of the other benchmark's records sends the whole file there, before its shape is looked at.
+    assume(Code.OTHER_BENCHMARK.value not in {problem.code for problem in read(raw)[0].listed})
     rejected = not valid("result-file-1.0", json.loads(json.dumps(value), parse_constant=lambda _: None))
-    assert bool(codes_of_schema(json.dumps(value).encode())) == rejected
+    assert bool(codes_of_schema(raw)) == rejected
 
 
 @settings(max_examples=150)
