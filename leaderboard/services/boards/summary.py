@@ -19,7 +19,7 @@ class Summary:
     """A board in a few figures.
 
     systems: the number of ranked rows
-    leader: the first row of the compared judge; None if it has no ranked rows
+    leader: the first row of the compared judge, or of all where the board mixes them; None without rows
     """
 
     board: BoardAt
@@ -104,7 +104,7 @@ def judge_of_today(*, benchmark: Benchmark) -> str:
 def lead(board: BoardAt, *, judge: str | None) -> Lead | None:
     """Return the first row and the number of rows near it, cached until the board changes.
 
-    None if no row is ranked. The database counts, so the cost of the result does not depend on the number
+    None if no row is ranked. The database counts, so the size of the result does not depend on the number
     of rows.
 
     judge: whose rows are compared; None for the rows of all judges
