@@ -26,7 +26,7 @@ LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
         b"\xef\xbb\xbf" + table(*ROWS),
         table(*ROWS, delimiter=";"),
         table(*ROWS, quoting=1),
-        gzip.compress(array(*ROWS)),
+        gzip.compress(array(*ROWS), mtime=0),
         b'{"results": ' + array(*ROWS) + b"}",
     ],
 )
