@@ -79,12 +79,12 @@ def sign_in():
 
 
 @pytest.fixture
-def file_of(tmp_path):
+def write_file(tmp_path):
     """Writes bytes to a file, and returns its path for the file field."""
 
-    def file_of_(raw: bytes, name: str = "results.json") -> str:
+    def write_file_(raw: bytes, name: str = "results.json") -> str:
         path = tmp_path / name
         path.write_bytes(raw)
         return str(path)
 
-    return file_of_
+    return write_file_

@@ -23,10 +23,10 @@ def filled(board, good_file, noisy_file, malformed_file):
     factories.make_demo(slug="empty", title="Empty board", is_demo=False)
     user = factories.make_user("ada@example.org", first_name="Ada Lab")
     best = factories.make_scored(user, board, good_file, system="x" * 120)
-    own = [best, factories.make_scored(user, board, noisy_file, system="臨床助理")]
-    for submission in own:
+    submissions = [best, factories.make_scored(user, board, noisy_file, system="臨床助理")]
+    for submission in submissions:
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    own.append(factories.send(user, board, malformed_file).submission)
+    submissions.append(factories.send(user, board, malformed_file).submission)
     for name, score in (("Printed", 0.5), ("Without a figure", None)):
         system = System.objects.create(name=name, source="a paper", source_url="https://example.org/")
         ends = {} if score is None else {"low": score - 0.05, "high": score + 0.05}
@@ -40,14 +40,14 @@ def filled(board, good_file, noisy_file, malformed_file):
             **ends,
         )
     return [
-        *(f"/submissions/{submission.pk}/" for submission in own),
+        *(f"/submissions/{submission.pk}/" for submission in submissions),
         *(f"/systems/{system.pk}/" for system in System.objects.filter(standings__isnull=False)[:40:13]),
-        f"/systems/{own[0].system_id}/",
-        f"/benchmarks/{board.slug}/compare/?" + "&".join(f"system={one}" for one in _three(board)),
+        f"/systems/{submissions[0].system_id}/",
+        f"/benchmarks/{board.slug}/compare/?" + "&".join(f"system={one}" for one in _list_compared(board)),
     ]
 
 
-def _three(board) -> list[int]:
+def _list_compared(board) -> list[int]:
     """Three systems of the board that are compared: two were scored, and one was only reported."""
     from leaderboard.models import Standing
 
@@ -55,36 +55,36 @@ def _three(board) -> list[int]:
     return list(rows.values_list("system_id", flat=True))[-3:]
 
 
-def test_no_public_page_has_a_barrier_or_runs_off_the_screen(open_page, filled, malformed_file, file_of):
+def test_no_public_page_has_a_barrier_or_runs_off_the_screen(open_page, filled, malformed_file, write_file):
     page = open_page()
-    wrong = {}
+    barriers = {}
     for path in PUBLIC:
-        wrong |= find_barriers_at(page, path)
+        barriers |= find_barriers_at(page, path)
     page.goto("/check/")
     page.get_by_label("Board", exact=True).select_option("medagentbench-demo")
-    page.get_by_label("Result file").set_input_files(file_of(malformed_file))
+    page.get_by_label("Result file").set_input_files(write_file(malformed_file))
     page.locator("#report .problems").wait_for()
-    wrong |= find_barriers(page, "the report of a check")
-    assert wrong == {}
+    barriers |= find_barriers(page, "the report of a check")
+    assert barriers == {}
 
 
 def test_no_page_of_who_is_signed_in_has_a_barrier_or_runs_off_the_screen(open_page, filled, sign_in):
     page = open_page()
     sign_in(page)
-    wrong = {}
+    barriers = {}
     for path in (*OWN, *filled):
-        wrong |= find_barriers_at(page, path)
+        barriers |= find_barriers_at(page, path)
     page.goto("/benchmarks/medagentbench-demo/submit/")
     page.get_by_label("Code").fill("not a link")
     page.get_by_role("button", name="Submit the file").click()
     page.locator("#id_code_url_error").wait_for()
-    wrong |= find_barriers(page, "a form with problems")
+    barriers |= find_barriers(page, "a form with problems")
     page.goto("/account/tokens/")
     page.get_by_label("Name").fill("CI")
     page.get_by_role("button", name="Make the token").click()
     page.locator("#token").wait_for()
-    wrong |= find_barriers(page, "a new token")
-    assert wrong == {}
+    barriers |= find_barriers(page, "a new token")
+    assert barriers == {}
 
 
 def test_barriers_of_each_kind_are_found(open_page):
@@ -94,13 +94,13 @@ def test_barriers_of_each_kind_are_found(open_page):
         @media (prefers-color-scheme: dark) { p { background: black; color: #333 } }</style>
         <main><h1>Barriers</h1><p>Dark on dark</p><img src="data:,">
         <div style="width: 500px">Wide</div></main>""")
-    ((_, wrong),) = find_barriers(page, "made up").items()
-    assert [line.split(":")[0] for line in wrong] == [
+    ((_, barriers),) = find_barriers(page, "made up").items()
+    assert [line.split(":")[0] for line in barriers] == [
         "image-alt",
         "dark",
         "110 pixels wider than a screen of 390",
     ]
-    assert wrong[1].startswith("dark: color-contrast")
+    assert barriers[1].startswith("dark: color-contrast")
 
 
 def test_on_a_narrow_screen_the_name_stays_while_the_figures_pass(open_page, filled):

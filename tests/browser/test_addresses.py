@@ -38,22 +38,22 @@ def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
     assert names_on_page(page) == ["Gamma"]
 
 
-@pytest.mark.parametrize("how", ["answered", "broken"])
-def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page, how):
+@pytest.mark.parametrize("failure", ["answered", "broken"])
+def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page, failure):
     page = open_page()
     page.goto(BOARD)
-    fail = {
+    handlers = {
         "answered": lambda route: route.fulfill(status=429, body="later"),
         "broken": lambda route: route.abort(),
     }
-    page.route("**/*q=south*", fail[how])
+    page.route("**/*q=south*", handlers[failure])
     page.get_by_role("searchbox").fill("south")
-    said = page.locator("#said")
-    said.get_by_text("The table could not be fetched.").wait_for()
-    assert said.bounding_box()["height"] > 20
+    message = page.locator("#said")
+    message.get_by_text("The table could not be fetched.").wait_for()
+    assert message.bounding_box()["height"] > 20
     assert page.locator("#results").get_attribute("aria-busy") == "false"
     page.unroute("**/*q=south*")
-    said.get_by_role("link", name="Try again").click()
+    message.get_by_role("link", name="Try again").click()
     wait_for_names(page, "Beta", "Gamma")
     wait_for_address(page, f"{BOARD}?q=south")
 
@@ -84,8 +84,8 @@ def test_another_day_is_asked_with_the_filters_order_and_columns(rows, open_page
     day.fill(day.get_attribute("max"))
     page.get_by_role("button", name="Show", exact=True).click()
     page.wait_for_url("**as_of=*")
-    asked = page.url.split("?")[1].split("&")
-    assert sorted(one for one in asked if "as_of" not in one) == sorted(
+    params = page.url.split("?")[1].split("&")
+    assert sorted(param for param in params if "as_of" not in param) == sorted(
         f"q=south{columns}&sort=score".split("&")
     )
 

@@ -122,8 +122,8 @@ def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, ope
     page.goto(BOARD)
     for name in "AB":
         page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
-    ticked = [str(one.system_id) for one in six[:2]]
-    wait_for_address(page, "?" + "&".join(f"compare={system}" for system in ticked))
+    keys = [str(one.system_id) for one in six[:2]]
+    wait_for_address(page, "?" + "&".join(f"compare={system}" for system in keys))
     assert page.locator("#chosen").inner_text() == "2 chosen"
     page.get_by_role("link", name="System", exact=True).click()
     page.wait_for_url(re.compile(r"sort=system"))

@@ -12,7 +12,7 @@ HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 
 @pytest.fixture
-def charts_of(transactional_db):
+def chart_board(transactional_db):
     """A board with reported rows, and records over time of others."""
     from leaderboard.models import Benchmark
     from leaderboard.services.publishing.import_references import load_reported
@@ -40,7 +40,7 @@ def open_chart(page, name: str):
     return page.locator("figure.chart [role=img]")
 
 
-def test_a_mark_says_its_figures_to_the_pointer(open_page, charts_of):
+def test_a_mark_says_its_figures_to_the_pointer(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "progress")
     tip = page.locator(".tip")
@@ -54,7 +54,7 @@ def test_a_mark_says_its_figures_to_the_pointer(open_page, charts_of):
     tip.wait_for(state="hidden")
 
 
-def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, charts_of):
+def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, chart_board):
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
     marks = open_chart(page, "progress")
     marks.last.scroll_into_view_if_needed()
@@ -67,7 +67,7 @@ def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, charts_of):
     assert tip["x"] + tip["width"] <= 390
 
 
-def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, charts_of):
+def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "progress")
     assert marks.count() == 4
@@ -92,7 +92,7 @@ def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, charts_of):
     assert page.title() != "no"
 
 
-def test_in_a_heat_map_arrows_go_along_rows_and_columns(open_page, charts_of):
+def test_in_a_heat_map_arrows_go_along_rows_and_columns(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "by-resource-type")
     tip = page.locator(".tip")
@@ -108,7 +108,7 @@ def test_in_a_heat_map_arrows_go_along_rows_and_columns(open_page, charts_of):
     assert beside[1].split(":")[0] != below[1].split(":")[0]
 
 
-def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(open_page, charts_of):
+def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     marks = open_chart(page, "progress")
     colour = marks.first.get_attribute("fill")
@@ -133,19 +133,19 @@ def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(
         "not a drawing",
     ],
 )
-def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, charts_of, body):
+def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, chart_board, body):
     # Not watched: the browser says what it blocks of these.
     context = browser.new_context(base_url=live_server.url)
     context.set_default_timeout(60_000)
     page = context.new_page()
 
-    def answer(route):
+    def fulfil(route):
         if route.request.resource_type == "fetch":
             route.fulfill(body=body, content_type="image/svg+xml")
         else:
             route.continue_()
 
-    page.route("**/chart.svg*", answer)
+    page.route("**/chart.svg*", fulfil)
     page.goto(f"{VIEWS}progress/")
     page.wait_for_load_state("networkidle")
     assert page.locator("figure.chart > svg").count() == 0
@@ -154,7 +154,7 @@ def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_se
     context.close()
 
 
-def test_without_script_the_picture_stands_with_its_words_and_the_table_below(open_page, charts_of):
+def test_without_script_the_picture_stands_with_its_words_and_the_table_below(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
     page.goto(f"{VIEWS}progress/")
     picture = page.locator("figure.chart img")
@@ -163,10 +163,10 @@ def test_without_script_the_picture_stands_with_its_words_and_the_table_below(op
     assert page.locator("table.records tbody tr").count() == 4
 
 
-def test_no_view_has_a_barrier_or_runs_off_the_screen(open_page, charts_of):
+def test_no_view_has_a_barrier_or_runs_off_the_screen(open_page, chart_board):
     page = open_page()
-    wrong = {}
+    barriers = {}
     for name in NAMES:
         open_chart(page, name)
-        wrong |= find_barriers(page, name)
-    assert wrong == {}
+        barriers |= find_barriers(page, name)
+    assert barriers == {}

@@ -14,7 +14,7 @@ from tests.support import factories
 from tests.support.llm_server import LlmServer, Said
 from tests.support.pages.browser import find_barriers_at
 
-TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 ALL = 10_000
 
 
@@ -42,10 +42,10 @@ def score(settings):
         grade.score(submission_id=pk)
         connections.close_all()
 
-    def say(asked):
-        return Said(until=lambda: asked.number < start.answers)
+    def reply(request):
+        return Said(until=lambda: request.number < start.answers)
 
-    with LlmServer(say) as server:
+    with LlmServer(reply) as server:
         settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "model": "stub", "concurrency": 1}
 
         def start(pk):
@@ -69,11 +69,11 @@ def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
     page.evaluate("window.mark = 'the same page'")
     score(queued.pk)
     page.get_by_role("progressbar", name="Answers judged").wait_for()
-    for answers in (10, 20):
-        score.answers = answers
+    for count in (10, 20):
+        score.answers = count
         # Some need two.
-        moved = "least => document.querySelector('progress')?.value >= least"
-        page.wait_for_function(moved, arg=answers - 5)
+        script = "least => document.querySelector('progress')?.value >= least"
+        page.wait_for_function(script, arg=count - 5)
     score.answers = ALL
     page.get_by_text("Answer correctness").first.wait_for()
     assert page.locator("#said").text_content().startswith("Scored: ")
@@ -88,7 +88,7 @@ def test_who_opens_the_box_to_cancel_is_not_disturbed_by_the_looks(open_page, qu
     page.goto(f"/submissions/{queued.pk}/")
     page.get_by_text("Cancel it").click()
     for _ in range(2):
-        with page.expect_response(lambda answer: "/progress/" in answer.url):
+        with page.expect_response(lambda response: "/progress/" in response.url):
             pass
     button = page.get_by_role("button", name="Cancel the submission")
     assert button.is_visible()
@@ -105,10 +105,10 @@ def test_the_looks_end_with_the_result(open_page, queued, sign_in):
     Benchmark.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
-    looks = []
-    page.on("request", lambda request: looks.append(request.url))
+    urls = []
+    page.on("request", lambda request: urls.append(request.url))
     page.wait_for_timeout(3000)
-    assert looks == []
+    assert urls == []
 
 
 def test_without_script_the_result_comes_too(open_page, queued, sign_in):
@@ -122,10 +122,10 @@ def test_without_script_the_result_comes_too(open_page, queued, sign_in):
 
 def test_the_tasks_come_when_they_are_asked_for(open_page, ada, sign_in, good_answers):
     board = factories.make_fhir_demo(feedback=Feedback.BY_TASK)
-    made = factories.make_scored(ada, board, good_answers)
+    submission = factories.make_scored(ada, board, good_answers)
     page = open_page()
     sign_in(page)
-    page.goto(f"/submissions/{made.pk}/")
+    page.goto(f"/submissions/{submission.pk}/")
     assert page.locator(".tasks table").count() == 0
     page.get_by_text("Task by task (60)").click()
     page.locator(".tasks table").wait_for()
@@ -134,9 +134,9 @@ def test_the_tasks_come_when_they_are_asked_for(open_page, ada, sign_in, good_an
 
 STATES = {
     "queued": {"status": Status.QUEUED},
-    "reading": {"status": Status.SCORING, "progress": {**TOLD, "read": 20, "to_judge": 0, "judged": 0}},
-    "judging": {"status": Status.SCORING, "progress": TOLD},
-    "incomplete": {"status": Status.INCOMPLETE, "waits_for": "provider-down", "progress": TOLD},
+    "reading": {"status": Status.SCORING, "progress": {**PROGRESS, "read": 20, "to_judge": 0, "judged": 0}},
+    "judging": {"status": Status.SCORING, "progress": PROGRESS},
+    "incomplete": {"status": Status.INCOMPLETE, "waits_for": "provider-down", "progress": PROGRESS},
     "cancelled": {"status": Status.CANCELLED},
     "failed": {"status": Status.FAILED, "failure": "Scoring stopped through a fault of ours."},
 }
@@ -149,16 +149,16 @@ def test_no_state_of_a_submission_has_a_barrier(open_page, queued, sign_in, good
     factories.User.objects.update(is_staff=True)
     page = open_page()
     sign_in(page)
-    wrong = {}
-    for name, told in STATES.items():
-        changed = {"claim": None, "waits_for": "", "failure": "", "resume_at": None, **told}
-        if told["status"] == Status.SCORING:
-            changed["claim"] = uuid.uuid4()
-        if told["status"] == Status.INCOMPLETE:
-            changed["resume_at"] = timezone.now() + timedelta(minutes=20)
-        Submission.objects.filter(pk=queued.pk).update(**changed)
-        found = find_barriers_at(page, f"/submissions/{queued.pk}/")
-        wrong |= {f"{name}: {path}": told for path, told in found.items()}
+    barriers = {}
+    for name, fields in STATES.items():
+        values = {"claim": None, "waits_for": "", "failure": "", "resume_at": None, **fields}
+        if fields["status"] == Status.SCORING:
+            values["claim"] = uuid.uuid4()
+        if fields["status"] == Status.INCOMPLETE:
+            values["resume_at"] = timezone.now() + timedelta(minutes=20)
+        Submission.objects.filter(pk=queued.pk).update(**values)
+        barriers_here = find_barriers_at(page, f"/submissions/{queued.pk}/")
+        barriers |= {f"{name}: {path}": messages for path, messages in barriers_here.items()}
     for path in (f"/submissions/{scored}/", f"/submissions/{scored}/tasks/", "/submissions/"):
-        wrong |= find_barriers_at(page, path)
-    assert wrong == {}
+        barriers |= find_barriers_at(page, path)
+    assert barriers == {}

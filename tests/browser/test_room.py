@@ -15,27 +15,27 @@ def long(board, good_file):
     title = "A benchmark with a title that goes on and on, in three editions"
     Benchmark.objects.filter(pk=board.pk).update(title=title)
     user = make_user()
-    about = {"organisation": "O" * 118, "models": [f"model-{n}-{'x' * 40}" for n in range(8)]}
-    made = [
-        make_published(user, board, good_file, system=LONG, **about),
+    facts = {"organisation": "O" * 118, "models": [f"model-{n}-{'x' * 40}" for n in range(8)]}
+    submissions = [
+        make_published(user, board, good_file, system=LONG, **facts),
         make_published(user, board, with_wrong(good_file, 3), system="系統名稱" * 29),
         make_published(user, board, with_wrong(good_file, 6), system="Short"),
     ]
-    return [one.system_id for one in made]
+    return [submission.system_id for submission in submissions]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_page_is_wider_than_its_screen_for_long_names(long, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
-    compared = "&".join(f"system={system}" for system in long)
+    query = "&".join(f"system={system}" for system in long)
     views = [f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "approach-by-model")]
-    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{compared}", f"/systems/{long[0]}/"]
-    wide = {}
+    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{query}", f"/systems/{long[0]}/"]
+    too_wide = {}
     for path in [*pages, f"/embed{BOARD.removeprefix('/benchmarks')}"]:
         page.goto(path)
-        if (shown := page.evaluate("document.documentElement.scrollWidth")) > width:
-            wide[path] = shown
-    assert wide == {}
+        if (page_width := page.evaluate("document.documentElement.scrollWidth")) > width:
+            too_wide[path] = page_width
+    assert too_wide == {}
 
 
 @pytest.mark.parametrize("width", [390, 760])
@@ -78,8 +78,8 @@ def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long, open_pa
         page.locator("#table").focus()
     else:
         page.locator("#compare button").focus()
-    seen = []
-    while len(seen) < 40:
+    stops = []
+    while len(stops) < 40:
         page.keyboard.press(key)
         stop = page.evaluate(
             """() => {
@@ -94,9 +94,9 @@ def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long, open_pa
         )
         if stop is None:
             break
-        seen.append(stop)
-    assert len(seen) > 9
-    assert [name for name, is_clear in seen if not is_clear] == []
+        stops.append(stop)
+    assert len(stops) > 9
+    assert [name for name, is_clear in stops if not is_clear] == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

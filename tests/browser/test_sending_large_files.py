@@ -14,7 +14,7 @@ def large_file(good_file) -> bytes:
 
 
 @pytest.fixture
-def submitting(open_page, board, sign_in):
+def submit_page(open_page, board, sign_in):
     """The page to submit on, of somebody signed in, with a name filled in."""
     page = open_page()
     sign_in(page)
@@ -25,110 +25,110 @@ def submitting(open_page, board, sign_in):
 
 def hold(page, path: str):
     """Keep answers of `path` back until the returned function is called."""
-    held = []
+    routes = []
     page.route(
-        path, lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+        path, lambda route: routes.append(route) if route.request.method == "POST" else route.continue_()
     )
-    return lambda: [route.continue_() for route in held]
+    return lambda: [route.continue_() for route in routes]
 
 
 def test_a_large_file_is_sent_with_a_bar_and_ends_on_the_page_of_the_submission(
-    submitting, large_file, file_of
+    submit_page, large_file, write_file
 ):
-    submitting.get_by_label("Result file").set_input_files(file_of(large_file))
-    submitting.get_by_text("can be scored").wait_for()
-    let_go = hold(submitting, f"**{SUBMIT}")
-    submitting.get_by_role("button", name="Submit the file").click()
-    submitting.get_by_text("Sending results.json (4 MB)").wait_for()
+    submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
+    submit_page.get_by_text("can be scored").wait_for()
+    let_go = hold(submit_page, f"**{SUBMIT}")
+    submit_page.get_by_role("button", name="Submit the file").click()
+    submit_page.get_by_text("Sending results.json (4 MB)").wait_for()
     assert (
-        submitting.get_by_role("progressbar").get_attribute("aria-label")
+        submit_page.get_by_role("progressbar").get_attribute("aria-label")
         == "How much of results.json is sent"
     )
     let_go()
-    submitting.get_by_text("47 of 50 tasks").wait_for()
-    assert submitting.url.endswith(f"/submissions/{Submission.objects.get().pk}/")
+    submit_page.get_by_text("47 of 50 tasks").wait_for()
+    assert submit_page.url.endswith(f"/submissions/{Submission.objects.get().pk}/")
 
 
-def test_the_same_large_file_again_is_told_on_the_page_it_leads_to(submitting, large_file, file_of):
+def test_the_same_large_file_again_is_told_on_the_page_it_leads_to(submit_page, large_file, write_file):
     for _ in range(2):
-        submitting.goto(SUBMIT)
-        submitting.get_by_label("Name of the system").fill("Large")
-        submitting.get_by_label("Result file").set_input_files(file_of(large_file))
-        submitting.get_by_role("button", name="Submit the file").click()
-        submitting.get_by_text("47 of 50 tasks").wait_for()
-    submitting.get_by_text("This file is already here").wait_for()
+        submit_page.goto(SUBMIT)
+        submit_page.get_by_label("Name of the system").fill("Large")
+        submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
+        submit_page.get_by_role("button", name="Submit the file").click()
+        submit_page.get_by_text("47 of 50 tasks").wait_for()
+    submit_page.get_by_text("This file is already here").wait_for()
 
 
 def test_a_refused_large_file_shows_its_report_and_the_form_works_on(
-    submitting, malformed_file, large_file, file_of
+    submit_page, malformed_file, large_file, write_file
 ):
-    submitting.get_by_label("Result file").set_input_files(file_of(malformed_file + b" " * (3 * MIB)))
-    submitting.get_by_role("button", name="Submit the file").click()
-    submitting.get_by_text("Not submitted yet.").wait_for()
-    assert "/results/0/answer" in submitting.locator("#report").inner_text()
-    assert submitting.get_by_label("Name of the system").input_value() == "Large"
-    submitting.get_by_label("Result file").set_input_files(file_of(large_file))
-    submitting.get_by_role("button", name="Submit the file").click()
-    submitting.get_by_text("47 of 50 tasks").wait_for()
+    submit_page.get_by_label("Result file").set_input_files(write_file(malformed_file + b" " * (3 * MIB)))
+    submit_page.get_by_role("button", name="Submit the file").click()
+    submit_page.get_by_text("Not submitted yet.").wait_for()
+    assert "/results/0/answer" in submit_page.locator("#report").inner_text()
+    assert submit_page.get_by_label("Name of the system").input_value() == "Large"
+    submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
+    submit_page.get_by_role("button", name="Submit the file").click()
+    submit_page.get_by_text("47 of 50 tasks").wait_for()
 
 
-def test_a_line_that_breaks_is_told_and_the_file_may_be_sent_again(submitting, large_file, file_of):
-    submitting.get_by_label("Result file").set_input_files(file_of(large_file))
-    submitting.get_by_text("can be scored").wait_for()
-    submitting.route(f"**{SUBMIT}", lambda route: route.abort())
-    submitting.get_by_role("button", name="Submit the file").click()
-    submitting.get_by_text("The line broke before results.json had come whole").wait_for()
-    submitting.unroute(f"**{SUBMIT}")
-    submitting.get_by_role("button", name="Submit the file").click()
-    submitting.get_by_text("47 of 50 tasks").wait_for()
+def test_a_line_that_breaks_is_told_and_the_file_may_be_sent_again(submit_page, large_file, write_file):
+    submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
+    submit_page.get_by_text("can be scored").wait_for()
+    submit_page.route(f"**{SUBMIT}", lambda route: route.abort())
+    submit_page.get_by_role("button", name="Submit the file").click()
+    submit_page.get_by_text("The line broke before results.json had come whole").wait_for()
+    submit_page.unroute(f"**{SUBMIT}")
+    submit_page.get_by_role("button", name="Submit the file").click()
+    submit_page.get_by_text("47 of 50 tasks").wait_for()
 
 
 def test_a_very_large_file_is_not_checked_before_it_is_submitted(
-    open_page, board, sign_in, settings, large_file, file_of
+    open_page, board, sign_in, settings, large_file, write_file
 ):
     settings.CHECK_AT_ONCE_BYTES = 2 * MIB
     page = open_page()
     sign_in(page)
     page.goto(SUBMIT)
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
-    page.get_by_label("Result file").set_input_files(file_of(large_file))
+    urls = []
+    page.on("request", lambda request: urls.append(request.url) if request.method == "POST" else None)
+    page.get_by_label("Result file").set_input_files(write_file(large_file))
     page.get_by_text("it is checked once you have submitted it").wait_for()
-    assert asked == []
+    assert urls == []
     page.get_by_label("Name of the system").fill("Very large")
     page.get_by_role("button", name="Submit the file").click()
     page.get_by_text("47 of 50 tasks").wait_for()
 
 
 def test_a_very_large_file_is_checked_where_that_is_asked_for(
-    open_page, board, settings, large_file, file_of
+    open_page, board, settings, large_file, write_file
 ):
     settings.CHECK_AT_ONCE_BYTES = 2 * MIB
     page = open_page()
     page.goto("/check/")
-    page.get_by_label("Result file").set_input_files(file_of(large_file))
+    page.get_by_label("Result file").set_input_files(write_file(large_file))
     page.get_by_text("it is checked when you say so").wait_for()
     page.get_by_role("button", name="Check the file").click()
     page.get_by_text("results.json can be scored").wait_for()
 
 
-def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, file_of):
+def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_file, write_file):
     settings.ANONYMOUS_CHECK_BYTES = 2 * MIB
     page = open_page()
     page.goto("/check/")
-    page.get_by_label("Result file").set_input_files(file_of(large_file))
+    page.get_by_label("Result file").set_input_files(write_file(large_file))
     page.get_by_text(
         "files of up to 2 MB are taken. Larger ones are checked for those who are signed in"
     ).wait_for()
 
 
 def test_without_script_a_large_file_is_submitted_all_the_same(
-    open_page, board, sign_in, large_file, file_of
+    open_page, board, sign_in, large_file, write_file
 ):
     page = open_page(java_script_enabled=False)
     sign_in(page)
     page.goto(SUBMIT)
     page.get_by_label("Name of the system").fill("Plain")
-    page.get_by_label("Result file").set_input_files(file_of(large_file))
+    page.get_by_label("Result file").set_input_files(write_file(large_file))
     page.get_by_role("button", name="Submit the file").click()
     page.get_by_text("47 of 50 tasks").wait_for()

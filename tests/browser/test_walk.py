@@ -25,7 +25,7 @@ def drop(page, path: str, selector: str = "[data-drop]") -> None:
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
 def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
-    open_page, board, good_file, malformed_file, file_of, script
+    open_page, board, good_file, malformed_file, write_file, script
 ):
     page = open_page(java_script_enabled=script)
     page.goto("/")
@@ -36,7 +36,7 @@ def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("link", name="Submit a file").click()
 
-    page.get_by_label("Result file").set_input_files(file_of(malformed_file, "bad.json"))
+    page.get_by_label("Result file").set_input_files(write_file(malformed_file, "bad.json"))
     page.get_by_label("Model or models").fill("o4-mini")
     page.get_by_label("Code").fill("not a link")
     page.get_by_role("button", name="Submit the file").click()
@@ -47,7 +47,7 @@ def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
     assert "https://" in page.locator("#id_code_url_error").inner_text()
     assert page.get_by_label("Model or models").input_value() == "o4-mini"
 
-    page.get_by_label("Result file").set_input_files(file_of(good_file))
+    page.get_by_label("Result file").set_input_files(write_file(good_file))
     page.get_by_label("Name of the system").fill("Ward round")
     page.get_by_label("Code").fill("https://example.org/code")
     page.get_by_role("button", name="Submit the file").click()
@@ -63,15 +63,15 @@ def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
 
 
 def test_a_dropped_file_is_reported_on_at_once_and_submitted(
-    open_page, board, sign_in, good_file, malformed_file, file_of
+    open_page, board, sign_in, good_file, malformed_file, write_file
 ):
     page = open_page()
     sign_in(page)
     page.goto(SUBMIT)
-    drop(page, file_of(malformed_file))
+    drop(page, write_file(malformed_file))
     page.locator("#report .problems").wait_for()
     assert page.url.endswith(SUBMIT)
-    drop(page, file_of(good_file))
+    drop(page, write_file(good_file))
     page.get_by_text("dropped.json can be scored").wait_for()
     assert page.locator("#report .problems").count() == 0
     page.get_by_label("Name of the system").fill("Dropped")
@@ -79,17 +79,19 @@ def test_a_dropped_file_is_reported_on_at_once_and_submitted(
     page.get_by_text("47 of 50 tasks").wait_for()
 
 
-def test_checking_needs_no_account_and_does_not_leave_the_page(open_page, board, malformed_file, file_of):
+def test_checking_needs_no_account_and_does_not_leave_the_page(open_page, board, malformed_file, write_file):
     page = open_page()
     page.goto("/check/")
-    page.get_by_label("Result file").set_input_files(file_of(malformed_file))
+    page.get_by_label("Result file").set_input_files(write_file(malformed_file))
     page.locator("#report .problems").wait_for()
     page.get_by_role("button", name="Check the file").click()
     page.locator("#report .problems").wait_for()
     assert page.url.endswith("/check/")
 
 
-def test_by_keyboard_alone_a_file_is_submitted_and_published(open_page, board, sign_in, good_file, file_of):
+def test_by_keyboard_alone_a_file_is_submitted_and_published(
+    open_page, board, sign_in, good_file, write_file
+):
     page = open_page()
     sign_in(page)
     page.goto(SUBMIT)
@@ -99,7 +101,7 @@ def test_by_keyboard_alone_a_file_is_submitted_and_published(open_page, board, s
     page.keyboard.press("Tab")
     assert page.locator(":focus").get_attribute("type") == "file"
     # The system's own file dialogue is beyond any page; what it gives is put in here.
-    page.locator(":focus").set_input_files(file_of(good_file))
+    page.locator(":focus").set_input_files(write_file(good_file))
     page.get_by_text("can be scored").wait_for()
     page.get_by_label("Name of the system").focus()
     page.keyboard.type("By keyboard")
@@ -114,11 +116,11 @@ def test_by_keyboard_alone_a_file_is_submitted_and_published(open_page, board, s
     page.get_by_text("It stands on the board").wait_for()
 
 
-def test_a_double_click_makes_one_submission(open_page, board, sign_in, good_file, file_of):
+def test_a_double_click_makes_one_submission(open_page, board, sign_in, good_file, write_file):
     page = open_page()
     sign_in(page)
     page.goto(SUBMIT)
-    page.get_by_label("Result file").set_input_files(file_of(good_file))
+    page.get_by_label("Result file").set_input_files(write_file(good_file))
     page.get_by_label("Name of the system").fill("Clicked")
     page.get_by_role("button", name="Submit the file").dblclick()
     page.get_by_text("47 of 50 tasks").wait_for()
@@ -132,14 +134,14 @@ def test_a_filter_acts_when_it_is_chosen(open_page, board, good_file, noisy_file
 
     user = factories.make_user()
     for raw, name, weights in ((good_file, "Open one", "yes"), (noisy_file, "Closed one", "no")):
-        made = factories.make_scored(user, board, raw, system=name, open_weights=weights)
-        publish(submission_id=made.pk, team=personal_team(user), by=user)
+        submission = factories.make_scored(user, board, raw, system=name, open_weights=weights)
+        publish(submission_id=submission.pk, team=personal_team(user), by=user)
     page = open_page()
     page.goto("/benchmarks/medagentbench-demo/")
     page.get_by_text("More filters").click()
     page.get_by_label("Weights").select_option("closed")
     page.get_by_text("1 of 2 systems").wait_for()
-    assert [said.split("\n")[0] for said in page.locator("tbody .rank").all_inner_texts()] == ["2"]
+    assert [rank_text.split("\n")[0] for rank_text in page.locator("tbody .rank").all_inner_texts()] == ["2"]
 
 
 def test_a_submission_on_its_way_shows_its_score_when_it_comes(
@@ -153,10 +155,10 @@ def test_a_submission_on_its_way_shows_its_score_when_it_comes(
         # Left queued, as it is while a worker is busy elsewhere.
         later.setattr(grade, "score", lambda **_: None)
         ada = factories.User.objects.get(email="ada@example.org")
-        waiting = factories.send(ada, board, good_file).submission
-    page.goto(f"/submissions/{waiting.pk}/")
+        submission = factories.send(ada, board, good_file).submission
+    page.goto(f"/submissions/{submission.pk}/")
     page.get_by_text("waiting to be scored").wait_for()
-    grade.score(submission_id=waiting.pk)
+    grade.score(submission_id=submission.pk)
     page.get_by_text("47 of 50 tasks").wait_for()
 
 

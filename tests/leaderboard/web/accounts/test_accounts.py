@@ -12,8 +12,8 @@ from tests.support.factories import PASSWORD
 
 
 def test_signing_up_asks_for_a_name_and_signs_in(visitor, db):
-    said = {"email": "new@example.org", "password1": PASSWORD, "name": "New Lab"}
-    response = visitor.post("/accounts/signup/", said)
+    form = {"email": "new@example.org", "password1": PASSWORD, "name": "New Lab"}
+    response = visitor.post("/accounts/signup/", form)
     assert (response.status_code, response["Location"]) == (302, "/submissions/")
     assert personal_team(User.objects.get(email="new@example.org")).name == "New Lab"
 
@@ -29,14 +29,14 @@ def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
 
 @pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
 def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
-    said = {"email": "new@example.org", "password1": PASSWORD, "name": name}
-    response = visitor.post("/accounts/signup/", said)
+    form = {"email": "new@example.org", "password1": PASSWORD, "name": name}
+    response = visitor.post("/accounts/signup/", form)
     assert response.context["form"].errors["name"] == ["It holds control or invisible characters."]
     assert not User.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "team_name"),
     [
         ("", "ada"),
         ("Ada\nLab", "Ada Lab"),
@@ -48,9 +48,9 @@ def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
         ("新實驗室", "新實驗室"),
     ],
 )
-def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, shown):
+def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, team_name):
     user.first_name = name
-    assert personal_team(user).name == shown
+    assert personal_team(user).name == team_name
 
 
 def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):
@@ -64,8 +64,8 @@ def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_onc
 
 
 def test_signing_in_and_out(visitor, user):
-    said = {"login": user.email, "password": PASSWORD}
-    assert visitor.post("/accounts/login/", said)["Location"] == "/submissions/"
+    credentials = {"login": user.email, "password": PASSWORD}
+    assert visitor.post("/accounts/login/", credentials)["Location"] == "/submissions/"
     assert "Sign out" in visitor.get("/").content.decode()
     assert visitor.post("/accounts/logout/")["Location"] == "/"
     assert "Sign in" in visitor.get("/").content.decode()
@@ -133,16 +133,16 @@ def test_no_page_holds_inline_style_or_script(ada, visitor, demo):
 
 def test_a_token_is_shown_once_and_works(ada, user, demo):
     content = ada.post("/account/tokens/", {"name": "CI", "days": "30"}).content.decode()
-    text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
-    assert f"Authorization: Bearer {text}" in content
+    token_text = re.search(r"wb_[0-9a-f]{20,}", content)[0]
+    assert f"Authorization: Bearer {token_text}" in content
     token = ApiToken.objects.get(user=user)
     assert round((token.expiry - token.created).total_seconds() / 86400, 3) == 30
-    again = ada.get("/account/tokens/")
-    assert text not in again.content.decode()
-    assert token.token_key in again.content.decode()
-    assert "no-store" in again["Cache-Control"]
-    answer = Client().get("/api/v1/submissions/", headers={"authorization": f"Bearer {text}"})
-    assert answer.status_code == 200
+    later_page = ada.get("/account/tokens/")
+    assert token_text not in later_page.content.decode()
+    assert token.token_key in later_page.content.decode()
+    assert "no-store" in later_page["Cache-Control"]
+    response = Client().get("/api/v1/submissions/", headers={"authorization": f"Bearer {token_text}"})
+    assert response.status_code == 200
 
 
 def test_a_token_without_a_name_or_a_known_time_is_not_made(ada, user):
@@ -175,10 +175,10 @@ def test_a_stale_form_says_what_to_do(user):
 
 
 def test_a_broken_page_says_so_without_asking_the_database(visitor, db, monkeypatch):
-    def broken():
+    def fail():
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("leaderboard.services.boards.summary.summaries", broken)
+    monkeypatch.setattr("leaderboard.services.boards.summary.summaries", fail)
     visitor.raise_request_exception = False
     response = visitor.get("/")
     assert response.status_code == 500

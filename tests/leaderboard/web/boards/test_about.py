@@ -14,10 +14,10 @@ FHIR = "/benchmarks/fhir-agentbench-demo/about/"
 
 def test_the_site_says_what_it_is_and_what_it_keeps_of_readers(visitor, db):
     response = visitor.get("/about/")
-    said = text_of(response)
+    text = text_of(response)
     assert response.status_code == 200
-    assert "Why its figures can be believed" in said
-    assert "No page asks any other host for anything" in said
+    assert "Why its figures can be believed" in text
+    assert "No page asks any other host for anything" in text
     assert not response.cookies
 
 
@@ -39,22 +39,22 @@ def test_a_family_says_what_it_asks_and_how_each_figure_is_worked_out(family):
 
 
 def test_a_benchmark_says_what_it_asks_its_formulas_and_sources(visitor, demo):
-    said = text_of(visitor.get(ADDRESS))
-    assert "There are ten types of task" in said
-    assert "SR = tasks that are right / all tasks" in said
-    assert "Source: MedAgentBench paper." in said
-    assert "Tasks 50" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "There are ten types of task" in text
+    assert "SR = tasks that are right / all tasks" in text
+    assert "Source: MedAgentBench paper." in text
+    assert "Tasks 50" in text
 
 
 def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_with(visitor, demo):
-    content = visitor.get(ADDRESS).content.decode()
-    said = text_of(visitor.get(ADDRESS))
-    assert 'id="uncertainty"' in content
-    assert f"{compute.RESAMPLES:,} times" in said
-    assert f"the first {entrants.MOST:,} are tested" in said
-    assert str(compute.seed_of(demo.active_revision)) in said
+    html = visitor.get(ADDRESS).content.decode()
+    text = text_of(visitor.get(ADDRESS))
+    assert 'id="uncertainty"' in html
+    assert f"{compute.RESAMPLES:,} times" in text
+    assert f"the first {entrants.MOST:,} are tested" in text
+    assert str(compute.seed_of(demo.active_revision)) in text
     for word in ("Wilson", "McNemar", "Holm", "Goldstein"):
-        assert word in said
+        assert word in text
 
 
 def test_formulas_have_words_for_who_does_not_see_them(visitor, demo):
@@ -63,18 +63,18 @@ def test_formulas_have_words_for_who_does_not_see_them(visitor, demo):
 
 
 def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo, fhir_demo):
-    said = text_of(visitor.get(FHIR))
-    assert "Judge of today rules 1" in said
-    assert "Agrees with an LLM judge" in said
+    text = text_of(visitor.get(FHIR))
+    assert "Judge of today rules 1" in text
+    assert "Agrees with an LLM judge" in text
     assert "Who judges" not in text_of(visitor.get(ADDRESS))
 
 
 def test_at_the_overall_level_kept_back_figures_are_not_listed(visitor, demo):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
-    said = text_of(visitor.get(ADDRESS))
-    assert "Query success rate" not in said
-    assert "This board keeps figures of parts of its tasks back" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "Query success rate" not in text
+    assert "This board keeps figures of parts of its tasks back" in text
 
 
 def test_the_rules_say_the_limit(visitor, demo):
@@ -85,9 +85,9 @@ def test_the_rules_say_the_limit(visitor, demo):
 
 
 def test_the_citation_names_the_board_at_a_change(visitor, demo):
-    said = text_of(visitor.get(ADDRESS))
-    assert "MedAgentBench demo: board as of" in said
-    assert "http://testserver/benchmarks/medagentbench-demo/?as_of=" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "MedAgentBench demo: board as of" in text
+    assert "http://testserver/benchmarks/medagentbench-demo/?as_of=" in text
 
 
 def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):

@@ -18,9 +18,9 @@ from tests.support.factories import demo_references, make_published, with_wrong
 from tests.support.rows import put_row, raise_revision
 
 
-def lead(**facts) -> Lead:
-    told = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "tied": 1, "others": 3, "near": 0}
-    return Lead(**{**told, "in_a_row": True, "judge": "", **facts})
+def make_lead(**facts) -> Lead:
+    defaults = {"name": "A", "score": 0.9, "low": 0.85, "high": 0.94, "tied": 1, "others": 3, "near": 0}
+    return Lead(**{**defaults, "in_a_row": True, "judge": "", **facts})
 
 
 def test_an_empty_board_says_nothing():
@@ -28,86 +28,90 @@ def test_an_empty_board_says_nothing():
 
 
 def test_one_system_has_nothing_to_be_compared_with():
-    said = describe_finding(lead(score=0.94, low=0.84, high=0.98, others=0))
-    assert said.sentence == "One system is ranked so far."
-    assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in said.rest
+    description = describe_finding(make_lead(score=0.94, low=0.84, high=0.98, others=0))
+    assert description.sentence == "One system is ranked so far."
+    assert "A, at 94.0% (95% interval 84.0% to 98.0%)" in description.rest
 
 
 def test_a_leader_whose_interval_lies_above_all_others_leads():
     assert (
-        describe_finding(lead()).sentence
+        describe_finding(make_lead()).sentence
         == "A leads: its 95% interval lies above that of every other system."
     )
 
 
 def test_the_interval_sentence_says_that_nothing_was_tested():
-    for found in (lead(), lead(near=1)):
-        assert "othing was tested" in describe_finding(found).rest
+    for finding in (make_lead(), make_lead(near=1)):
+        assert "othing was tested" in describe_finding(finding).rest
 
 
 def test_who_was_scored_against_an_earlier_ground_truth_is_said():
-    assert "A was scored against an earlier ground truth." in describe_finding(lead(is_outdated=True)).rest
-    said = describe_finding(lead(is_outdated=True, outdated=3))
-    assert "All were scored against an earlier ground truth." in said.rest
-    assert "Two other systems were scored against an earlier" in describe_finding(lead(outdated=2)).rest
-    assert "One other system was scored against an earlier" in describe_finding(lead(outdated=1)).rest
-    assert "earlier" not in describe_finding(lead()).rest
+    assert (
+        "A was scored against an earlier ground truth." in describe_finding(make_lead(is_outdated=True)).rest
+    )
+    description = describe_finding(make_lead(is_outdated=True, outdated=3))
+    assert "All were scored against an earlier ground truth." in description.rest
+    assert "Two other systems were scored against an earlier" in describe_finding(make_lead(outdated=2)).rest
+    assert "One other system was scored against an earlier" in describe_finding(make_lead(outdated=1)).rest
+    assert "earlier" not in describe_finding(make_lead()).rest
 
 
 def test_rows_without_an_interval_are_not_passed_over():
-    said = describe_finding(lead(others=0, without=2))
-    assert said.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
-    said = describe_finding(lead(low=None, high=None, others=2))
-    assert said.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
-    assert "number of tasks is not known" in said.rest
-    sentence = describe_finding(lead(without=1)).sentence
+    description = describe_finding(make_lead(others=0, without=2))
+    assert description.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
+    description = describe_finding(make_lead(low=None, high=None, others=2))
+    assert description.sentence == "A is ranked first, at 90.0%; how sure that is cannot be said."
+    assert "number of tasks is not known" in description.rest
+    sentence = describe_finding(make_lead(without=1)).sentence
     assert sentence == "A leads: its 95% interval lies above every other that is known."
     # Whether it is the next, or one of all, nobody knows.
-    assert describe_finding(lead(near=1, without=1)).sentence.endswith("overlaps that of one other system.")
-    assert describe_finding(lead(near=3, without=1)).sentence.endswith(
+    assert describe_finding(make_lead(near=1, without=1)).sentence.endswith(
+        "overlaps that of one other system."
+    )
+    assert describe_finding(make_lead(near=3, without=1)).sentence.endswith(
         "overlaps those of three other systems."
     )
 
 
 def test_the_next_systems_that_the_leader_overlaps_are_counted():
-    said = describe_finding(lead(near=2))
-    assert said.sentence == "The 95% interval of A, at 90.0%, overlaps those of the next two systems."
-    assert describe_finding(lead(near=1)).sentence.endswith("overlaps that of the next system.")
+    description = describe_finding(make_lead(near=2))
+    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps those of the next two systems."
+    assert describe_finding(make_lead(near=1)).sentence.endswith("overlaps that of the next system.")
 
 
 def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
-    said = describe_finding(lead(near=1, in_a_row=False))
-    assert said.sentence == "The 95% interval of A, at 90.0%, overlaps that of one other system."
-    assert describe_finding(lead(near=2, in_a_row=False)).sentence.endswith(
+    description = describe_finding(make_lead(near=1, in_a_row=False))
+    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of one other system."
+    assert describe_finding(make_lead(near=2, in_a_row=False)).sentence.endswith(
         "overlaps those of two other systems."
     )
 
 
 def test_all_others_and_shared_first_ranks_are_said():
-    said = describe_finding(lead(tied=2, others=1, near=1))
-    assert said.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
-    assert said.rest.startswith("Two systems share the first rank. ")
+    description = describe_finding(make_lead(tied=2, others=1, near=1))
+    assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
+    assert description.rest.startswith("Two systems share the first rank. ")
 
 
 def test_large_counts_are_figures():
-    assert "the next 1,234 systems" in describe_finding(lead(others=99999, near=1234)).sentence
+    assert "the next 1,234 systems" in describe_finding(make_lead(others=99999, near=1234)).sentence
 
 
 def test_overlap_is_never_called_equality():
-    said = describe_finding(lead(near=1))
-    assert "do not show that systems are equal" in said.rest
-    assert "significan" not in said.sentence + said.rest
+    description = describe_finding(make_lead(near=1))
+    assert "do not show that systems are equal" in description.rest
+    assert "significan" not in description.sentence + description.rest
 
 
 def test_where_several_judges_have_decided_the_one_that_is_meant_is_named():
-    assert "judged by “rules 1” only" in describe_finding(lead(judge="rules 1"), judges=2).rest
-    assert "judged" not in describe_finding(lead(judge="rules 1"), judges=1).rest
-    assert "judged" not in describe_finding(lead(judge=None), judges=2).rest
+    assert "judged by “rules 1” only" in describe_finding(make_lead(judge="rules 1"), judges=2).rest
+    assert "judged" not in describe_finding(make_lead(judge="rules 1"), judges=1).rest
+    assert "judged" not in describe_finding(make_lead(judge=None), judges=2).rest
 
 
-def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
+def make_paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
     """A leads four others; the next two cannot be told from it, D can."""
-    told = {
+    defaults = {
         "first": 1,
         "place": RankPlace(rank_low=1, rank_high=3, group=1),
         "others": 4,
@@ -121,79 +125,85 @@ def paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
         "fixed_above": 0,
         "left_out": 0,
     }
-    return PairedFinding(facts=LeaderFacts(**{**told, **facts}), first_name="A", next_name="D", judge=judge)
+    return PairedFinding(
+        facts=LeaderFacts(**{**defaults, **facts}), first_name="A", next_name="D", judge=judge
+    )
 
 
 ALONE = RankPlace(rank_low=1, rank_high=1, group=1)
 
 
 def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
-    said = describe_finding(paired())
-    assert said.is_tested
-    assert said.sentence == "The data cannot tell the first three apart."
-    assert said.rest == (
+    description = describe_finding(make_paired())
+    assert description.is_tested
+    assert description.sentence == "The data cannot tell the first three apart."
+    assert description.rest == (
         "A ranks 1 to 3 in at least 95% of resamples of the tasks. "
         "The highest that the data tell from A is D (exact McNemar test, p\xa0=\xa0.004)."
     )
 
 
 def test_where_some_of_them_can_be_told_apart_only_the_first_is_compared():
-    for asked in (False, None):
-        said = describe_finding(paired(are_alike=asked))
-        assert said.sentence == "The data cannot tell the next two systems from A."
-    assert describe_finding(paired(are_alike=False, like_first=1)).sentence.endswith(
+    for are_alike in (False, None):
+        description = describe_finding(make_paired(are_alike=are_alike))
+        assert description.sentence == "The data cannot tell the next two systems from A."
+    assert describe_finding(make_paired(are_alike=False, like_first=1)).sentence.endswith(
         "the next system from A."
     )
 
 
 def test_those_past_one_that_differs_are_counted_and_not_called_the_next():
-    said = describe_finding(paired(in_a_row=False))
-    assert said.sentence == "The data cannot tell two other systems from A."
-    assert describe_finding(paired(in_a_row=False, like_first=1)).sentence.startswith(
+    description = describe_finding(make_paired(in_a_row=False))
+    assert description.sentence == "The data cannot tell two other systems from A."
+    assert describe_finding(make_paired(in_a_row=False, like_first=1)).sentence.startswith(
         "The data cannot tell one other"
     )
 
 
 def test_a_first_that_differs_from_every_other_leads():
-    said = describe_finding(paired(like_first=0, place=ALONE))
-    assert said.sentence == "A leads, and the data tell it from each of the other four systems."
-    assert said.rest == (
+    description = describe_finding(make_paired(like_first=0, place=ALONE))
+    assert description.sentence == "A leads, and the data tell it from each of the other four systems."
+    assert description.rest == (
         "A ranks 1 in at least 95% of resamples of the tasks. "
         "The next system compared is D (exact McNemar test, p\xa0=\xa0.004)."
     )
-    assert describe_finding(paired(like_first=0, others=1, place=ALONE)).sentence == (
+    assert describe_finding(make_paired(like_first=0, others=1, place=ALONE)).sentence == (
         "A leads, and the data tell it from the other system."
     )
 
 
 def test_of_rows_that_could_not_be_compared_nothing_is_claimed():
-    below = {"like_first": 0, "place": ALONE, "fixed": 1}
-    said = describe_finding(paired(**below))
-    assert said.sentence == "A leads, and the data tell it from each of the other four systems compared."
-    assert "could not" not in said.rest
-    assert describe_finding(paired(**below, others=1)).sentence.endswith("from the other system compared.")
-    assert describe_finding(paired(like_first=0, left_out=9, place=ALONE)).sentence.endswith(
+    facts = {"like_first": 0, "place": ALONE, "fixed": 1}
+    description = describe_finding(make_paired(**facts))
+    assert (
+        description.sentence == "A leads, and the data tell it from each of the other four systems compared."
+    )
+    assert "could not" not in description.rest
+    assert describe_finding(make_paired(**facts, others=1)).sentence.endswith(
+        "from the other system compared."
+    )
+    assert describe_finding(make_paired(like_first=0, left_out=9, place=ALONE)).sentence.endswith(
         "systems compared."
     )
-    above = describe_finding(paired(**below, fixed_near=1, fixed_above=1))
-    assert above.sentence == (
+    later_description = describe_finding(make_paired(**facts, fixed_near=1, fixed_above=1))
+    assert later_description.sentence == (
         "Of the systems compared A leads, and the data tell it from each of the other four."
     )
-    assert above.rest.endswith("One row that ranks no lower could not be compared.")
+    assert later_description.rest.endswith("One row that ranks no lower could not be compared.")
 
 
 def test_rows_that_were_not_compared_are_not_counted_among_the_next():
-    among = {"fixed": 3, "fixed_near": 2}
-    assert describe_finding(paired(**among)).sentence == (
+    facts = {"fixed": 3, "fixed_near": 2}
+    assert describe_finding(make_paired(**facts)).sentence == (
         "The data cannot tell the first three of the systems compared apart."
     )
-    said = describe_finding(paired(**among, are_alike=False))
-    assert said.sentence == "The data cannot tell the next two systems compared from A."
-    assert "Two rows that rank no lower could not be compared." in said.rest
-    assert describe_finding(paired(**among, are_alike=False, like_first=1)).sentence == (
+    description = describe_finding(make_paired(**facts, are_alike=False))
+    assert description.sentence == "The data cannot tell the next two systems compared from A."
+    assert "Two rows that rank no lower could not be compared." in description.rest
+    assert describe_finding(make_paired(**facts, are_alike=False, like_first=1)).sentence == (
         "The data cannot tell the next system compared from A."
     )
-    assert describe_finding(paired(fixed=3)).sentence == "The data cannot tell the first three apart."
+    assert describe_finding(make_paired(fixed=3)).sentence == "The data cannot tell the first three apart."
 
 
 SURER = "; the test asks for more than that to tell two systems apart."
@@ -201,7 +211,7 @@ LESS_SURE = "; a rank is among all systems, a test between two."
 
 
 @pytest.mark.parametrize(
-    ("like_first", "ranks", "fixed", "why"),
+    ("like_first", "ranks", "fixed", "explanation"),
     [
         (1, (1, 1), {}, SURER),
         (3, (1, 2), {}, SURER),
@@ -217,52 +227,58 @@ LESS_SURE = "; a rank is among all systems, a test between two."
         (0, (1, 2), {"fixed": 1}, LESS_SURE),
     ],
 )
-def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(like_first, ranks, fixed, why):
+def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(
+    like_first, ranks, fixed, explanation
+):
     place = RankPlace(rank_low=ranks[0], rank_high=ranks[1], group=1)
-    said = describe_finding(paired(place=place, like_first=like_first, **fixed)).rest
-    between = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
-    assert said.startswith(f"A ranks {between} in at least 95% of resamples of the tasks{why}")
+    rest = describe_finding(make_paired(place=place, like_first=like_first, **fixed)).rest
+    ranks_text = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+    assert rest.startswith(f"A ranks {ranks_text} in at least 95% of resamples of the tasks{explanation}")
     # A difference that is near the bound is no matter of few tasks.
-    assert "few tasks" not in said
+    assert "few tasks" not in rest
 
 
 def test_where_nobody_differs_no_p_is_named():
-    said = describe_finding(paired(like_first=4, next=None, next_p=None))
-    assert said.sentence == "The data cannot tell the first five apart."
-    assert "McNemar" not in said.rest
+    description = describe_finding(make_paired(like_first=4, next=None, next_p=None))
+    assert description.sentence == "The data cannot tell the first five apart."
+    assert "McNemar" not in description.rest
 
 
 def test_where_counts_are_hidden_no_p_is_told():
-    assert describe_finding(paired(exact=None)).rest.endswith("The highest that the data tell from A is D.")
-    assert "D" not in describe_finding(paired(exact=None, like_first=0)).rest
+    assert describe_finding(make_paired(exact=None)).rest.endswith(
+        "The highest that the data tell from A is D."
+    )
+    assert "D" not in describe_finding(make_paired(exact=None, like_first=0)).rest
 
 
 def test_the_head_of_a_board_has_three_sentences_at_most():
-    for found in (
-        paired(fixed=1, fixed_near=1, judge="x"),
-        paired(judge="x"),
-        lead(near=1, tied=2, outdated=1, judge="x"),
-        lead(outdated=1, judge="x"),
+    for finding in (
+        make_paired(fixed=1, fixed_near=1, judge="x"),
+        make_paired(judge="x"),
+        make_lead(near=1, tied=2, outdated=1, judge="x"),
+        make_lead(outdated=1, judge="x"),
     ):
-        said = describe_finding(found, judges=2)
-        assert "judged by “x” only" in said.rest
-        assert (said.sentence + " " + said.rest).count(". ") <= 2
+        description = describe_finding(finding, judges=2)
+        assert "judged by “x” only" in description.rest
+        assert (description.sentence + " " + description.rest).count(". ") <= 2
 
 
 def test_of_several_judges_the_one_whose_systems_were_tested_is_named():
-    assert "judged by “rules 1” only" in describe_finding(paired(judge="rules 1"), judges=2).rest
-    assert "judged" not in describe_finding(paired(judge=None), judges=2).rest
+    assert "judged by “rules 1” only" in describe_finding(make_paired(judge="rules 1"), judges=2).rest
+    assert "judged" not in describe_finding(make_paired(judge=None), judges=2).rest
 
 
 def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
-    wrong = {"A": 0, "B": 5, "C": 6}
-    for name, number in wrong.items():
-        make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
+    wrong_counts = {"A": 0, "B": 5, "C": 6}
+    for name, count in wrong_counts.items():
+        make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
     work_out(benchmark_id=demo.pk)
-    said = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert said.sentence == "The data cannot tell the first two apart."
-    assert "The highest that the data tell from A is C (exact McNemar test, p\xa0=\xa0.031)." in said.rest
+    description = describe_finding(finding_of(BoardAt(demo), judge=""))
+    assert description.sentence == "The data cannot tell the first two apart."
+    assert (
+        "The highest that the data tell from A is C (exact McNemar test, p\xa0=\xa0.031)." in description.rest
+    )
 
 
 def test_one_system_that_can_take_part_is_compared_by_its_interval(demo, user, good_file):
@@ -278,9 +294,11 @@ def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
     put_row(demo, "Paper X", 0.92)
     BoardState.objects.filter(pk=demo.pk).update(rows_number=F("rows_number") + 1)
     work_out(benchmark_id=demo.pk)
-    said = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert said.sentence == "A leads, and the data tell it from each of the other two systems compared."
-    assert "The next system compared is B" in said.rest
+    description = describe_finding(finding_of(BoardAt(demo), judge=""))
+    assert (
+        description.sentence == "A leads, and the data tell it from each of the other two systems compared."
+    )
+    assert "The next system compared is B" in description.rest
 
 
 def test_a_leader_of_an_earlier_ground_truth_is_said_to_be(demo, user, good_file):
@@ -289,17 +307,17 @@ def test_a_leader_of_an_earlier_ground_truth_is_said_to_be(demo, user, good_file
     references = dict(list(demo_references().items())[:-1])
     import_references(benchmark=demo, references=references, origin="fewer")
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
-    said = describe_finding(finding_of(BoardAt(board), judge=""))
-    assert said.sentence.startswith("Old leads")
-    assert said.rest.endswith("All were scored against an earlier ground truth.")
+    description = describe_finding(finding_of(BoardAt(board), judge=""))
+    assert description.sentence.startswith("Old leads")
+    assert description.rest.endswith("All were scored against an earlier ground truth.")
 
 
 def test_scored_rows_without_an_interval_are_counted(demo):
     first = put_row(demo, "Printed", 0.9)
     put_row(demo, "No number of tasks", 0.8)
     Standing.objects.exclude(pk=first.pk).update(low=None, high=None)
-    said = describe_finding(finding_of(BoardAt(demo), judge=""))
-    assert said.sentence == "Printed is ranked first, at 90.0%; how sure that is cannot be said."
+    description = describe_finding(finding_of(BoardAt(demo), judge=""))
+    assert description.sentence == "Printed is ranked first, at 90.0%; how sure that is cannot be said."
     Standing.objects.filter(pk=first.pk).update(low=None, high=None)
     raise_revision(demo)
     assert "so it has no interval" in describe_finding(finding_of(BoardAt(demo), judge="")).rest
@@ -323,6 +341,6 @@ def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_fi
     assert compared_judge(BoardAt(board, apart), judges) == ""
     # Whatever judge is asked for, a table that mixed them is told of as one.
     for judge in ("", None):
-        found = finding_of(BoardAt(board, mixed), judge=judge)
-        assert (found.judge, found.first_name) == (None, "A")
+        finding = finding_of(BoardAt(board, mixed), judge=judge)
+        assert (finding.judge, finding.first_name) == (None, "A")
     assert finding_of(BoardAt(board, apart), judge="").judge == ""

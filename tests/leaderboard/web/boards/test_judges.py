@@ -13,12 +13,12 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
     put_row(words, "B", 0.8, judge="rules 1")
     put_row(words, "C", 0.7, judge="rules 1")
     response = visitor.get("/benchmarks/words/")
-    content = response.content.decode()
+    html = response.content.decode()
     # So that nobody reads the ranks of two judges as one order, whether they see it or hear it.
     assert ranks_in(response) == ["(1)", "1", "2"]
-    heard = "in another list, of 1 judged by official: o4-mini"
-    assert re.findall(r'\(1\)</span><span class="visually-hidden"> ([^<]+)</span>', content) == [heard]
-    assert re.findall(r'<span class="sub">(of [^<]+)</span>', content) == ["of 1"]
+    explanation = "in another list, of 1 judged by official: o4-mini"
+    assert re.findall(r'\(1\)</span><span class="visually-hidden"> ([^<]+)</span>', html) == [explanation]
+    assert re.findall(r'<span class="sub">(of [^<]+)</span>', html) == ["of 1"]
     legend = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
     assert legend in text_of(response)
     put_row(words, "D", 0.6, judge="official: o4-mini", metrics={"precision": 0.5, "recall": 0.5})
@@ -27,22 +27,22 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
         assert "(2)" in ranks_in(response)
         assert "in another list, of 2 judged by official: o4-mini" in text_of(response)
         assert "Ranks in parentheses are of other lists" in text_of(response)
-    alone = visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})
-    assert ranks_in(alone) == ["1", "2"]
-    assert "in parentheses" not in text_of(alone)
-    assert re.findall(r'<span class="judge">(.+?)</span>', content) == [
+    filtered_response = visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})
+    assert ranks_in(filtered_response) == ["1", "2"]
+    assert "in parentheses" not in text_of(filtered_response)
+    assert re.findall(r'<span class="judge">(.+?)</span>', html) == [
         "judge: official: o4-mini",
         "judge: rules 1",
         "judge: rules 1",
     ]
     # Beside the name, which is seen first, and not at the far end of the row.
-    name = content.split('<th scope="row">')[1].split("</th>")[0]
+    name = html.split('<th scope="row">')[1].split("</th>")[0]
     assert "judge: official: o4-mini" in name
-    said = text_of(visitor.get("/benchmarks/words/"))
-    assert "A rank is among the systems that the same judge decided on" in said
-    assert "Judge of today rules 1" in said
-    assert "B, at 80.0%" in said
-    assert "judged by “rules 1” only" in said
+    text = text_of(visitor.get("/benchmarks/words/"))
+    assert "A rank is among the systems that the same judge decided on" in text
+    assert "Judge of today rules 1" in text
+    assert "B, at 80.0%" in text
+    assert "judged by “rules 1” only" in text
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
@@ -104,10 +104,10 @@ def test_the_front_page_names_the_leader_of_the_judge_of_today_and_no_baseline(v
     put_row(words, "Other judge", 0.9, judge="official: o4-mini")
     put_row(words, "Ours", 0.7, judge="rules 1")
     put_row(words, "Null", 0.8, kind=Kind.BASELINE, judge="rules 1")
-    said = text_of(visitor.get("/"))
-    assert "First Ours" in said
-    assert "Its answer correctness 70.0%" in said
-    assert "Systems on the board 2" in said
+    text = text_of(visitor.get("/"))
+    assert "First Ours" in text
+    assert "Its answer correctness 70.0%" in text
+    assert "Systems on the board 2" in text
 
 
 def test_a_judge_of_all_rows_is_named_once(visitor, words):
@@ -128,11 +128,11 @@ def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words
 
 def test_what_somebody_wrote_is_text_in_every_column(visitor, words):
     hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
-    told = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
-    put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **told)
+    fields = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
+    put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **fields)
     put_row(words, "Of another judge", 0.45, judge="<b>other</b>")
     put_row(words, "Baseline", 0.4, kind=Kind.BASELINE, judge="<b>other</b>", organisation="<b>")
-    for asked in ("", "?columns=organisation,models,judge", "?sort=-judge"):
-        content = visitor.get(f"/benchmarks/words/{asked}").content.decode()
-        assert "&lt;b&gt;" in content
-        assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", content)
+    for query in ("", "?columns=organisation,models,judge", "?sort=-judge"):
+        html = visitor.get(f"/benchmarks/words/{query}").content.decode()
+        assert "&lt;b&gt;" in html
+        assert not re.findall(r"<b>(?:organisation|judge|model|name|other)?", html)

@@ -42,7 +42,7 @@ def three(demo, user, good_file):
     return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
 
 
-def head_of(response) -> list[str]:
+def read_head(response) -> list[str]:
     head = unescape(response.content.decode()).split("<thead>")[1].split("</thead>")[0]
     cells = re.findall(r"<th [^>]*>(.*?)</th>", head, re.DOTALL)
     texts = (" ".join(re.sub(r"<[^>]+>", "", cell).split()) for cell in cells)
@@ -50,7 +50,7 @@ def head_of(response) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "names"),
     [
         ("q=ALPHA", ["Alpha"]),
         ("q=south", ["Beta", "Gamma"]),
@@ -65,12 +65,12 @@ def head_of(response) -> list[str]:
         ("organisation=South&model=m-1", ["Gamma"]),
     ],
 )
-def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, found):
-    assert names_in(visitor.get(f"{BOARD}?{query}")) == found
+def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, names):
+    assert names_in(visitor.get(f"{BOARD}?{query}")) == names
 
 
 @pytest.mark.parametrize(
-    ("sort", "found"),
+    ("sort", "names"),
     [
         ("organisation", ["Alpha", "Beta", "Gamma", "Null agent"]),
         ("-organisation", ["Beta", "Gamma", "Alpha", "Null agent"]),
@@ -79,8 +79,8 @@ def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, found):
         ("-system", ["Null agent", "Gamma", "Beta", "Alpha"]),
     ],
 )
-def test_texts_are_sorted_too_and_those_who_say_nothing_come_last(visitor, board, sort, found):
-    assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == found
+def test_texts_are_sorted_too_and_those_who_say_nothing_come_last(visitor, board, sort, names):
+    assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == names
 
 
 def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_first(visitor, demo):
@@ -93,26 +93,26 @@ def test_a_row_without_the_figure_is_last_in_both_directions_and_never_ranked_fi
 
 
 def test_columns_are_chosen_in_the_address(visitor, board):
-    assert head_of(visitor.get(BOARD))[:4] == ["Rank", "System", "Success rate", "95% interval 0% to 100%"]
-    assert "Organisation" not in head_of(visitor.get(BOARD))
-    head = head_of(visitor.get(f"{BOARD}?columns=models,organisation,nonsense"))
+    assert read_head(visitor.get(BOARD))[:4] == ["Rank", "System", "Success rate", "95% interval 0% to 100%"]
+    assert "Organisation" not in read_head(visitor.get(BOARD))
+    head = read_head(visitor.get(f"{BOARD}?columns=models,organisation,nonsense"))
     assert head == ["Rank", "System", "Success rate", "Organisation", "Models"]
-    assert head_of(visitor.get(f"{BOARD}?columns=none")) == ["Rank", "System", "Success rate"]
-    checked = visitor.get(f"{BOARD}?columns=models").content.decode()
-    assert '<input type="checkbox" name="columns" value="models" checked>' in checked
-    assert '<input type="checkbox" name="columns" value="date">' in checked
+    assert read_head(visitor.get(f"{BOARD}?columns=none")) == ["Rank", "System", "Success rate"]
+    html = visitor.get(f"{BOARD}?columns=models").content.decode()
+    assert '<input type="checkbox" name="columns" value="models" checked>' in html
+    assert '<input type="checkbox" name="columns" value="date">' in html
 
 
 def test_no_column_shows_what_the_level_keeps_back(visitor, board):
     Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
-    head = head_of(visitor.get(f"{BOARD}?columns=query_success_rate,groups,coverage,date"))
+    head = read_head(visitor.get(f"{BOARD}?columns=query_success_rate,groups,coverage,date"))
     assert "Query" not in head
     assert "Task type" not in head
     assert head[-1] == "Date"
 
 
 @pytest.mark.parametrize(
-    ("given_", "canonical"),
+    ("params", "canonical"),
     [
         ("q=&interaction=&weights=&columns=none&columns=interval&columns=counts", "?columns=interval,counts"),
         ("q=&sort=-score", ""),
@@ -120,17 +120,17 @@ def test_no_column_shows_what_the_level_keeps_back(visitor, board):
         ("source=&q=b+c", "?q=b+c"),
     ],
 )
-def test_what_a_form_without_script_sends_leads_to_the_one_address_of_it(visitor, board, given_, canonical):
-    response = visitor.get(f"{BOARD}?{given_}")
+def test_what_a_form_without_script_sends_leads_to_the_one_address_of_it(visitor, board, params, canonical):
+    response = visitor.get(f"{BOARD}?{params}")
     assert (response.status_code, response["Location"]) == (302, BOARD + canonical)
     assert visitor.get(response["Location"]).status_code == 200
 
 
 def test_the_columns_of_the_default_are_left_out_of_the_address(visitor, board):
     page = visitor.get(BOARD).content.decode()
-    shown = re.findall(r'name="columns" value="(\w+)" checked', page)
-    asked = "&".join(f"columns={key}" for key in ["none", *shown])
-    assert visitor.get(f"{BOARD}?q=&{asked}")["Location"] == BOARD
+    keys = re.findall(r'name="columns" value="(\w+)" checked', page)
+    params = "&".join(f"columns={key}" for key in ["none", *keys])
+    assert visitor.get(f"{BOARD}?q=&{params}")["Location"] == BOARD
 
 
 def test_links_keep_what_is_asked_and_go_back_to_the_first_page(visitor, board):
@@ -193,22 +193,22 @@ def test_the_finding_leads_to_how_it_is_known(visitor, demo, three):
 
 def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo, three, user):
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
-    before = names_in(visitor.get(BOARD))
+    names_before = names_in(visitor.get(BOARD))
     withdraw(submission_id=three["A"].pk, team=personal_team(user), by=user, reason="A leak")
     staff = make_user("staff@example.org", is_staff=True)
     disqualify.disqualify(submission_id=three["B"].pk, by=staff, reason="Copied")
     assert names_in(visitor.get(BOARD)) == ["C"]
-    then = visitor.get(f"{BOARD}?as_of={number}")
-    said = text_of(then)
-    assert names_in(then) == before == ["A", "B", "C"]
-    assert ranks_in(then) == ["1", "2", "3"]
-    assert f"(event {number})" in said
-    assert "withdrawn since: A leak" in said
-    assert "disqualified since: Copied" in said
-    assert f'<a class="today" href="{BOARD}">See the board of today</a>' in then.content.decode()
+    past_response = visitor.get(f"{BOARD}?as_of={number}")
+    text = text_of(past_response)
+    assert names_in(past_response) == names_before == ["A", "B", "C"]
+    assert ranks_in(past_response) == ["1", "2", "3"]
+    assert f"(event {number})" in text
+    assert "withdrawn since: A leak" in text
+    assert "disqualified since: Copied" in text
+    assert f'<a class="today" href="{BOARD}">See the board of today</a>' in past_response.content.decode()
     # Filters and heads stay at the moment.
-    assert f'href="{BOARD}?as_of={number}&amp;sort=system"' in then.content.decode()
-    assert f'name="as_of" value="{number}"' in then.content.decode()
+    assert f'href="{BOARD}?as_of={number}&amp;sort=system"' in past_response.content.decode()
+    assert f'name="as_of" value="{number}"' in past_response.content.decode()
     assert names_in(visitor.get(f"{BOARD}?as_of={number}&source=reported")) == []
 
 
@@ -247,14 +247,14 @@ likely = st.sampled_from(
 )
 
 
-@given(said=st.lists(st.tuples(st.sampled_from(NAMES), anything | likely), max_size=8), htmx=st.booleans())
-@example(said=[("page", "9" * 40), ("as_of", "9" * 40)], htmx=False)
-@example(said=[("q", "İ" * 100), ("sort", "-\x00")], htmx=True)
+@given(params=st.lists(st.tuples(st.sampled_from(NAMES), anything | likely), max_size=8), htmx=st.booleans())
+@example(params=[("page", "9" * 40), ("as_of", "9" * 40)], htmx=False)
+@example(params=[("q", "İ" * 100), ("sort", "-\x00")], htmx=True)
 @settings(max_examples=60)
-def test_no_query_string_breaks_the_page(board, said, htmx):
+def test_no_query_string_breaks_the_page(board, params, htmx):
     from urllib.parse import urlencode
 
-    response = Client().get(f"{BOARD}?{urlencode(said)}", headers=HTMX if htmx else {})
+    response = Client().get(f"{BOARD}?{urlencode(params)}", headers=HTMX if htmx else {})
     # What names no moment is refused.
     assert response.status_code in (200, 302, 400)
     if response.status_code == 302:
@@ -283,22 +283,22 @@ def test_what_is_ticked_on_another_page_is_chosen_all_the_same(visitor, demo, th
 
 
 def test_at_most_four_are_ticked_and_nobody_who_is_not_on_the_board_is_named(visitor, demo, three):
-    said = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
-    assert "4 chosen" in said
-    assert "Not on this page" not in said
+    text = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
+    assert "4 chosen" in text
+    assert "Not on this page" not in text
 
 
 def test_one_ticked_system_asks_for_another(visitor, demo, three):
-    said = text_of(visitor.get(f"{BOARD}compare/?system={three['A'].system_id}"))
-    assert "Choose one more to compare it with." in said
+    text = text_of(visitor.get(f"{BOARD}compare/?system={three['A'].system_id}"))
+    assert "Choose one more to compare it with." in text
 
 
 def test_filters_that_are_folded_away_are_open_where_one_is_set(visitor, board):
     more, fold = '<details class="more" open>', '<details class="fold" open>'
-    asked = {"": [], "?q=a": [], "?source=baseline": [fold], "?weights=open": [fold, more]}
-    for query, opened in asked.items():
+    open_by_query = {"": [], "?q=a": [], "?source=baseline": [fold], "?weights=open": [fold, more]}
+    for query, expected in open_by_query.items():
         content = visitor.get(BOARD + query).content.decode()
-        assert [one for one in (fold, more) if one in content] == opened, query
+        assert [element for element in (fold, more) if element in content] == expected, query
 
 
 def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board):
@@ -324,26 +324,26 @@ def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board
     ],
 )
 def test_the_axis_of_intervals_is_fitted_to_the_rows_in_whole_steps(ends, axis):
-    assert axis_of([row_with(Kind.RESCORED, *pair) for pair in ends]) == axis
+    assert axis_of([make_row(Kind.RESCORED, *pair) for pair in ends]) == axis
 
 
-def row_with(kind, low, high):
+def make_row(kind, low, high):
     return SimpleNamespace(kind=kind, low=low, high=high)
 
 
 def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
     weak, strong, best = (0.02, 0.07), (0.81, 0.88), (0.87, 0.94)
-    reported = row_with(Kind.REPORTED, *weak)
-    assert axis_of([row_with(Kind.RESCORED, *best), row_with(Kind.RESCORED, *strong), reported]) == (
+    reported = make_row(Kind.REPORTED, *weak)
+    assert axis_of([make_row(Kind.RESCORED, *best), make_row(Kind.RESCORED, *strong), reported]) == (
         0.8,
         0.95,
     )
-    assert axis_of([row_with(Kind.RESCORED, *best), reported]) == (0, 1)
+    assert axis_of([make_row(Kind.RESCORED, *best), reported]) == (0, 1)
     assert axis_of([reported]) == (0, 0.1)
 
 
 @pytest.mark.parametrize(
-    ("ends", "drawn"),
+    ("ends", "elements"),
     [
         ((0.6, 0.65, 0.7), {"span", "mark"}),
         ((0.5, 0.55, 0.9), {"span", "mark"}),
@@ -356,9 +356,9 @@ def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
         ((0.1, 0.7, 0.97), {"span", "mark", "M0", "M170"}),
     ],
 )
-def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, drawn):
-    said = interval(*ends, 0.5, 0.9)
-    parts = {name for name in ("span", "mark") if f'class="{name}"' in said}
-    assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', said)) == drawn
-    for x, width in re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', said):
+def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, elements):
+    svg = interval(*ends, 0.5, 0.9)
+    parts = {name for name in ("span", "mark") if f'class="{name}"' in svg}
+    assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', svg)) == elements
+    for x, width in re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', svg):
         assert float(x) + float(width) <= 171

@@ -28,11 +28,11 @@ def test_the_row_keeps_the_printed_score_and_no_count(board):
 
 
 def test_the_page_shows_the_printed_score(board, client):
-    page = client.get(reverse("web:board", args=["words"])).content.decode()
-    assert "50.0%" in page
-    assert "50.1%" not in page
-    judges = client.get(reverse("web:board", args=["words"]) + "?columns=judge").content.decode()
-    assert "nothing to judge" in judges  # of the null agent
+    html = client.get(reverse("web:board", args=["words"])).content.decode()
+    assert "50.0%" in html
+    assert "50.1%" not in html
+    html_with_judges = client.get(reverse("web:board", args=["words"]) + "?columns=judge").content.decode()
+    assert "nothing to judge" in html_with_judges  # of the null agent
 
 
 def test_the_view_by_group_shows_the_printed_rates_and_the_csv_leaves_counts_empty(board, client):

@@ -50,25 +50,25 @@ def test_page_csv_and_json_have_the_same_figures(visitor, board):
     assert len(records) == len(lines) == 6 * 8
     assert list(records[0]) == list(lines[0])
     first = next(record for record in records if record["label"] == "Encounter")
-    said = text_of(visitor.get(f"{VIEWS}by-resource-type/"))
+    text = text_of(visitor.get(f"{VIEWS}by-resource-type/"))
     for key in ("rate", "precision", "recall"):
-        assert f"{100 * first[key]:.1f}%" in said
+        assert f"{100 * first[key]:.1f}%" in text
     assert first["judge"] == "official: o4-mini"
 
 
 def test_the_published_table_of_approaches_and_models_stands_there_with_its_judge(visitor, board):
-    said = text_of(visitor.get(f"{VIEWS}approach-by-model/"))
+    text = text_of(visitor.get(f"{VIEWS}approach-by-model/"))
     for word in ("Single-turn, query generator, language", "Multi-turn, retriever, code", "Gemini-2.5-flash"):
-        assert word in said
-    assert said.count("official: o4-mini") == 20
+        assert word in text
+    assert text.count("official: o4-mini") == 20
     assert len(visitor.get(f"{VIEWS}approach-by-model.json").json()["records"]) == 20
 
 
 def test_published_sizes_are_marked_as_published(visitor, board):
-    said = text_of(visitor.get(f"{VIEWS}distribution/"))
-    assert "as published" in said
-    assert "1,146" in said
-    assert "2,931" in said
+    text = text_of(visitor.get(f"{VIEWS}distribution/"))
+    assert "as published" in text
+    assert "1,146" in text
+    assert "2,931" in text
 
 
 def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
@@ -77,7 +77,8 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme
     assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
     assert "is best at" in alternative
     addresses = [
-        a.replace("&amp;", "&") for a in re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
+        address.replace("&amp;", "&")
+        for address in re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
     ]
     assert len(addresses) == 4
     bodies = set()
@@ -91,11 +92,11 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme
 
 def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
     address = f"{VIEWS}distribution/chart.svg?scheme=dark"
-    first = visitor.get(address)
-    assert first["Cache-Control"] == "no-cache"
+    response = visitor.get(address)
+    assert response["Cache-Control"] == "no-cache"
     monkeypatch.setattr("leaderboard.services.charts.render.svg_of", lambda *_, **__: pytest.fail("drawn"))
-    again = visitor.get(address, headers={"If-None-Match": first["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    second_response = visitor.get(address, headers={"If-None-Match": response["ETag"]})
+    assert (second_response.status_code, second_response.content) == (304, b"")
 
 
 def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, board):
@@ -103,8 +104,8 @@ def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, b
     assert "No system on this board has such figures yet." in text_of(response)
     assert "<picture>" not in response.content.decode()
     assert visitor.get(f"{VIEWS}by-true-resources/chart.svg").status_code == 404
-    said = text_of(visitor.get(f"{VIEWS}by-resource-type/?q=zebra"))
-    assert "Show all of them" in said
+    text = text_of(visitor.get(f"{VIEWS}by-resource-type/?q=zebra"))
+    assert "Show all of them" in text
 
 
 @pytest.mark.parametrize("rest", ["by-resource-type/", "by-resource-type.csv", "distribution.json"])
@@ -147,10 +148,10 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
 
 
 def test_a_view_of_groups_that_no_task_is_in_explains_that_and_has_no_sizes(visitor, board):
-    nothing = {"1": [0, 0], "2-5": [0, 0]}
-    put_row(board, "A", 0.5, breakdowns={"true_resources": nothing})
-    said = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
-    assert "No task of this board is in any of these groups" in said
+    no_tasks = {"1": [0, 0], "2-5": [0, 0]}
+    put_row(board, "A", 0.5, breakdowns={"true_resources": no_tasks})
+    text = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
+    assert "No task of this board is in any of these groups" in text
     assert "Number of true resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
 
 
@@ -164,10 +165,10 @@ def test_sizes_are_of_groups_that_have_tasks(visitor, board):
 def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
     breakdowns = {"kind": {"query": [20, 25], "action": [5, 25]}}
     put_row(demo, "A", counts=(25, 50), breakdowns=breakdowns)
-    said = text_of(visitor.get("/benchmarks/medagentbench-demo/views/by-kind/"))
-    assert "Success rate of each system, by query or action" in said
-    assert "80.0%" in said
-    assert "20 of 25" in said
+    text = text_of(visitor.get("/benchmarks/medagentbench-demo/views/by-kind/"))
+    assert "Success rate of each system, by query or action" in text
+    assert "80.0%" in text
+    assert "20 of 25" in text
 
 
 NEW = ("progress", "forest", "precision-recall")
@@ -190,7 +191,7 @@ def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "expected_text"),
     [
         (
             "progress",
@@ -200,10 +201,10 @@ def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json
         ("precision-recall", "Scatter plot of precision against recall of 22 systems. No other system beats"),
     ],
 )
-def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, words):
+def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, expected_text):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
     (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
-    assert alternative.startswith(words)
+    assert alternative.startswith(expected_text)
 
 
 @pytest.mark.parametrize("name", NEW)
@@ -237,10 +238,10 @@ def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_a
 
 
 def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board, monkeypatch):
-    def busy(*_, **__):
+    def fail(*_, **__):
         raise TooBusy
 
-    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", busy)
+    monkeypatch.setattr("leaderboard.services.charts.render.svg_of", fail)
     response = visitor.get(f"{VIEWS}forest/chart.svg")
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (
         503,
@@ -251,8 +252,8 @@ def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board
 
 def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
-    asked = "?as_of=2020-01-01"
-    response = visitor.get(f"{VIEWS}progress/{asked}")
+    query = "?as_of=2020-01-01"
+    response = visitor.get(f"{VIEWS}progress/{query}")
     assert "Nothing is known of this board on" in text_of(response)
     assert "Later" not in text_of(response)
     assert "stood on" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
@@ -267,8 +268,8 @@ def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, boa
     assert "max-age=300" in svg["Cache-Control"]
     assert re.search(rb'<svg [^>]*width="30\d"', svg.content)
     # Other views have no small chart.
-    wide = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
-    assert not re.search(rb'<svg [^>]*width="30\d"', wide)
+    wide_svg = visitor.get(f"{VIEWS}forest/chart.svg?width=small").content
+    assert not re.search(rb'<svg [^>]*width="30\d"', wide_svg)
 
 
 def test_views_in_chinese_point_to_charts_in_chinese_and_export_english(visitor, board):
@@ -282,12 +283,12 @@ def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_boar
     put_row(board, "Much", judge="official: o4-mini", counts=(1812, 2931))
     put_row(board, "More", judge="official: o4-mini", counts=(1813, 2931))
     put_row(board, "Other", 0.5, judge="another")
-    content = visitor.get(f"{VIEWS}forest/").content.decode()
-    select = content.split('<select name="judge"')[1].split("</select>")[0]
-    shown = re.search(r'<option value="([^"]+)" selected>', select)
-    assert shown
+    html = visitor.get(f"{VIEWS}forest/").content.decode()
+    select = html.split('<select name="judge"')[1].split("</select>")[0]
+    selected = re.search(r'<option value="([^"]+)" selected>', select)
+    assert selected
     assert 'value=""' not in select
-    assert f"judged by {shown[1]}" in content
-    assert "1,812 of 2,931" in content
-    asked = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()
-    assert '<option value="another" selected>' in asked
+    assert f"judged by {selected[1]}" in html
+    assert "1,812 of 2,931" in html
+    other_html = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()
+    assert '<option value="another" selected>' in other_html

@@ -13,11 +13,11 @@ PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+(?::,)?\}|</?\w+[^>]*>|`[^`]+`")
 LANGUAGES = catalogue.translated_languages()
 
 
-def texts_of(message) -> list[str]:
+def list_texts(message) -> list[str]:
     return list(message.id) if isinstance(message.id, tuple) else [message.id]
 
 
-def strings_of(message) -> list[str]:
+def list_strings(message) -> list[str]:
     return list(message.string) if isinstance(message.string, tuple) else [message.string]
 
 
@@ -42,11 +42,11 @@ def messages(home, language) -> list:
 
 
 def test_the_catalogue_has_the_texts_of_today_and_no_others(home, collected, messages):
-    known = {(texts_of(message)[0], message.context) for message in messages}
-    said = {(texts_of(message)[0], message.context) for message in collected[home] if message.id}
-    assert said
-    assert said - known == set(), "new texts: run `make messages` and translate them"
-    assert known - said == set(), "texts that are said no more: run `make messages`"
+    known = {(list_texts(message)[0], message.context) for message in messages}
+    current = {(list_texts(message)[0], message.context) for message in collected[home] if message.id}
+    assert current
+    assert current - known == set(), "new texts: run `make messages` and translate them"
+    assert known - current == set(), "texts that are said no more: run `make messages`"
 
 
 def test_every_text_has_a_translation(messages):
@@ -59,16 +59,20 @@ def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
         if not catalogue.is_translated(message):
             continue
         # A plural may leave the number to words where it is one.
-        wanted = sorted(PLACES.findall(texts_of(message)[-1]))
+        places = sorted(PLACES.findall(list_texts(message)[-1]))
         wrong += [
-            (message.id, said) for said in strings_of(message) if sorted(PLACES.findall(said)) != wanted
+            (message.id, string)
+            for string in list_strings(message)
+            if sorted(PLACES.findall(string)) != places
         ]
     assert wrong == []
 
 
 def test_what_is_compiled_is_what_is_written(home, language):
-    compiled = home.po_file(language).with_suffix(".mo").read_bytes()
-    shipped, fresh = (GNUTranslations(BytesIO(raw)) for raw in (compiled, catalogue.compiled(home, language)))
+    raw_catalogue = home.po_file(language).with_suffix(".mo").read_bytes()
+    shipped, fresh = (
+        GNUTranslations(BytesIO(raw)) for raw in (raw_catalogue, catalogue.compiled(home, language))
+    )
     assert shipped._catalog == fresh._catalog
 
 

@@ -16,7 +16,7 @@ NOT_OURS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需
 NEW = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
 
 
-def look(response) -> str:
+def check_page(response) -> str:
     content = response.content.decode()
     assert '<html lang="zh-Hant">' in content
     assert NOT_OURS.findall(content) == []
@@ -27,7 +27,7 @@ def look(response) -> str:
 
 
 @pytest.mark.parametrize(
-    ("path", "said", "told"),
+    ("path", "form", "expected_texts"),
     [
         ("/signup/", {}, ["此欄位為必填。", "電子郵件信箱", "密碼不可與您的其他個人資料太相似。"]),
         ("/signup/", NEW | {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
@@ -47,13 +47,13 @@ def look(response) -> str:
         ("/password/reset/", {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
     ],
 )
-def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, said, told):
-    content = look(visitor.post(f"{ACCOUNTS}{path}", said))
-    assert [text for text in told if text not in content] == []
+def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, form, expected_texts):
+    content = check_page(visitor.post(f"{ACCOUNTS}{path}", form))
+    assert [text for text in expected_texts if text not in content] == []
 
 
 @pytest.mark.parametrize(
-    ("path", "said", "told"),
+    ("path", "form", "expected_texts"),
     [
         ("/password/change/", {}, ["此欄位為必填。", "目前的密碼", "再次輸入新密碼"]),
         ("/password/change/", {"oldpassword": "x", "password1": "y"}, ["請輸入您目前的密碼。"]),
@@ -67,17 +67,17 @@ def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, said, 
         ("/reauthenticate/", {"password": "wrong"}, ["確認您的身分", "密碼不正確。"]),
     ],
 )
-def test_a_refused_form_of_ones_account_is_in_our_words(ada, user, path, said, told):
+def test_a_refused_form_of_ones_account_is_in_our_words(ada, user, path, form, expected_texts):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
-    content = look(ada.post(f"{ACCOUNTS}{path}", said))
-    assert [text for text in told if text not in content] == []
+    content = check_page(ada.post(f"{ACCOUNTS}{path}", form))
+    assert [text for text in expected_texts if text not in content] == []
 
 
 def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     new = {"email": "second@example.org"}
     changed = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
-    for path, said, told in (
+    for path, form, expected_text in (
         ("/email/", new | {"action_add": ""}, "確認信已寄至 second@example.org。"),
         ("/email/", new | {"action_primary": ""}, "您的主要電子郵件信箱須先確認。"),
         ("/email/", {"email": user.email, "action_remove": ""}, "無法移除您的主要電子郵件信箱（ada@"),
@@ -87,34 +87,34 @@ def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
         ("/logout/", {}, "您已登出。"),
         ("/login/", {"login": user.email, "password": "violet-otter-91"}, "您已以 ada@example.org 登入。"),
     ):
-        assert told in look(ada.post(f"{ACCOUNTS}{path}", said, follow=True))
+        assert expected_text in check_page(ada.post(f"{ACCOUNTS}{path}", form, follow=True))
 
 
 def test_a_link_to_choose_a_password_leads_to_a_form_in_our_words(visitor, user):
     visitor.post(f"{ACCOUNTS}/password/reset/", {"email": user.email})
     address = re.search(r"http://testserver(\S+)", mail.outbox[0].body)[1]
     page = visitor.get(address, follow=True)
-    look(page)
+    check_page(page)
     form = page.redirect_chain[-1][0]
-    content = look(visitor.post(form, {"password1": "abc", "password2": "abd"}))
+    content = check_page(visitor.post(form, {"password1": "abc", "password2": "abd"}))
     assert "密碼太短，至少須有 8 個字元。" in content
     assert "再次輸入新密碼" in content
 
 
 @pytest.mark.parametrize("path", ["/inactive/", "/email/", "/logout/"])
 def test_a_page_of_accounts_is_in_our_words(ada, path):
-    look(ada.get(f"{ACCOUNTS}{path}"))
+    check_page(ada.get(f"{ACCOUNTS}{path}"))
 
 
 def test_letters_are_in_our_words(visitor, user, settings):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-    for path, said in (
+    for path, form in (
         ("/signup/", NEW),
         ("/signup/", NEW | {"email": user.email}),
         ("/password/reset/", {"email": user.email}),
         ("/password/reset/", {"email": "nobody@example.org"}),
     ):
-        visitor.post(f"{ACCOUNTS}{path}", said)
+        visitor.post(f"{ACCOUNTS}{path}", form)
         visitor.post(f"{ACCOUNTS}/logout/")
     assert [letter.subject for letter in mail.outbox] == [
         "Wardboard: 確認您的電子郵件信箱",
@@ -131,8 +131,8 @@ def test_what_we_say_in_our_words_is_still_said_by_the_packages():
     pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
     from leaderboard.management.borrowed import TEXTS
 
-    said = set()
+    package_texts = set()
     for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):
         with files(package).joinpath(folder, "locale/en/LC_MESSAGES/django.po").open("rb") as file:
-            said |= {message.id for message in pofile.read_po(file)}
-    assert {text for texts in TEXTS.values() for text in texts} - said == set()
+            package_texts |= {message.id for message in pofile.read_po(file)}
+    assert {text for texts in TEXTS.values() for text in texts} - package_texts == set()

@@ -91,12 +91,12 @@ def make_boards() -> dict:
     names = ("甲系統", "乙系統", "Xylo", "Zeta", "Quux", "Corge", "Grault")
     # The second is a record.
     wrong = (2, 0, 6, 12, 20, 30, 1)
-    found = [
+    submissions = [
         put(demo, factories.with_wrong(good_file, n) if n else good_file, name)
         for name, n in zip(names, wrong, strict=True)
     ]
-    withdraw(submission_id=found[5].pk, team=team, by=user, reason="模型有誤")
-    disqualify(submission_id=found[6].pk, by=user, reason="以任務訓練")
+    withdraw(submission_id=submissions[5].pk, team=team, by=user, reason="模型有誤")
+    disqualify(submission_id=submissions[6].pk, by=user, reason="以任務訓練")
     judged = [put(fhir_demo, good_answers, name) for name in ("甲系統", "Xylo")]
     load_reported(
         benchmark=Benchmark.objects.create(
@@ -109,55 +109,55 @@ def make_boards() -> dict:
     )
     for board in Benchmark.objects.all():
         compute.work_out(benchmark_id=board.pk)
-    keys = [one.system_id for one in found]
+    keys = [submission.system_id for submission in submissions]
     return {
-        "n": BoardEvent.objects.get(submission=found[6], action="published").number,
-        "two": _asked(keys[:2]),
-        "four": _asked(keys[:4]),
-        "five": _asked(keys[:5]),
-        "judged": _asked([one.system_id for one in judged]),
+        "n": BoardEvent.objects.get(submission=submissions[6], action="published").number,
+        "two": _write_query(keys[:2]),
+        "four": _write_query(keys[:4]),
+        "five": _write_query(keys[:5]),
+        "judged": _write_query([submission.system_id for submission in judged]),
         "systems": [*keys, judged[0].system_id],
     }
 
 
-def _asked(keys: list[int]) -> str:
-    return "&".join(f"system={key}" for key in keys)
+def _write_query(system_ids: list[int]) -> str:
+    return "&".join(f"system={system_id}" for system_id in system_ids)
 
 
-def _given() -> set[str]:
+def _collect_names() -> set[str]:
     """Names, which pages show as they are."""
-    given = {"official: o4-mini", "rules 1"}
+    names = {"official: o4-mini", "rules 1"}
     for system in System.objects.all():
-        given |= {system.name, system.organisation, *system.model_names}
+        names |= {system.name, system.organisation, *system.model_names}
     for board in Benchmark.objects.all():
-        given |= {board.title, board.version}
-    return {text for text in given if len(text) > 1}
+        names |= {board.title, board.version}
+    return {text for text in names if len(text) > 1}
 
 
-def look(response) -> None:
+def check_page(response) -> None:
     content = response.content.decode()
     assert '<html lang="zh-Hant"' in content
-    assert english_in(content, given=_given()) == {}
+    assert english_in(content, given=_collect_names()) == {}
     assert ill_set_in(content) == []
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_view_of_a_board_is_in_chinese(visitor, lived_in, path):
     response = visitor.get(f"/zh-hant{path.format(**lived_in)}", follow=True)
-    refused = {"{five}": 400, "999999": 404}
-    wanted = next((status for part, status in refused.items() if part in path), 200)
-    assert response.status_code == wanted
-    look(response)
+    error_statuses = {"{five}": 400, "999999": 404}
+    expected_status = next((status for part, status in error_statuses.items() if part in path), 200)
+    assert response.status_code == expected_status
+    check_page(response)
 
 
 @pytest.mark.parametrize("level", Feedback)
 def test_a_comparison_is_in_chinese_whatever_is_shown_of_tasks(visitor, demo, lived_in, level):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
-    for asked in ("two", "four"):
-        look(visitor.get(f"/zh-hant{BOARD}compare/?{lived_in[asked]}"))
-    look(visitor.get(f"/zh-hant{BOARD}"))
-    look(visitor.get(f"/zh-hant{BOARD}about/"))
+    for key in ("two", "four"):
+        check_page(visitor.get(f"/zh-hant{BOARD}compare/?{lived_in[key]}"))
+    check_page(visitor.get(f"/zh-hant{BOARD}"))
+    check_page(visitor.get(f"/zh-hant{BOARD}about/"))
 
 
 def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived_in):
@@ -165,61 +165,61 @@ def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived
     for key in (*lived_in["systems"], *published[:2], *published.filter(name__contains="Null")):
         response = visitor.get(f"/zh-hant/systems/{key}/")
         assert response.status_code == 200
-        look(response)
+        check_page(response)
 
 
 def test_rows_that_a_script_asks_for_are_in_chinese(visitor, lived_in):
     response = visitor.get(f"/zh-hant{BOARD}?q=Xylo", headers={"HX-Request": "true"})
     content = response.content.decode()
     assert "<html" not in content
-    assert english_in(content, given=_given()) == {}
+    assert english_in(content, given=_collect_names()) == {}
     assert ill_set_in(content) == []
 
 
 @pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "distribution", "approach-by-model"])
 def test_charts_are_in_chinese(visitor, lived_in, name):
-    page = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
-    address = html.unescape(re.search(r'<img src="([^"]+)"', page)[1])
-    drawn = visitor.get(address)
+    page_html = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
+    address = html.unescape(re.search(r'<img src="([^"]+)"', page_html)[1])
+    response = visitor.get(address)
     assert address.startswith("/zh-hant/")
-    assert drawn["Content-Type"] == "image/svg+xml"
-    content = drawn.content.decode()
+    assert response["Content-Type"] == "image/svg+xml"
+    content = response.content.decode()
     assert "Noto Sans TC" in content, "a font with Chinese letters"
     # What the drawing says aloud of titles, the script of the page takes away.
     content = re.sub(r'aria-label="Title text [^"]*"', "", content)
-    assert english_in(content, given=_given()) == {}
+    assert english_in(content, given=_collect_names()) == {}
 
 
 def test_cards_are_in_chinese(demo, lived_in):
     with translation.override("zh-hant"):
         board = Benchmark.objects.without_references().get(pk=demo.pk)
         title = translated(board.title)
-        drawn = [cards.card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
+        board_cards = [cards.card_of_board(board=BoardAt(board), title=title, question="。", finding="。")]
         for key in lived_in["systems"]:
             system = System.objects.get(pk=key)
             row = cards.row_of(system_id=key)
-            drawn.append(cards.card_of_system(system=system, row=row, title=title))
-        for card in drawn:
+            board_cards.append(cards.card_of_system(system=system, row=row, title=title))
+        for card in board_cards:
             content = cards.as_svg(card)
-            assert english_in(content, given=_given()) == {}
+            assert english_in(content, given=_collect_names()) == {}
 
 
 def test_the_switch_keeps_what_was_asked_for(visitor, lived_in):
-    asked = f"{BOARD}compare/?{lived_in['four']}&as_of={lived_in['n']}"
-    told = asked.replace("&", "&amp;")
-    english, chinese = (visitor.get(prefix + asked).content.decode() for prefix in ("", "/zh-hant"))
-    assert f'<a href="/zh-hant{told}" lang="zh-Hant" hreflang="zh-Hant"' in english
-    assert f'<a href="{told}" lang="en" hreflang="en"' in chinese
+    address = f"{BOARD}compare/?{lived_in['four']}&as_of={lived_in['n']}"
+    link = address.replace("&", "&amp;")
+    english, chinese = (visitor.get(prefix + address).content.decode() for prefix in ("", "/zh-hant"))
+    assert f'<a href="/zh-hant{link}" lang="zh-Hant" hreflang="zh-Hant"' in english
+    assert f'<a href="{link}" lang="en" hreflang="en"' in chinese
     for content in (english, chinese):
-        assert f'hreflang="en" href="http://testserver{told}"' in content
-        assert f'hreflang="zh-Hant" href="http://testserver/zh-hant{told}"' in content
+        assert f'hreflang="en" href="http://testserver{link}"' in content
+        assert f'hreflang="zh-Hant" href="http://testserver/zh-hant{link}"' in content
 
 
 @pytest.mark.parametrize("name", ["board.csv", "board.json", "board.md", "board.tex"])
 def test_exports_are_the_same_in_every_language(visitor, lived_in, name):
-    def asked(prefix: str) -> bytes:
+    def export(prefix: str) -> bytes:
         response = visitor.get(f"{prefix}{BOARD}{name}?as_of={lived_in['n']}")
         assert response.status_code == 200
         return b"".join(response.streaming_content)
 
-    assert asked("/zh-hant") == asked("")
+    assert export("/zh-hant") == export("")

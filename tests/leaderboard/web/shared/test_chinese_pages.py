@@ -90,63 +90,65 @@ def filled(demo, fhir_demo, user, good_file, noisy_file, malformed_file, good_an
 
 
 @pytest.fixture
-def english():
+def find_english():
     """Returns what is left in English of a page in Chinese, after a look at whether it is one."""
 
     def look(response, *typed: str) -> dict[str, list[str]]:
         content = response.content.decode()
         assert '<html lang="zh-Hant">' in content or "<html" not in content
-        return english_in(content, given=(*typed, *_given()))
+        return english_in(content, given=(*typed, *_collect_names()))
 
     return look
 
 
-def _given() -> set[str]:
+def _collect_names() -> set[str]:
     """What people said of themselves and of systems, and judges' names, all of which pages quote."""
-    given = {judge for judge in Standing.objects.values_list("judge", flat=True) if judge}
+    names = {judge for judge in Standing.objects.values_list("judge", flat=True) if judge}
     for system in System.objects.all():
         # A row may have its own name of a model, where a benchmark says it.
-        given |= {system.name, system.organisation, system.source, *system.model_names}
+        names |= {system.name, system.organisation, system.source, *system.model_names}
     for benchmark in Benchmark.objects.all():
-        given |= {benchmark.version, benchmark.title}
+        names |= {benchmark.version, benchmark.title}
     # A version of one letter would be found in every word.
-    return {text for text in given if len(text) > 1}
+    return {text for text in names if len(text) > 1}
 
 
 @pytest.mark.parametrize("path", PUBLIC)
-def test_a_public_page_has_no_words_in_english(visitor, filled, english, path):
+def test_a_public_page_has_no_words_in_english(visitor, filled, find_english, path):
     response = visitor.get(f"/zh-hant{path}", follow=True)
     assert response.status_code in (200, 404)
     assert (response.status_code == 404) == (path == "/nothing-here/"), "there is no such page"
-    assert english(response) == {}
+    assert find_english(response) == {}
 
 
 @pytest.mark.parametrize("path", OWN)
-def test_a_page_of_ones_own_has_no_words_in_english(ada, user, filled, english, path):
+def test_a_page_of_ones_own_has_no_words_in_english(ada, user, filled, find_english, path):
     create_token(user=user, name="每夜", days=30)
     response = ada.get(f"/zh-hant{path}", follow=True)
     assert response.status_code == 200
-    assert english(response) == {}
+    assert find_english(response) == {}
 
 
 @pytest.mark.parametrize("status", [*Status, "published", "withdrawn"])
-def test_a_submission_has_no_words_in_english_whatever_its_status(ada, user, demo, filled, english, status):
+def test_a_submission_has_no_words_in_english_whatever_its_status(
+    ada, user, demo, filled, find_english, status
+):
     best, scored = filled
     team = personal_team(user)
     if status == Status.REJECTED:
-        found = Submission.objects.get(status=Status.REJECTED)
+        submission = Submission.objects.get(status=Status.REJECTED)
     elif status == "published":
-        found = best
+        submission = best
     elif status in ("withdrawn", Status.SCORED):
-        found = scored
+        submission = scored
         if status == "withdrawn":
-            publish.publish(submission_id=found.pk, team=team, by=user)
-            publish.withdraw(submission_id=found.pk, team=team, by=user, reason="。")
+            publish.publish(submission_id=submission.pk, team=team, by=user)
+            publish.withdraw(submission_id=submission.pk, team=team, by=user, reason="。")
     else:
-        found = _in_status(scored, Status(status))
-    response = ada.get(f"/zh-hant/submissions/{found.pk}/")
+        submission = _in_status(scored, Status(status))
+    response = ada.get(f"/zh-hant/submissions/{submission.pk}/")
     assert response.status_code == 200
-    assert english(response) == {}
+    assert find_english(response) == {}
 
 
 def _in_status(scored: Submission, status: Status) -> Submission:
@@ -164,15 +166,15 @@ def _in_status(scored: Submission, status: Status) -> Submission:
     return scored
 
 
-def test_tasks_have_no_words_in_english(ada, user, demo, filled, english):
+def test_tasks_have_no_words_in_english(ada, user, demo, filled, find_english):
     Benchmark.objects.filter(pk=demo.pk).update(feedback="by-task")
     response = ada.get(f"/zh-hant/submissions/{filled[1].pk}/tasks/")
     assert response.status_code == 200
-    assert english(response) == {}
+    assert find_english(response) == {}
 
 
 def test_reports_have_no_words_in_english(
-    visitor, ada, demo, fhir_demo, english, upload, good_file, noisy_file, malformed_file, good_answers
+    visitor, ada, demo, fhir_demo, find_english, upload, good_file, noisy_file, malformed_file, good_answers
 ):
     Benchmark.objects.update(question="。")
     for board, raw in (
@@ -186,17 +188,17 @@ def test_reports_have_no_words_in_english(
         (fhir_demo, good_file),
         (fhir_demo, b"question_id,agent_answer\nx,y"),
     ):
-        said = {"benchmark": board.slug, "file": upload(raw)}
-        assert english(visitor.post("/zh-hant/check/", said)) == {}
-    assert english(visitor.post("/zh-hant/check/", {})) == {}
+        form = {"benchmark": board.slug, "file": upload(raw)}
+        assert find_english(visitor.post("/zh-hant/check/", form)) == {}
+    assert find_english(visitor.post("/zh-hant/check/", {})) == {}
     wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
     response = ada.post(f"/zh-hant{MED}submit/", wrong)
     assert response.status_code == 422
-    assert english(response, "ftp://x", "maybe", "x" * 200) == {}
+    assert find_english(response, "ftp://x", "maybe", "x" * 200) == {}
 
 
-def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, english):
-    for client, path, said in (
+def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, find_english):
+    for client, path, form in (
         (visitor, "/accounts/login/", {"login": "x@example.org", "password": "no"}),
         (visitor, "/accounts/login/", {}),
         (visitor, "/accounts/signup/", {"email": "nonsense", "password1": "123", "name": ""}),
@@ -207,23 +209,25 @@ def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, 
         (ada, "/account/tokens/", {"name": "\u200b", "days": "4"}),
         (ada, "/account/tokens/", {"name": "每夜", "days": "30"}),
     ):
-        response = client.post(f"/zh-hant{path}", said, follow=True)
+        response = client.post(f"/zh-hant{path}", form, follow=True)
         assert response.status_code in (200, 422)
-        assert english(response) == {}, (path, said)
+        assert find_english(response) == {}, (path, form)
 
 
-def test_pages_for_what_went_wrong_have_no_words_in_english(visitor, user, demo, english, upload, settings):
+def test_pages_for_what_went_wrong_have_no_words_in_english(
+    visitor, user, demo, find_english, upload, settings
+):
     stale = Client(enforce_csrf_checks=True)
-    assert english(stale.post("/zh-hant/check/", {})) == {}
+    assert find_english(stale.post("/zh-hant/check/", {})) == {}
     settings.ANONYMOUS_CHECK_BYTES = 10
-    assert english(visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})) == {}
+    assert find_english(visitor.post("/zh-hant/check/", {"file": upload(b" " * 6_000_000)})) == {}
     broken = Client(raise_request_exception=False)
     settings.CHECK_AT_ONCE_BYTES = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("leaderboard.models.benchmarks.BenchmarkQuerySet.accepting_files", lambda _: 1 / 0)
         response = broken.get("/zh-hant/check/")
     assert response.status_code == 500
-    assert english(response) == {}
+    assert find_english(response) == {}
 
 
 def test_words_are_found_where_readers_meet_them():
@@ -232,6 +236,6 @@ def test_words_are_found_where_readers_meet_them():
         '<img alt="Drawn"><span hidden data-words data-a="Said {name}"></span><p>中文 JSON</p>'
     )
     assert texts_of(html) == ["Hover", "Seen", "too", "Drawn", ".", "Said {name}", "中文 JSON"]
-    words = [word for found in english_in(html).values() for word in found]
+    words = [word for words_of_text in english_in(html).values() for word in words_of_text]
     assert words == ["Hover", "Seen", "too", "Drawn", "Said"]
     assert english_in("<p>Seen by o4-mini</p>", given=["o4-mini"]) == {"Seen by o4-mini": ["Seen", "by"]}

@@ -19,8 +19,8 @@ from tests.support.factories import PASSWORD
 CHINESE = {"HTTP_ACCEPT_LANGUAGE": "zh-TW,zh;q=0.9"}
 
 
-def page(client: Client, path: str, **more) -> str:
-    return client.get(path, **more).content.decode()
+def get_page(client: Client, path: str, **headers) -> str:
+    return client.get(path, **headers).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -45,20 +45,20 @@ def test_the_address_alone_says_the_language(visitor, db, path, language):
 @pytest.mark.parametrize("path", ["/zh-hant/api/v1/benchmarks/", "/zh-hant/admin/", "/zh-hant/healthz"])
 def test_programs_and_organisers_have_one_language(visitor, db, path):
     assert visitor.get(path).status_code == 404
-    plain = visitor.get(path.removeprefix("/zh-hant"), **CHINESE)
-    assert plain.status_code in (200, 302)
-    assert plain["Content-Language"] == "en"
+    response = visitor.get(path.removeprefix("/zh-hant"), **CHINESE)
+    assert response.status_code in (200, 302)
+    assert response["Content-Language"] == "en"
 
 
 def test_an_error_of_the_api_is_in_english(ada, demo):
-    answer = ada.get("/api/v1/submissions/00000000-0000-4000-8000-000000000000/", **CHINESE)
-    assert answer.json()["detail"] == "There is no such submission, or it is not published."
+    response = ada.get("/api/v1/submissions/00000000-0000-4000-8000-000000000000/", **CHINESE)
+    assert response.json()["detail"] == "There is no such submission, or it is not published."
 
 
 @pytest.mark.parametrize("path", ["/", "/check/?benchmark=medagentbench-demo&x=a%26b", "/nothing-here/?q=1"])
 def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, path):
     query = path.replace("&", "&amp;")
-    english, chinese = page(visitor, path), page(visitor, f"/zh-hant{path}")
+    english, chinese = get_page(visitor, path), get_page(visitor, f"/zh-hant{path}")
     link = '<a href="{}" lang="{}" hreflang="{}" rel="alternate">{}</a>'
     assert link.format(f"/zh-hant{query}", "zh-Hant", "zh-Hant", "繁體中文") in english
     assert link.format(query, "en", "en", "English") in chinese
@@ -83,15 +83,15 @@ def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, languag
 
 
 def test_what_was_encoded_in_an_address_stays_in_it(visitor, demo):
-    content = page(visitor, "/nothing%3Fa%23b%20%E8%87%A8/")
+    content = get_page(visitor, "/nothing%3Fa%23b%20%E8%87%A8/")
     assert '<a href="/zh-hant/nothing%3Fa%23b%20%E8%87%A8/"' in content
 
 
 def test_the_switch_on_the_answer_to_a_form_leads_to_a_page_that_can_be_looked_at(visitor, demo):
-    answer = visitor.post("/check/?fragment=", {"benchmark": demo.slug}).content.decode()
-    assert "hreflang" not in answer
-    answer = visitor.post("/check/", {"benchmark": demo.slug}).content.decode()
-    assert '<a href="/zh-hant/check/" lang="zh-Hant"' in answer
+    html = visitor.post("/check/?fragment=", {"benchmark": demo.slug}).content.decode()
+    assert "hreflang" not in html
+    html = visitor.post("/check/", {"benchmark": demo.slug}).content.decode()
+    assert '<a href="/zh-hant/check/" lang="zh-Hant"' in html
 
 
 @pytest.mark.parametrize("name", ["publish", "withdraw", "cancel"])
@@ -99,34 +99,34 @@ def test_the_switch_on_a_refused_form_leads_to_the_page_that_had_it(user, demo, 
     pk = factories.make_scored(user, demo, good_file).pk
     stale = Client(enforce_csrf_checks=True)
     stale.force_login(user)
-    answer = stale.post(f"/submissions/{pk}/{name}/")
-    assert answer.status_code == 403
-    assert f'<a href="/zh-hant/submissions/{pk}/" lang="zh-Hant"' in answer.content.decode()
+    response = stale.post(f"/submissions/{pk}/{name}/")
+    assert response.status_code == 403
+    assert f'<a href="/zh-hant/submissions/{pk}/" lang="zh-Hant"' in response.content.decode()
 
 
 def test_links_of_a_chinese_page_stay_in_chinese(ada, demo):
-    content = page(ada, "/zh-hant/")
+    content = get_page(ada, "/zh-hant/")
     links = set(re.findall(r'(?:href|action)="(/[^"]*)"', content))
     plain = {link for link in links if not link.startswith(("/zh-hant/", "/static/", "/api/"))}
     assert plain == {"/"}, "only the switch leads to English"
 
 
 def test_a_person_can_sign_up_sign_out_and_sign_in(visitor, db):
-    said = {"email": "new@example.org", "password1": PASSWORD, "name": "新實驗室"}
-    response = visitor.post("/zh-hant/accounts/signup/", said)
+    form = {"email": "new@example.org", "password1": PASSWORD, "name": "新實驗室"}
+    response = visitor.post("/zh-hant/accounts/signup/", form)
     assert (response.status_code, response["Location"]) == (302, "/zh-hant/submissions/")
     assert personal_team(User.objects.get(email="new@example.org")).name == "新實驗室"
     assert visitor.post("/zh-hant/accounts/logout/")["Location"] == "/zh-hant/"
-    said = {"login": "new@example.org", "password": PASSWORD}
-    assert visitor.post("/zh-hant/accounts/login/", said)["Location"] == "/zh-hant/submissions/"
+    credentials = {"login": "new@example.org", "password": PASSWORD}
+    assert visitor.post("/zh-hant/accounts/login/", credentials)["Location"] == "/zh-hant/submissions/"
 
 
 def test_who_is_not_signed_in_comes_back_to_the_chinese_page(visitor, user, demo, upload, good_file):
     form = f"/zh-hant/benchmarks/{demo.slug}/submit/"
     for response in (visitor.get(form), visitor.post(form, {"file": upload(good_file)})):
         assert response["Location"] == f"/zh-hant/accounts/login/?next={form}"
-    said = {"login": user.email, "password": PASSWORD, "next": form}
-    assert visitor.post("/zh-hant/accounts/login/", said)["Location"] == form
+    credentials = {"login": user.email, "password": PASSWORD, "next": form}
+    assert visitor.post("/zh-hant/accounts/login/", credentials)["Location"] == form
 
 
 def test_letters_are_in_the_language_of_the_page_that_asked_for_them(visitor, user):
@@ -139,26 +139,26 @@ def test_letters_are_in_the_language_of_the_page_that_asked_for_them(visitor, us
 
 
 def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, good_file):
-    report = ada.post("/zh-hant/check/", {"benchmark": demo.slug, "file": upload(good_file)})
-    assert report.status_code == 200
-    assert "results.json 可以評分" in report.content.decode()
-    sent = {**factories.make_facts(system="Xylo"), "file": upload(good_file)}
-    gone = ada.post(f"/zh-hant/benchmarks/{demo.slug}/submit/", sent)
+    check_response = ada.post("/zh-hant/check/", {"benchmark": demo.slug, "file": upload(good_file)})
+    assert check_response.status_code == 200
+    assert "results.json 可以評分" in check_response.content.decode()
+    form = {**factories.make_facts(system="Xylo"), "file": upload(good_file)}
+    response = ada.post(f"/zh-hant/benchmarks/{demo.slug}/submit/", form)
     submission = Submission.objects.get()
     address = f"/zh-hant/submissions/{submission.pk}/"
-    assert (submission.status, gone["Location"]) == (Status.SCORED, address)
-    done = ada.post(f"{address}publish/", follow=True)
-    assert done.redirect_chain == [(address, 302)]
-    assert "已發布至 MedAgentBench" in done.content.decode()
-    gone = ada.post(f"{address}withdraw/", {"reason": "x"}, follow=True)
-    assert "已自 MedAgentBench" in gone.content.decode()
+    assert (submission.status, response["Location"]) == (Status.SCORED, address)
+    publish_response = ada.post(f"{address}publish/", follow=True)
+    assert publish_response.redirect_chain == [(address, 302)]
+    assert "已發布至 MedAgentBench" in publish_response.content.decode()
+    response = ada.post(f"{address}withdraw/", {"reason": "x"}, follow=True)
+    assert "已自 MedAgentBench" in response.content.decode()
 
 
 def test_a_submission_on_its_way_is_cancelled(ada, demo, user, good_file, monkeypatch):
-    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **more: None)
+    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
     submission = factories.send(user, demo, good_file).submission
-    gone = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
-    assert "已取消。再次傳送同一檔案時，會從中斷處繼續。" in gone.content.decode()
+    response = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
+    assert "已取消。再次傳送同一檔案時，會從中斷處繼續。" in response.content.decode()
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, upload, settings):

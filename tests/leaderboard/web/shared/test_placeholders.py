@@ -15,25 +15,25 @@ BLOCK = re.compile(r"{%\s*blocktrans(?:late)?\b.*?%}(.*?){%\s*endblocktrans", re
 PLACE = re.compile(r"{{\s*(.*?)\s*}}")
 
 
-def left_empty(text: str) -> list[str]:
+def find_empty_places(text: str) -> list[str]:
     return [
         place for block in BLOCK.findall(text) for place in PLACE.findall(block) if not place.isidentifier()
     ]
 
 
 def test_what_is_left_empty_is_found():
-    assert left_empty("{% blocktranslate %}page {{ page.number }} of {{ all }}{% endblocktranslate %}") == [
-        "page.number"
-    ]
+    assert find_empty_places(
+        "{% blocktranslate %}page {{ page.number }} of {{ all }}{% endblocktranslate %}"
+    ) == ["page.number"]
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
 def test_no_sentence_of_a_template_has_a_place_that_stays_empty(path):
-    assert left_empty(path.read_text(encoding="utf-8")) == []
+    assert find_empty_places(path.read_text(encoding="utf-8")) == []
 
 
 def test_what_is_said_aloud_names_the_page(visitor, demo):
     for n in range(60):
         put_row(demo, f"System {n}", 0.5)
-    answer = visitor.get("/benchmarks/medagentbench-demo/?page=2", headers={"HX-Request": "true"})
-    assert "60 systems fit; page 2 of 2." in answer.content.decode()
+    response = visitor.get("/benchmarks/medagentbench-demo/?page=2", headers={"HX-Request": "true"})
+    assert "60 systems fit; page 2 of 2." in response.content.decode()

@@ -28,13 +28,15 @@ _JSON = st.recursive(
 @pytest.fixture
 def catalogue(monkeypatch):
     """What the catalogue has; every other text stays as it is."""
-    said: dict[str, str] = {}
-    monkeypatch.setattr(wording, "gettext", lambda text: said.get(text, text))
-    monkeypatch.setattr(wording, "ngettext", lambda one, many, n: said.get(one, one if n == 1 else many))
-    return said
+    translations: dict[str, str] = {}
+    monkeypatch.setattr(wording, "gettext", lambda text: translations.get(text, text))
+    monkeypatch.setattr(
+        wording, "ngettext", lambda one, many, n: translations.get(one, one if n == 1 else many)
+    )
+    return translations
 
 
-def remark(message: str, hint: str = "Mend it.") -> Problem:
+def make_remark(message: str, hint: str = "Mend it.") -> Problem:
     return Problem(code="answer.too-large", pointer="/results/0", message=message, hint=hint)
 
 
@@ -85,8 +87,8 @@ def test_a_broken_translation_never_takes_the_page_away(translated):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wording, "gettext", lambda text: translated)
         patch.setattr(wording, "ngettext", lambda one, many, n: translated)
-        for said in (LARGE, phrase_n("{n:,} record", "{n:,} records", 2), phrase("plain"), "plain"):
-            assert isinstance(in_words(said), str)
+        for message in (LARGE, phrase_n("{n:,} record", "{n:,} records", 2), phrase("plain"), "plain"):
+            assert isinstance(in_words(message), str)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def _has_values(template: str) -> bool:
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():
-    kept = json.loads(json.dumps(as_stored([remark(LARGE), remark(phrase("plain"))])))
+    kept = json.loads(json.dumps(as_stored([make_remark(LARGE), make_remark(phrase("plain"))])))
     large, plain = restore_texts(kept)
     assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()
@@ -123,17 +125,17 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
 
 
 def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
-    new = remark(LARGE)
+    new = make_remark(LARGE)
     assert without_parts(as_stored([new])) == [new.as_dict()]
     assert restore_texts([new.as_dict()]) == [new.as_dict()]
 
 
 @given(_JSON)
 def test_whatever_stands_beside_a_kept_remark_its_english_is_shown(beside):
-    kept = remark("the text").as_dict()
-    for said in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
-        (shown,) = restore_texts([kept | {"said": said}])
-        assert (shown["message"], shown["hint"]) == ("the text", "Mend it.")
+    kept = make_remark("the text").as_dict()
+    for stored in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
+        (restored,) = restore_texts([kept | {"said": stored}])
+        assert (restored["message"], restored["hint"]) == ("the text", "Mend it.")
 
 
 @pytest.mark.django_db
@@ -152,8 +154,8 @@ def test_no_response_of_the_api_has_more_than_the_texts(client, demo, user, malf
     submission = send(user, demo, malformed_file).submission
     assert any("said" in problem for problem in Submission.objects.get().problems)
     client.force_login(user)
-    shown = client.get(reverse("api:submission", args=[submission.pk])).json()
+    submission_json = client.get(reverse("api:submission", args=[submission.pk])).json()
     keys = {"code", "pointer", "line", "message", "hint"}
-    assert [set(remark) for remark in shown["problems"] + shown["warnings"]] == [keys] * (
-        len(submission.problems) + len(submission.warnings)
-    )
+    assert [
+        set(make_remark) for make_remark in submission_json["problems"] + submission_json["warnings"]
+    ] == [keys] * (len(submission.problems) + len(submission.warnings))

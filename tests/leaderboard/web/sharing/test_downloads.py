@@ -28,12 +28,12 @@ EXTENSIONS = ("csv", "json", "md", "tex")
 def two(demo, user, good_file):
     """A with 47 right and B with 41; their rank intervals are worked out."""
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    made = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+    submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
     work_out(benchmark_id=demo.pk)
-    return made
+    return submissions
 
 
-def text_of(response) -> str:
+def read_text(response) -> str:
     assert response.status_code == 200, response.status_code
     return (response.getvalue() if response.streaming else response.content).decode()
 
@@ -41,75 +41,85 @@ def text_of(response) -> str:
 def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, demo):
     for name, score, weights in (("Mid", 0.6, True), ("Shut", 0.9, False), ("Top", 0.8, True)):
         put_row(demo, name, score, open_weights=weights)
-    asked = "?weights=open&sort=system"
-    said = {one: text_of(visitor.get(f"{BOARD}board.{one}{asked}")) for one in EXTENSIONS}
-    names = [line["system"] for line in csv.DictReader(said["csv"].splitlines())]
+    query = "?weights=open&sort=system"
+    exports = {
+        extension: read_text(visitor.get(f"{BOARD}board.{extension}{query}")) for extension in EXTENSIONS
+    }
+    names = [line["system"] for line in csv.DictReader(exports["csv"].splitlines())]
     assert names == ["Mid", "Top"]
-    assert [row["system"] for row in json.loads(said["json"])["rows"]] == names
-    _, *rows = cells_of(said["md"])
+    assert [row["system"] for row in json.loads(exports["json"])["rows"]] == names
+    _, *rows = cells_of(exports["md"])
     assert [row[1] for row in rows] == ["Mid (reported)", "Top (reported)"]
-    assert re.findall(r"& (\w+) \(reported\) &", said["tex"]) == names
+    assert re.findall(r"& (\w+) \(reported\) &", exports["tex"]) == names
 
 
 def test_csv_and_json_say_the_same_of_a_row_with_its_place_and_state(visitor, demo, two):
     put_row(demo, "Printed", 0.9)
-    (*_, printed) = lines = list(csv.DictReader(text_of(visitor.get(f"{BOARD}board.csv")).splitlines()))
-    said = json.loads(text_of(visitor.get(f"{BOARD}board.json")))
-    for line, row in zip(lines, said["rows"], strict=True):
-        shown = {key: "" if value is None else value for key, value in row.items()}
-        shown["models"] = ", ".join(row["models"])
-        assert line == {key: str(value) for key, value in shown.items()}
-    first = said["rows"][0]
+    (*_, reported_line) = lines = list(
+        csv.DictReader(read_text(visitor.get(f"{BOARD}board.csv")).splitlines())
+    )
+    document = json.loads(read_text(visitor.get(f"{BOARD}board.json")))
+    for line, row in zip(lines, document["rows"], strict=True):
+        expected = {key: "" if value is None else value for key, value in row.items()}
+        expected["models"] = ", ".join(row["models"])
+        assert line == {key: str(value) for key, value in expected.items()}
+    first = document["rows"][0]
     assert (first["rank"], first["rank_low"], first["group"], first["not_tested"]) == (1, 1, 1, None)
-    assert {row["event"] for row in said["rows"]} == {said["event"]}
+    assert {row["event"] for row in document["rows"]} == {document["event"]}
     assert next(row for row in lines if row["system"] == "Printed")["not_tested"] == "reported"
-    assert printed["references"] == "1"
+    assert reported_line["references"] == "1"
 
 
 def test_json_says_what_its_figures_rest_on(visitor, demo, two):
-    said = json.loads(text_of(visitor.get(f"{BOARD}board.json?q=a")))
+    document = json.loads(read_text(visitor.get(f"{BOARD}board.json?q=a")))
     demo.refresh_from_db()
-    assert said["references"] == {"revision": 1, "digest": demo.active_revision.digest}
-    assert (said["scorer_version"], said["filters"], said["sort"]) == ("1.0.0", {"q": "a"}, "-score")
-    [worked] = said["statistics"]["by_judge"]
-    assert (worked["resamples"], worked["systems"], worked["tasks"]) == (2000, 2, 50)
-    assert worked["seed"] == int(demo.active_revision.digest[:8], 16)
-    assert re.fullmatch("[0-9a-f]{64}", worked["digest"])
-    assert said["url"] == f"http://testserver{BOARD}?q=a&as_of={said['event']}"
+    assert document["references"] == {"revision": 1, "digest": demo.active_revision.digest}
+    assert (document["scorer_version"], document["filters"], document["sort"]) == (
+        "1.0.0",
+        {"q": "a"},
+        "-score",
+    )
+    [statistics] = document["statistics"]["by_judge"]
+    assert (statistics["resamples"], statistics["systems"], statistics["tasks"]) == (2000, 2, 50)
+    assert statistics["seed"] == int(demo.active_revision.digest[:8], 16)
+    assert re.fullmatch("[0-9a-f]{64}", statistics["digest"])
+    assert document["url"] == f"http://testserver{BOARD}?q=a&as_of={document['event']}"
 
 
-def rows_in(said: str) -> list[dict]:
-    if said.startswith("{"):
-        return json.loads(said)["rows"]
-    return list(csv.DictReader(said.splitlines()))
+def read_rows(text: str) -> list[dict]:
+    if text.startswith("{"):
+        return json.loads(text)["rows"]
+    return list(csv.DictReader(text.splitlines()))
 
 
-def without_marks(rows: list[dict]) -> list[dict]:
+def drop_marks(rows: list[dict]) -> list[dict]:
     return [{key: value for key, value in row.items() if not key.startswith("gone")} for row in rows]
 
 
 def test_an_export_of_the_past_is_that_of_then_but_for_what_stands_no_longer(visitor, demo, user, team, two):
-    then = {one: text_of(visitor.get(f"{BOARD}board.{one}")) for one in EXTENSIONS}
-    event = json.loads(then["json"])["event"]
+    earlier_exports = {
+        extension: read_text(visitor.get(f"{BOARD}board.{extension}")) for extension in EXTENSIONS
+    }
+    event = json.loads(earlier_exports["json"])["event"]
     publish.withdraw(submission_id=two["A"].pk, team=team, by=user, reason="a mistake")
-    for one, before in then.items():
-        response = visitor.get(f"{BOARD}board.{one}?as_of={event}")
-        assert response["Content-Disposition"] == f'attachment; filename="{demo.slug}-{event}.{one}"'
-        said = text_of(response)
-        if one in ("md", "tex"):
-            assert said.replace(" (withdrawn since)", "") == before
+    for extension, earlier_text in earlier_exports.items():
+        response = visitor.get(f"{BOARD}board.{extension}?as_of={event}")
+        assert response["Content-Disposition"] == f'attachment; filename="{demo.slug}-{event}.{extension}"'
+        text = read_text(response)
+        if extension in ("md", "tex"):
+            assert text.replace(" (withdrawn since)", "") == earlier_text
         else:
-            assert without_marks(rows_in(said)) == without_marks(rows_in(before))
-    assert '"A"' not in text_of(visitor.get(f"{BOARD}board.json"))
+            assert drop_marks(read_rows(text)) == drop_marks(read_rows(earlier_text))
+    assert '"A"' not in read_text(visitor.get(f"{BOARD}board.json"))
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
 def test_columns_are_those_that_were_chosen(visitor, demo, two, extension):
-    said = text_of(visitor.get(f"{BOARD}board.{extension}?columns=counts,organisation"))
-    assert ("Right of all" if extension == "md" else "& Right &") in said
-    assert "Example hospital" in said
-    assert "Query success rate" not in said
-    assert "Last HbA1c" in text_of(visitor.get(f"{BOARD}board.{extension}?columns=groups"))
+    text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts,organisation"))
+    assert ("Right of all" if extension == "md" else "& Right &") in text
+    assert "Example hospital" in text
+    assert "Query success rate" not in text
+    assert "Last HbA1c" in read_text(visitor.get(f"{BOARD}board.{extension}?columns=groups"))
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
@@ -117,39 +127,41 @@ def test_columns_are_those_that_were_chosen(visitor, demo, two, extension):
 def test_every_column_that_can_be_chosen_is_written(visitor, demo, two, extension, level):
     Benchmark.objects.update(feedback=level)
     demo.refresh_from_db()
-    plain = text_of(visitor.get(f"{BOARD}board.{extension}?columns=none"))
+    text_without_columns = read_text(visitor.get(f"{BOARD}board.{extension}?columns=none"))
     for board in (demo, make_fhir_demo()):
         for key in column_keys(board):
-            text_of(visitor.get(f"/benchmarks/{board.slug}/board.{extension}?columns={key}"))
+            read_text(visitor.get(f"/benchmarks/{board.slug}/board.{extension}?columns={key}"))
     assert len(column_keys(demo)) > 3
     for key in column_keys(demo):
-        assert text_of(visitor.get(f"{BOARD}board.{extension}?columns={key}")) != plain
+        assert read_text(visitor.get(f"{BOARD}board.{extension}?columns={key}")) != text_without_columns
 
 
 @pytest.mark.parametrize(
-    ("level", "said"), [(Feedback.BY_TYPE, "p\xa0=\xa0.031"), (Feedback.OVERALL, "told apart")]
+    ("level", "expected_text"), [(Feedback.BY_TYPE, "p\xa0=\xa0.031"), (Feedback.OVERALL, "told apart")]
 )
-def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two, level, said):
+def test_the_test_against_the_next_is_written_as_on_the_page(visitor, demo, two, level, expected_text):
     Benchmark.objects.update(feedback=level)
-    head, *rows = cells_of(text_of(visitor.get(f"{BOARD}board.md?columns=next")))
-    assert [row[head.index("Against the next")] for row in rows] == [said, "–"]
-    assert f"& {said} \\\\".replace("\xa0", " ") in text_of(visitor.get(f"{BOARD}board.tex?columns=next"))
+    head, *rows = cells_of(read_text(visitor.get(f"{BOARD}board.md?columns=next")))
+    assert [row[head.index("Against the next")] for row in rows] == [expected_text, "–"]
+    assert f"& {expected_text} \\\\".replace("\xa0", " ") in read_text(
+        visitor.get(f"{BOARD}board.tex?columns=next")
+    )
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_no_export_has_a_figure_that_the_feedback_level_hides(visitor, demo, two, extension):
     Benchmark.objects.update(feedback=Feedback.OVERALL)
-    asked = "?columns=query_success_rate,groups,counts&sort=-query_success_rate"
-    said = text_of(visitor.get(f"{BOARD}board.{extension}{asked}"))
+    query = "?columns=query_success_rate,groups,counts&sort=-query_success_rate"
+    text = read_text(visitor.get(f"{BOARD}board.{extension}{query}"))
     for hidden in ("query_success_rate", "Query success", "HbA1c", "92.0", "0.92"):
-        assert hidden not in said.replace(asked, "")
+        assert hidden not in text.replace(query, "")
 
 
 def test_an_empty_board_has_exports_too(visitor, demo):
-    assert text_of(visitor.get(f"{BOARD}board.csv")).startswith("rank,")
-    assert json.loads(text_of(visitor.get(f"{BOARD}board.json")))["rows"] == []
-    assert len(cells_of(text_of(visitor.get(f"{BOARD}board.md")))) == 1
-    assert "\\midrule\n\\bottomrule" in text_of(visitor.get(f"{BOARD}board.tex"))
+    assert read_text(visitor.get(f"{BOARD}board.csv")).startswith("rank,")
+    assert json.loads(read_text(visitor.get(f"{BOARD}board.json")))["rows"] == []
+    assert len(cells_of(read_text(visitor.get(f"{BOARD}board.md")))) == 1
+    assert "\\midrule\n\\bottomrule" in read_text(visitor.get(f"{BOARD}board.tex"))
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
@@ -157,28 +169,30 @@ def test_an_export_takes_a_fixed_number_of_queries(visitor, demo, extension, dja
     for number in range(60):
         put_row(demo, f"System {number}", number / 100)
     with django_assert_max_num_queries(12):
-        assert len(text_of(visitor.get(f"{BOARD}board.{extension}")).splitlines()) > 60
+        assert len(read_text(visitor.get(f"{BOARD}board.{extension}")).splitlines()) > 60
 
 
 def test_a_formula_in_a_name_is_inert_in_csv(visitor, demo):
     put_row(demo, "=HYPERLINK(1)", 0.5)
-    (line,) = csv.DictReader(text_of(visitor.get(f"{BOARD}board.csv")).splitlines())
+    (line,) = csv.DictReader(read_text(visitor.get(f"{BOARD}board.csv")).splitlines())
     assert line["system"] == "'=HYPERLINK(1)"
 
 
 def test_who_has_an_export_is_told_so(visitor, demo, two):
-    for one in (*EXTENSIONS, "bib"):
-        first = visitor.get(f"{BOARD}board.{one}")
-        if one == "bib":
-            assert "ETag" not in first
+    for extension in (*EXTENSIONS, "bib"):
+        response = visitor.get(f"{BOARD}board.{extension}")
+        if extension == "bib":
+            assert "ETag" not in response
             continue
-        assert "public" in first["Cache-Control"]
-        again = visitor.get(f"{BOARD}board.{one}", headers={"If-None-Match": first["ETag"]})
-        assert again.status_code == 304
+        assert "public" in response["Cache-Control"]
+        second_response = visitor.get(
+            f"{BOARD}board.{extension}", headers={"If-None-Match": response["ETag"]}
+        )
+        assert second_response.status_code == 304
 
 
 def test_bibtex_names_the_state_the_ground_truth_and_where_they_are_found_again(visitor, demo, two):
-    library = bibtexparser.parse_string(text_of(visitor.get(f"{BOARD}board.bib")))
+    library = bibtexparser.parse_string(read_text(visitor.get(f"{BOARD}board.bib")))
     [entry] = library.entries
     fields = {field.key: field.value for field in entry.fields}
     demo.refresh_from_db()
@@ -198,8 +212,8 @@ def test_a_citation_from_a_chinese_page_is_in_english(visitor, demo, two):
 
 def test_the_board_leads_to_all_of_it(visitor, demo, two):
     page = visitor.get(f"{BOARD}?weights=open").content.decode()
-    for one in EXTENSIONS:
-        assert f'href="{BOARD}board.{one}?weights=open"' in page
+    for extension in EXTENSIONS:
+        assert f'href="{BOARD}board.{extension}?weights=open"' in page
     assert f'href="{BOARD}board.bib"' in page
     assert 'type="application/atom+xml"' in page
     assert "/embed/medagentbench-demo/?weights=open" in page
@@ -233,14 +247,14 @@ def test_the_feed_of_a_board_is_atom_with_its_records_newest_first(visitor, demo
 def test_entries_keep_their_identity_in_every_language_and_on_the_feed_of_all_boards(visitor, demo):
     put_row(demo, "One", 0.5)
     paths = (f"{BOARD}records.atom", f"/zh-hant{BOARD}records.atom", "/records.atom")
-    found = [feedparser.parse(visitor.get(path).content).entries[0].id for path in paths]
-    assert len(set(found)) == 1
+    ids = [feedparser.parse(visitor.get(path).content).entries[0].id for path in paths]
+    assert len(set(ids)) == 1
 
 
 def test_an_empty_feed_stays_the_same(visitor, demo):
-    said = [visitor.get(f"{BOARD}records.atom").content for _ in range(2)]
-    assert said[0] == said[1]
-    assert feedparser.parse(said[0]).entries == []
+    contents = [visitor.get(f"{BOARD}records.atom").content for _ in range(2)]
+    assert contents[0] == contents[1]
+    assert feedparser.parse(contents[0]).entries == []
 
 
 def test_a_feed_has_the_newest_records_up_to_a_number(visitor, demo, monkeypatch):
@@ -253,9 +267,9 @@ def test_a_feed_has_the_newest_records_up_to_a_number(visitor, demo, monkeypatch
 
 def test_the_name_of_a_judge_is_text_in_a_feed_whose_summaries_are_html(visitor, fhir_demo):
     put_row(fhir_demo, "S", 0.5, judge="official: <b>o4</b>")
-    said = visitor.get("/records.atom").content.decode()
-    assert "&amp;lt;b&amp;gt;o4&amp;lt;/b&amp;gt;" in said
-    assert "&lt;b&gt;" not in said
+    feed = visitor.get("/records.atom").content.decode()
+    assert "&amp;lt;b&amp;gt;o4&amp;lt;/b&amp;gt;" in feed
+    assert "&lt;b&gt;" not in feed
 
 
 def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
@@ -266,7 +280,7 @@ def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
 def test_what_was_not_published_is_in_none_of_them(visitor, demo, user, good_file):
     make_scored(user, demo, good_file, system="Secret system")
     for name in ("board-csv", "board-json", "board-md", "board-tex", "board-bib", "records", "embed"):
-        assert "Secret system" not in text_of(visitor.get(reverse(f"web:{name}", args=[demo.slug])))
+        assert "Secret system" not in read_text(visitor.get(reverse(f"web:{name}", args=[demo.slug])))
 
 
 def test_an_unknown_board_has_nothing_to_take(visitor, db):
@@ -275,9 +289,9 @@ def test_an_unknown_board_has_nothing_to_take(visitor, db):
 
 
 def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
-    said = text_of(visitor.get(f"{BOARD}board.tex"))
-    assert "\\centering\\small\n" in said
-    head = said.split("\\toprule\n")[1].splitlines()[0]
+    tex = read_text(visitor.get(f"{BOARD}board.tex"))
+    assert "\\centering\\small\n" in tex
+    head = tex.split("\\toprule\n")[1].splitlines()[0]
     assert [cell.strip() for cell in head.removesuffix(" \\\\").split("&")] == [
         "Rank",
         "95\\% rank",
@@ -286,17 +300,17 @@ def test_latex_fits_a_page_and_keeps_groups_and_filters(visitor, demo, two):
         "SR",
         "95\\% CI",
     ]
-    assert re.search(r"1 & 1(--2)? & 1 & A & 94\.0\\%", said)
-    assert "tie group" in said
-    assert "Shown are only" not in said
-    asked = text_of(visitor.get(f"{BOARD}board.tex?q=A&interaction=multi-turn"))
-    caption = asked.split("\\caption{")[1].splitlines()[0]
+    assert re.search(r"1 & 1(--2)? & 1 & A & 94\.0\\%", tex)
+    assert "tie group" in tex
+    assert "Shown are only" not in tex
+    filtered_tex = read_text(visitor.get(f"{BOARD}board.tex?q=A&interaction=multi-turn"))
+    caption = filtered_tex.split("\\caption{")[1].splitlines()[0]
     caption = caption.replace("{-}", "-").replace("{,}", ",")
     assert "only rows with “A” in name, model or team; interaction: Multi-turn" in caption
 
 
 def test_markdown_keeps_tie_groups(visitor, two):
-    head, *rows = cells_of(text_of(visitor.get(f"{BOARD}board.md")))
+    head, *rows = cells_of(read_text(visitor.get(f"{BOARD}board.md")))
     assert [row[head.index("Tie group")] for row in rows] == ["1", "2"]
 
 
@@ -307,13 +321,15 @@ def test_ranks_of_another_judges_list_are_in_parentheses_with_a_sentence_that_na
     put_row(words, "A", 0.9, judge="official: o4-mini")
     put_row(words, "B", 0.8, judge="rules 1")
     put_row(words, "C", 0.7, judge="rules 1")
-    about = "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
-    made = text_of(visitor.get(f"{language}/benchmarks/words/board.md"))
-    assert [row[0] for row in cells_of(made)[1:]] == ["(1)", "1", "2"]
-    assert tables.escape_markdown(about) in made.split("\n\n")[-1]
-    made = text_of(visitor.get(f"{language}/benchmarks/words/board.tex"))
-    assert re.findall(r"^(\(?\d\)?) & ", made, re.MULTILINE) == ["(1)", "1", "2"]
-    assert tables.escape_latex(about) in made
-    alone = text_of(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
-    assert [row[0] for row in cells_of(alone)[1:]] == ["1"]
-    assert "parentheses" not in alone
+    sentence = (
+        "Ranks in parentheses are of other lists, by judge and number of systems: official: o4-mini (1)."
+    )
+    text = read_text(visitor.get(f"{language}/benchmarks/words/board.md"))
+    assert [row[0] for row in cells_of(text)[1:]] == ["(1)", "1", "2"]
+    assert tables.escape_markdown(sentence) in text.split("\n\n")[-1]
+    text = read_text(visitor.get(f"{language}/benchmarks/words/board.tex"))
+    assert re.findall(r"^(\(?\d\)?) & ", text, re.MULTILINE) == ["(1)", "1", "2"]
+    assert tables.escape_latex(sentence) in text
+    filtered_text = read_text(visitor.get(f"{language}/benchmarks/words/board.md?judge=official:+o4-mini"))
+    assert [row[0] for row in cells_of(filtered_text)[1:]] == ["1"]
+    assert "parentheses" not in filtered_text

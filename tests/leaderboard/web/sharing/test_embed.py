@@ -15,16 +15,16 @@ from tests.support.rows import put_row
 BOARD = "/benchmarks/medagentbench-demo/"
 
 
-def badge(visitor, system_id, board=BOARD, **headers):
+def get_badge(visitor, system_id, board=BOARD, **headers):
     return visitor.get(f"{board}systems/{system_id}/badge.svg", headers=headers)
 
 
-def title_of(response) -> str:
+def read_title(response) -> str:
     assert response["Content-Type"] == "image/svg+xml"
     return ElementTree.fromstring(response.content).find("{http://www.w3.org/2000/svg}title").text
 
 
-def size_of(response) -> tuple[int, int]:
+def read_size(response) -> tuple[int, int]:
     assert response["Content-Type"] == "image/png"
     assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
     return struct.unpack(">II", response.content[16:24])
@@ -33,22 +33,22 @@ def size_of(response) -> tuple[int, int]:
 @pytest.fixture
 def two(demo, user, good_file):
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    made = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+    submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
     work_out(benchmark_id=demo.pk)
-    return made
+    return submissions
 
 
 def test_a_badge_says_rank_interval_and_score(visitor, two):
-    assert title_of(badge(visitor, two["A"].system_id)) == (
+    assert read_title(get_badge(visitor, two["A"].system_id)) == (
         "MedAgentBench demo: rank 1 (95% interval: 1 to 1), 94.0%"
     )
-    assert title_of(badge(visitor, two["B"].system_id)).endswith("82.0%")
+    assert read_title(get_badge(visitor, two["B"].system_id)).endswith("82.0%")
 
 
 def test_a_badge_of_a_reported_row_says_so_and_a_baseline_has_no_rank(visitor, demo):
     printed, null = put_row(demo, "P", 0.5), put_row(demo, "N", 0.1, kind="baseline")
-    assert title_of(badge(visitor, printed.system_id)) == "MedAgentBench demo: rank 1, reported 50.0%"
-    assert title_of(badge(visitor, null.system_id)) == "MedAgentBench demo: baseline 10.0%"
+    assert read_title(get_badge(visitor, printed.system_id)) == "MedAgentBench demo: rank 1, reported 50.0%"
+    assert read_title(get_badge(visitor, null.system_id)) == "MedAgentBench demo: baseline 10.0%"
 
 
 def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, words):
@@ -56,11 +56,11 @@ def test_a_rank_of_another_judges_list_says_so_on_badge_card_and_page(visitor, w
         put_row(words, name, rate, judge="rules 1")
     own = put_row(words, "D", 0.9, judge="rules 1")
     other = put_row(words, "A", 0.6, judge="official: o4-mini")
-    shown = badge(visitor, other.system_id, "/benchmarks/words/")
-    said = "rank 1 in another list, of 1 (judge: official: o4-mini), reported 60.0%"
-    assert title_of(shown).endswith(said)
-    assert "#1 of 1 by another judge · reported 60.0%" in shown.content.decode()
-    assert "another" not in badge(visitor, own.system_id, "/benchmarks/words/").content.decode()
+    badge_of_other = get_badge(visitor, other.system_id, "/benchmarks/words/")
+    label = "rank 1 in another list, of 1 (judge: official: o4-mini), reported 60.0%"
+    assert read_title(badge_of_other).endswith(label)
+    assert "#1 of 1 by another judge · reported 60.0%" in badge_of_other.content.decode()
+    assert "another" not in get_badge(visitor, own.system_id, "/benchmarks/words/").content.decode()
     row = cards.row_of(system_id=other.system_id)
     card = cards.card_of_system(system=other.system, row=row, title="Words")
     assert ("#1", "of 1, another judge") in card.figures
@@ -74,13 +74,13 @@ def test_a_public_system_that_is_not_on_the_board_is_not_ranked(visitor, demo):
         slug="other", family="medagentbench", version="1", title="O", question="?"
     )
     elsewhere = put_row(other, "Elsewhere", 0.5)
-    assert title_of(badge(visitor, elsewhere.system_id)) == "MedAgentBench demo: not ranked"
+    assert read_title(get_badge(visitor, elsewhere.system_id)) == "MedAgentBench demo: not ranked"
 
 
 def test_a_system_that_was_never_published_is_as_one_that_is_not_there(visitor, demo, user, good_file):
     hidden = make_scored(user, demo, good_file).system_id
     for key in (hidden, 10**6, 2**70):
-        assert badge(visitor, key).status_code == 404
+        assert get_badge(visitor, key).status_code == 404
         assert visitor.get(f"/systems/{key}/card.png").status_code == 404
 
 
@@ -94,39 +94,39 @@ def test_badges_and_cards_are_for_everybody_and_any_site(visitor, ada, two):
             assert response["Cache-Control"].startswith("public, max-age=300")
             assert "Vary" not in response or "Cookie" not in response["Vary"]
             assert not response.cookies
-        again = visitor.get(path, headers={"If-None-Match": responses[0]["ETag"]})
-        assert (again.status_code, again.content) == (304, b"")
-        assert again["Cross-Origin-Resource-Policy"] == "cross-origin"
+        second_response = visitor.get(path, headers={"If-None-Match": responses[0]["ETag"]})
+        assert (second_response.status_code, second_response.content) == (304, b"")
+        assert second_response["Cross-Origin-Resource-Policy"] == "cross-origin"
 
 
 def test_a_badge_changes_with_its_board(visitor, demo, two):
-    first = badge(visitor, two["A"].system_id)
+    response = get_badge(visitor, two["A"].system_id)
     put_row(demo, "Better", 0.99)
-    again = badge(visitor, two["A"].system_id, **{"If-None-Match": first["ETag"]})
-    assert again.status_code == 200
-    assert "rank 2" in title_of(again)
+    second_response = get_badge(visitor, two["A"].system_id, **{"If-None-Match": response["ETag"]})
+    assert second_response.status_code == 200
+    assert "rank 2" in read_title(second_response)
 
 
 def test_cards_are_pictures_of_the_size_that_the_page_says(visitor, demo, two):
     put_row(demo, '臨床代理人 "</text><b>& a name that goes on and on and on and on and on', 0.9)
     key = two["A"].system_id
     for path in (f"{BOARD}card.png", f"/zh-hant{BOARD}card.png", f"/systems/{key}/card.png"):
-        assert size_of(visitor.get(path)) == (1200, 630)
+        assert read_size(visitor.get(path)) == (1200, 630)
     page = visitor.get(f"/systems/{key}/").content.decode()
     assert f'<meta property="og:image" content="http://testserver/systems/{key}/card.png">' in page
 
 
 def test_an_empty_board_has_a_card(visitor, demo):
-    assert size_of(visitor.get(f"{BOARD}card.png")) == (1200, 630)
+    assert read_size(visitor.get(f"{BOARD}card.png")) == (1200, 630)
 
 
 def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(cards, "_draw", lambda card: drawn.append(card) or b"png")
+    drawn_cards = []
+    monkeypatch.setattr(cards, "_draw", lambda card: drawn_cards.append(card) or b"png")
     put_row(demo, "Of this test alone", 0.97)
     for _ in range(2):
         assert visitor.get(f"{BOARD}card.png").content == b"png"
-    assert len(drawn) == 1
+    assert len(drawn_cards) == 1
 
 
 def test_when_too_many_wait_one_is_told_to_come_back(visitor, demo, monkeypatch):
@@ -137,7 +137,7 @@ def test_when_too_many_wait_one_is_told_to_come_back(visitor, demo, monkeypatch)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
     turn.end()
-    assert size_of(visitor.get(f"{BOARD}card.png")) == (1200, 630)
+    assert read_size(visitor.get(f"{BOARD}card.png")) == (1200, 630)
 
 
 def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
@@ -147,32 +147,32 @@ def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
     assert not response.cookies
     assert "public" in response["Cache-Control"]
     for path in ("/", BOARD, f"/systems/{two['A'].system_id}/", "/accounts/login/", "/api/", "/check/"):
-        other = visitor.get(path)
-        assert "frame-ancestors 'none'" in other["Content-Security-Policy"]
-        assert other["X-Frame-Options"] == "DENY"
-    again = visitor.get("/embed/medagentbench-demo/", headers={"If-None-Match": response["ETag"]})
-    assert again.status_code == 304
+        other_response = visitor.get(path)
+        assert "frame-ancestors 'none'" in other_response["Content-Security-Policy"]
+        assert other_response["X-Frame-Options"] == "DENY"
+    second_response = visitor.get("/embed/medagentbench-demo/", headers={"If-None-Match": response["ETag"]})
+    assert second_response.status_code == 304
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("address", "status"),
     [("medagentbench-demo/?as_of=zz", 400), ("none/", 404), ("medagentbench-demo/?q=%00", 200)],
 )
-def test_errors_of_the_embedded_table_may_not_be_framed(visitor, demo, two, asked, status):
-    response = visitor.get(f"/embed/{asked}")
+def test_errors_of_the_embedded_table_may_not_be_framed(visitor, demo, two, address, status):
+    response = visitor.get(f"/embed/{address}")
     assert response.status_code == status
     assert ("X-Frame-Options" in response) == (status != 200)
     assert ("frame-ancestors 'none'" in response["Content-Security-Policy"]) == (status != 200)
 
 
 @pytest.mark.parametrize(
-    ("asked", "shown"), [("", 10), ("3", 3), ("0", 1), ("1000", 12), ("x", 10), ("²", 10)]
+    ("rows", "row_count"), [("", 10), ("3", 3), ("0", 1), ("1000", 12), ("x", 10), ("²", 10)]
 )
-def test_the_embedded_table_has_as_many_rows_as_were_asked_for(visitor, demo, asked, shown):
+def test_the_embedded_table_has_as_many_rows_as_were_asked_for(visitor, demo, rows, row_count):
     for number in range(12):
         put_row(demo, f"System {number}", number / 20)
-    page = visitor.get(f"/embed/medagentbench-demo/?rows={asked}").content.decode()
-    assert page.count('<th scope="row">') == shown
+    page = visitor.get(f"/embed/medagentbench-demo/?rows={rows}").content.decode()
+    assert page.count('<th scope="row">') == row_count
 
 
 def test_the_embedded_table_is_filtered_and_leads_back_in_new_tabs(visitor, demo):

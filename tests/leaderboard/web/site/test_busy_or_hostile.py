@@ -50,12 +50,12 @@ def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large, path):
 
 
 def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large, monkeypatch):
-    def broken(_):
+    def fail(_):
         yield "head"
         raise ValueError("broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(downloads, "_csv", broken)
+        patched.setattr(downloads, "_csv", fail)
         response = visitor.get(EXPORTS[0])
         with pytest.raises(ValueError, match="broken"):
             list(response.streaming_content)
@@ -90,15 +90,15 @@ def names_read(monkeypatch) -> set[str]:
     """The names of the parameters that pages ask their addresses for, from here on."""
     names: set[str] = set()
 
-    def noting(real):
-        def read(self, name, *rest, **more):
+    def note_names(real):
+        def read(self, name, *rest, **options):
             names.add(name)
-            return real(self, name, *rest, **more)
+            return real(self, name, *rest, **options)
 
         return read
 
     for method in ("get", "getlist", "__getitem__", "__contains__"):
-        monkeypatch.setattr(QueryDict, method, noting(getattr(QueryDict, method)), raising=False)
+        monkeypatch.setattr(QueryDict, method, note_names(getattr(QueryDict, method)), raising=False)
     return names
 
 
@@ -114,9 +114,9 @@ def test_every_parameter_that_a_public_page_reads_makes_another_tag(visitor, dem
         return
     content = response.getvalue()
     for name in sorted(names_read):
-        other = visitor.get(path, {name: "1"})
+        other_response = visitor.get(path, {name: "1"})
         # The tag of a chart is that of its figures: the same ones may be had at many addresses.
-        assert other.get("ETag") != response["ETag"] or other.getvalue() == content, name
+        assert other_response.get("ETag") != response["ETag"] or other_response.getvalue() == content, name
 
 
 def test_parameters_that_are_read_are_seen(visitor, demo, names_read):
@@ -126,19 +126,19 @@ def test_parameters_that_are_read_are_seen(visitor, demo, names_read):
 
 @pytest.mark.parametrize("path", [*PAGES, *FILES, "/nowhere/", f"{BOARD}compare/", "/submissions/"])
 def test_too_many_parameters_break_no_page(visitor, ada, demo, path):
-    asked = path + "?" + "&".join(f"{n}=" for n in range(250))
+    address = path + "?" + "&".join(f"{n}=" for n in range(250))
     for client in (visitor, ada):
         client.raise_request_exception = False
         # A page that reads none of them may be shown.
-        assert client.get(asked).status_code < 500
+        assert client.get(address).status_code < 500
     if path in (BOARD, *EXPORTS):
-        assert visitor.get(asked).status_code == 400
+        assert visitor.get(address).status_code == 400
 
 
 def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
     visitor.raise_request_exception = False
-    asked = "/api/v1/benchmarks/medagentbench-demo/leaderboard/?" + "&".join(f"{n}=" for n in range(250))
-    response = visitor.get(asked)
+    address = "/api/v1/benchmarks/medagentbench-demo/leaderboard/?" + "&".join(f"{n}=" for n in range(250))
+    response = visitor.get(address)
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
 
 
@@ -147,8 +147,8 @@ def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
 )
 def test_what_there_is_not_is_never_confirmed(visitor, demo, path):
     put_row(demo, "A", 0.5)
-    for told in ({"If-None-Match": "*"}, {"If-Modified-Since": http_date(4_000_000_000)}):
-        assert visitor.get(path, headers=told).status_code == 404
+    for headers in ({"If-None-Match": "*"}, {"If-Modified-Since": http_date(4_000_000_000)}):
+        assert visitor.get(path, headers=headers).status_code == 404
 
 
 def test_what_there_is_is_confirmed_to_who_says_that_any_will_do(visitor, demo):
@@ -175,16 +175,16 @@ def test_an_error_is_kept_by_nobody(visitor, ada, demo, path):
     "path", ["/check/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", "/submit/", BOARD]
 )
 def test_no_page_for_somebody_signed_in_is_kept_for_others(ada, demo, path):
-    said = ada.get(path)["Cache-Control"]
-    assert "private" in said
-    assert "public" not in said
+    cache_control = ada.get(path)["Cache-Control"]
+    assert "private" in cache_control
+    assert "public" not in cache_control
 
 
 def test_who_states_facts_is_told_that_they_show_at_once(ada, demo):
-    said = "Facts of a system that is on a board change at once"
-    assert said in ada.get(f"{BOARD}submit/").content.decode()
+    message = "Facts of a system that is on a board change at once"
+    assert message in ada.get(f"{BOARD}submit/").content.decode()
     fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
-    assert said in fields["organisation"]["description"]
+    assert message in fields["organisation"]["description"]
 
 
 def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):
@@ -213,12 +213,12 @@ def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, 
             visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
         else:
             visitor.get("/", headers={"host": "evil.example"})
-        said = console.stream.getvalue()
+        log = console.stream.getvalue()
     finally:
         console.setStream(before)
-    assert " WARNING django.security." in said
-    assert "ERROR" not in said
-    assert "Traceback" not in said
+    assert " WARNING django.security." in log
+    assert "ERROR" not in log
+    assert "Traceback" not in log
 
 
 def test_static_files_have_a_policy_too(settings, db):
@@ -230,16 +230,16 @@ def test_static_files_have_a_policy_too(settings, db):
 
 
 def test_what_boards_keep_puts_no_lock_out_out(db, user):
-    said = {"login": user.email, "password": "wrong"}
+    credentials = {"login": user.email, "password": "wrong"}
 
     def try_again() -> str:
-        return Client().post("/accounts/login/", said).content.decode()
+        return Client().post("/accounts/login/", credentials).content.decode()
 
     for _ in range(12):
-        locked = try_again()
-    assert "Too many failed" in locked
+        html = try_again()
+    assert "Too many failed" in html
     for number in range(2 * caches["boards"]._max_entries):
         caches["boards"].set(f"chart-{number}", b"")
-    said["password"] = PASSWORD
+    credentials["password"] = PASSWORD
     assert "Too many failed" in try_again()
     assert caches["default"]._max_entries >= 50_000

@@ -23,22 +23,22 @@ def real(db):
 @pytest.fixture
 def two(real, user, good_file):
     """Two systems on the board, 47 and 17 of 50 right."""
-    found = []
+    submissions = []
     for name, wrong in (("Careful agent", 0), ("Hasty agent", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
         submission = factories.make_scored(user, real, raw, system=name)
-        found.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
-    return found
+        submissions.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
+    return submissions
 
 
 def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(visitor, two):
     work_out(benchmark_id=two[0].benchmark_id)
-    said = text_of(visitor.get("/"))
-    assert "Fifty invented tasks." in said
-    assert "Tasks 50" in said
-    assert "Systems on the board 2" in said
-    assert "94.0% (83.8% to 97.9%)" in said
-    assert "Careful agent leads, and the data tell it from the other system." in said
+    text = text_of(visitor.get("/"))
+    assert "Fifty invented tasks." in text
+    assert "Tasks 50" in text
+    assert "Systems on the board 2" in text
+    assert "94.0% (83.8% to 97.9%)" in text
+    assert "Careful agent leads, and the data tell it from the other system." in text
 
 
 def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real, user, good_file):
@@ -46,14 +46,14 @@ def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real, user,
         submission = factories.make_scored(user, real, factories.with_wrong(good_file, wrong), system=name)
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
     work_out(benchmark_id=real.pk)
-    said = text_of(visitor.get("/"))
-    assert "The data cannot tell the first two apart." in said
+    text = text_of(visitor.get("/"))
+    assert "The data cannot tell the first two apart." in text
 
 
 def test_without_any_board_it_says_how_one_comes(visitor, db):
-    said = text_of(visitor.get("/"))
-    assert "There is no board yet" in said
-    assert "What changed last" not in said
+    text = text_of(visitor.get("/"))
+    assert "There is no board yet" in text
+    assert "What changed last" not in text
 
 
 def test_a_board_that_is_not_open_says_so_and_offers_no_upload(visitor, db):
@@ -70,11 +70,11 @@ def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(vi
     withdraw(submission_id=two[1].pk, team=personal_team(user), by=user, reason="wrong model")
     disqualify(submission_id=two[0].pk, by=user, reason="trained on the tasks")
     content = visitor.get("/").content.decode()
-    said = text_of(visitor.get("/"))
+    text = text_of(visitor.get("/"))
     assert content.count("<del>94.0%</del>") == 2  # its publication, and its disqualification
-    assert "wrong model" in said
-    assert "trained on the tasks" in said
-    assert "disqualified" in said
+    assert "wrong model" in text
+    assert "trained on the tasks" in text
+    assert "disqualified" in text
 
 
 def test_a_demonstration_is_no_news(visitor, demo, user, good_file):
@@ -88,9 +88,9 @@ def test_it_takes_as_many_queries_however_many_systems_there_are(
 ):
     def queries() -> int:
         visitor.get("/")  # what is kept until the board changes
-        with django_assert_max_num_queries(20) as taken:
+        with django_assert_max_num_queries(20) as queries_of_page:
             visitor.get("/")
-        return len(taken)
+        return len(queries_of_page)
 
     before = queries()
     for number in range(30):
@@ -112,17 +112,19 @@ def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, goo
     for board in boards:
         for wrong in (0, 1):
             raw = factories.with_wrong(good_file, wrong)
-            made = factories.make_published(user, board, raw, system=f"S{wrong}")
-            record(benchmark=board, action=BoardAction.RESCORED, system=made.system, submission=made)
-    found = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
-    rescored = [one for one in found if one.entry.action == BoardAction.RESCORED]
-    assert [one.entry.system_name for one in rescored] == ["S1", "S1"]
-    assert {one.benchmark.slug for one in rescored} == {"real-1", "real-2"}
+            submission = factories.make_published(user, board, raw, system=f"S{wrong}")
+            record(
+                benchmark=board, action=BoardAction.RESCORED, system=submission.system, submission=submission
+            )
+    changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
+    rescored = [change for change in changes if change.entry.action == BoardAction.RESCORED]
+    assert [change.entry.system_name for change in rescored] == ["S1", "S1"]
+    assert {change.benchmark.slug for change in rescored} == {"real-1", "real-2"}
 
 
 def test_a_result_that_is_taken_back_is_led_to_no_more(real, two, user):
     withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
-    found = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
-    keys = {one.entry.submission_id for one in found}
+    changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
+    keys = {change.entry.submission_id for change in changes}
     assert two[0].pk not in keys
     assert two[1].pk in keys

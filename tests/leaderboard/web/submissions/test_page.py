@@ -27,15 +27,22 @@ def scored(demo, user, good_file):
     return factories.make_scored(user, demo, good_file, system="Mine").pk
 
 
-def address(pk) -> str:
+def make_address(pk) -> str:
     return f"/submissions/{pk}/"
 
 
 def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
-    content = ada.get(address(scored)).content.decode()
+    content = ada.get(make_address(scored)).content.decode()
     submission = Submission.objects.get(pk=scored)
-    for said in ("94.0%", "47 of 50 tasks", "83.8% to 97.9%", "Last glucose", "UTC", submission.sha256):
-        assert said in content
+    for expected_text in (
+        "94.0%",
+        "47 of 50 tasks",
+        "83.8% to 97.9%",
+        "Last glucose",
+        "UTC",
+        submission.sha256,
+    ):
+        assert expected_text in content
     assert demo.active_revision.digest in content
     assert "Only you can see this page" in content
 
@@ -43,40 +50,40 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
 def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, scored, demo):
     # Past the model, which lets no revision be changed.
     QuerySet(ReferenceRevision).filter(pk=demo.active_revision_id).update(unusable_count=21)
-    said = "21 of them cannot be graded and count as wrong"
-    assert said in ada.get(address(scored)).content.decode()
-    assert said in visitor.get(f"/benchmarks/{demo.slug}/about/").content.decode()
+    sentence = "21 of them cannot be graded and count as wrong"
+    assert sentence in ada.get(make_address(scored)).content.decode()
+    assert sentence in visitor.get(f"/benchmarks/{demo.slug}/about/").content.decode()
     assert "21 of them not gradable" in visitor.get(f"/benchmarks/{demo.slug}/").content.decode()
     assert visitor.get(f"/api/v1/benchmarks/{demo.slug}/").json()["unusable_tasks"] == 21
 
 
 def test_nobody_else_sees_what_is_not_published(visitor, grace, scored):
-    assert visitor.get(address(scored)).status_code == 404
-    assert grace.get(address(scored)).status_code == 404
-    assert grace.post(f"{address(scored)}publish/").status_code == 404
-    assert grace.post(f"{address(scored)}withdraw/").status_code == 404
-    assert visitor.post(f"{address(scored)}publish/").status_code == 302
+    assert visitor.get(make_address(scored)).status_code == 404
+    assert grace.get(make_address(scored)).status_code == 404
+    assert grace.post(f"{make_address(scored)}publish/").status_code == 404
+    assert grace.post(f"{make_address(scored)}withdraw/").status_code == 404
+    assert visitor.post(f"{make_address(scored)}publish/").status_code == 302
     assert not Submission.objects.published().exists()
 
 
 def test_publishing_puts_it_on_the_board_and_withdrawing_takes_it_off(ada, visitor, scored):
-    done = ada.post(f"{address(scored)}publish/", follow=True).content.decode()
-    assert "It stands on the board as this system’s best result" in done
-    assert visitor.get(address(scored)).status_code == 200
+    publish_html = ada.post(f"{make_address(scored)}publish/", follow=True).content.decode()
+    assert "It stands on the board as this system’s best result" in publish_html
+    assert visitor.get(make_address(scored)).status_code == 200
     assert "Mine" in visitor.get("/benchmarks/medagentbench-demo/").content.decode()
-    gone = ada.post(
-        f"{address(scored)}withdraw/", {"reason": "A wrong prompt."}, follow=True
+    withdraw_html = ada.post(
+        f"{make_address(scored)}withdraw/", {"reason": "A wrong prompt."}, follow=True
     ).content.decode()
-    assert "Reason given: A wrong prompt." in gone
-    assert visitor.get(address(scored)).status_code == 404
+    assert "Reason given: A wrong prompt." in withdraw_html
+    assert visitor.get(make_address(scored)).status_code == 404
     assert not Standing.objects.exists()
 
 
 def test_publishing_too_often_a_day_says_why_not(ada, scored):
     for _ in range(MOST_A_DAY):
-        ada.post(f"{address(scored)}publish/")
-        ada.post(f"{address(scored)}withdraw/")
-    content = ada.post(f"{address(scored)}publish/", follow=True).content.decode()
+        ada.post(f"{make_address(scored)}publish/")
+        ada.post(f"{make_address(scored)}withdraw/")
+    content = ada.post(f"{make_address(scored)}publish/", follow=True).content.decode()
     assert "published 5 times in the last 24 hours" in content
     assert not Standing.objects.exists()
 
@@ -85,17 +92,17 @@ def test_that_it_cannot_be_published_again_is_said_before_it_is_withdrawn_and_af
     warning = "once withdrawn, it can be published again only later"
     for time in range(1, MOST_A_DAY + 1):
         is_last = time == MOST_A_DAY
-        page = ada.post(f"{address(scored)}publish/", follow=True).content.decode()
-        assert (warning in page) is is_last
-        assert warning not in grace.get(address(scored)).content.decode()
-        page = ada.post(f"{address(scored)}withdraw/", follow=True).content.decode()
-        assert ("You may publish it again." in page) is not is_last
-        assert ("It was published 5 times in the last 24 hours, so it can" in page) is is_last
-        assert warning not in page
+        html = ada.post(f"{make_address(scored)}publish/", follow=True).content.decode()
+        assert (warning in html) is is_last
+        assert warning not in grace.get(make_address(scored)).content.decode()
+        html = ada.post(f"{make_address(scored)}withdraw/", follow=True).content.decode()
+        assert ("You may publish it again." in html) is not is_last
+        assert ("It was published 5 times in the last 24 hours, so it can" in html) is is_last
+        assert warning not in html
 
 
 def test_withdrawing_what_was_never_published_says_why_not(ada, scored):
-    content = ada.post(f"{address(scored)}withdraw/", follow=True).content.decode()
+    content = ada.post(f"{make_address(scored)}withdraw/", follow=True).content.decode()
     assert "Only a published submission can be withdrawn" in content
 
 
@@ -103,10 +110,10 @@ def test_others_see_no_file_name_no_warnings_and_no_tasks_of_a_published_one(
     visitor, ada, demo, user, noisy_file
 ):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
-    taken = factories.send(user, demo, noisy_file, filename="ward-7-secret.json")
-    publish(submission_id=taken.submission.pk, team=personal_team(user), by=user)
-    own = ada.get(address(taken.submission.pk)).content.decode()
-    public = visitor.get(address(taken.submission.pk)).content.decode()
+    result = factories.send(user, demo, noisy_file, filename="ward-7-secret.json")
+    publish(submission_id=result.submission.pk, team=personal_team(user), by=user)
+    own = ada.get(make_address(result.submission.pk)).content.decode()
+    public = visitor.get(make_address(result.submission.pk)).content.decode()
     for private in ("ward-7-secret.json", "Task by task", "warning", "Withdraw"):
         assert private in own
         assert private not in public
@@ -119,11 +126,11 @@ def test_others_see_no_file_name_no_warnings_and_no_tasks_of_a_published_one(
 )
 def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scored, level, by_type, by_task):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
-    content = ada.get(address(scored)).content.decode()
+    content = ada.get(make_address(scored)).content.decode()
     assert "94.0%" in content
     assert ("Last glucose" in content, "Query success rate" in content) == (by_type, by_type)
     assert ("Task by task" in content) == by_task
-    tasks = ada.get(f"{address(scored)}tasks/")
+    tasks = ada.get(f"{make_address(scored)}tasks/")
     assert (tasks.status_code == 200) == by_task
     assert ("task1_1" in tasks.content.decode()) == by_task
     content += tasks.content.decode()
@@ -141,13 +148,13 @@ def test_no_reference_is_in_the_page_of_its_owner_at_any_level(ada, demo, scored
     assert len(hidden) > 10
     for level in Feedback.values:
         Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
-        content = ada.get(address(scored)).content.decode()
+        content = ada.get(make_address(scored)).content.decode()
         assert not {text for text in hidden if text in content}
 
 
 def test_a_rejected_file_keeps_its_report(ada, demo, user, malformed_file):
     pk = factories.send(user, demo, malformed_file).submission.pk
-    content = ada.get(address(pk)).content.decode()
+    content = ada.get(make_address(pk)).content.decode()
     assert "The file was rejected" in content
     assert "answer.not-a-string" in content
     assert "Send the mended file" in content
@@ -155,9 +162,9 @@ def test_a_rejected_file_keeps_its_report(ada, demo, user, malformed_file):
 
 def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
     Submission.objects.filter(pk=scored).update(status=Status.QUEUED, evaluation=None, scored_at=None)
-    content = ada.get(address(scored)).content.decode()
+    content = ada.get(make_address(scored)).content.decode()
     assert "waiting to be scored" in content
-    assert f'hx-get="{address(scored)}progress/?told=queued" hx-trigger="every 2s"' in content
+    assert f'hx-get="{make_address(scored)}progress/?told=queued" hx-trigger="every 2s"' in content
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in content
 
 
@@ -165,7 +172,7 @@ def test_a_failed_submission_says_why_and_how_to_retry(ada, demo, scored):
     Submission.objects.filter(pk=scored).update(
         status=Status.FAILED, evaluation=None, scored_at=None, failure="A fault of ours."
     )
-    content = ada.get(address(scored)).content.decode()
+    content = ada.get(make_address(scored)).content.decode()
     assert "Scoring failed.</strong> A fault of ours." in content
     assert "Send the same file again" in content
 
@@ -173,33 +180,33 @@ def test_a_failed_submission_says_why_and_how_to_retry(ada, demo, scored):
 def test_a_weaker_published_result_says_that_the_board_shows_a_better_one(
     ada, demo, user, scored, noisy_file
 ):
-    ada.post(f"{address(scored)}publish/")
+    ada.post(f"{make_address(scored)}publish/")
     weaker = factories.make_scored(user, demo, noisy_file, system="Mine").pk
-    done = ada.post(f"{address(weaker)}publish/", follow=True).content.decode()
-    assert "The board shows a better published result of this system" in done
+    html = ada.post(f"{make_address(weaker)}publish/", follow=True).content.decode()
+    assert "The board shows a better published result of this system" in html
 
 
 def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhir_demo, user, good_answers):
-    made = factories.make_scored(user, fhir_demo, good_answers)
-    content = ada.get(address(made.pk)).content.decode()
+    submission = factories.make_scored(user, fhir_demo, good_answers)
+    content = ada.get(make_address(submission.pk)).content.decode()
     assert "<dt>Answer correctness</dt>" in content
     assert "Success rate" not in content
-    figures = made.evaluation.metrics
+    figures = submission.evaluation.metrics
     assert f"<dt>Precision</dt><dd>{100 * figures['precision']:.1f}%</dd>" in content
     assert f"<dt>Tokens per question</dt><dd>{figures['tokens_per_question']:,.0f}</dd>" in content
     assert f"<dt>Cost per question</dt><dd>${figures['cost_per_question']:.4f}</dd>" in content
     for head in ("Answer correctness", "Precision", "Recall", "F1"):
         assert f'<th scope="col" class="n"><abbr title="{head}">' in content
     assert "<dt>Judge</dt><dd>rules 1</dd>" in content
-    listed = ada.get("/submissions/").content.decode()
-    assert "answer correctness" in listed
+    list_html = ada.get("/submissions/").content.decode()
+    assert "answer correctness" in list_html
 
 
 def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_only(
     ada, fhir_demo, user, good_answers
 ):
     Benchmark.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
-    content = ada.get(address(factories.make_scored(user, fhir_demo, good_answers).pk)).content.decode()
+    content = ada.get(make_address(factories.make_scored(user, fhir_demo, good_answers).pk)).content.decode()
     assert "This board shows the overall figure only." in content
     # Tokens of forms hold any two characters.
     content = re.sub(r'value="\w{64}"', "", content)
@@ -210,14 +217,14 @@ def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_
 def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
     monkeypatch.setattr("leaderboard.web.submissions.page._TASKS", 20)
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
-    ada.post(f"{address(scored)}publish/")
-    page = ada.get(address(scored)).content.decode()
-    assert f'hx-get="{address(scored)}tasks/"' in page
-    assert "<code>task1_1</code>" not in page
-    pages = [ada.get(f"{address(scored)}tasks/?page={n}").content.decode() for n in (1, 2, 3)]
-    assert [content.count("<code>task") for content in pages] == [20, 20, 10]
-    assert grace.get(f"{address(scored)}tasks/").status_code == 404
-    assert visitor.get(f"{address(scored)}tasks/").status_code == 302
+    ada.post(f"{make_address(scored)}publish/")
+    html = ada.get(make_address(scored)).content.decode()
+    assert f'hx-get="{make_address(scored)}tasks/"' in html
+    assert "<code>task1_1</code>" not in html
+    task_pages = [ada.get(f"{make_address(scored)}tasks/?page={n}").content.decode() for n in (1, 2, 3)]
+    assert [task_page.count("<code>task") for task_page in task_pages] == [20, 20, 10]
+    assert grace.get(f"{make_address(scored)}tasks/").status_code == 404
+    assert visitor.get(f"{make_address(scored)}tasks/").status_code == 302
 
 
 def test_my_submissions_are_mine_alone(ada, grace, visitor, scored):
@@ -227,19 +234,19 @@ def test_my_submissions_are_mine_alone(ada, grace, visitor, scored):
 
 
 def test_a_get_changes_nothing(ada, scored):
-    assert ada.get(f"{address(scored)}publish/").status_code == 405
+    assert ada.get(f"{make_address(scored)}publish/").status_code == 405
     assert not Submission.objects.published().exists()
 
 
 def test_an_unknown_submission_is_not_found(ada, db):
-    assert ada.get(address(uuid.uuid4())).status_code == 404
+    assert ada.get(make_address(uuid.uuid4())).status_code == 404
     assert ada.get("/submissions/not-an-id/").status_code == 404
 
 
 def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
     ada, visitor, demo, user, scored, django_assert_num_queries
 ):
-    ada.post(f"{address(scored)}publish/")
+    ada.post(f"{make_address(scored)}publish/")
     ada.get("/submissions/")
     rows = [
         Submission(
@@ -259,27 +266,27 @@ def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
     with django_assert_num_queries(6):
         ada.get("/submissions/")
     with django_assert_num_queries(7):
-        ada.get(address(scored))
+        ada.get(make_address(scored))
     with django_assert_num_queries(3):
-        visitor.get(address(scored))
+        visitor.get(make_address(scored))
 
 
 def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, good_answers):
-    sent = factories.make_scored(user, fhir_demo, good_answers)
-    page = ada.get(address(sent.pk)).content.decode()
-    assert "Number of true resources" in page
-    assert "0 of 0" not in page
+    submission = factories.make_scored(user, fhir_demo, good_answers)
+    html = ada.get(make_address(submission.pk)).content.decode()
+    assert "Number of true resources" in html
+    assert "0 of 0" not in html
     # Past the model: evaluations are written once.
-    QuerySet(Evaluation).filter(submission=sent).update(
+    QuerySet(Evaluation).filter(submission=submission).update(
         breakdowns={"resource_type": {"unknown": [40, 60]}, "true_resources": {"1": [0, 0]}}
     )
-    page = ada.get(address(sent.pk)).content.decode()
-    assert "Not known" in page
-    assert "Number of true resources" not in page
+    html = ada.get(make_address(submission.pk)).content.decode()
+    assert "Not known" in html
+    assert "Number of true resources" not in html
 
 
 def test_the_format_of_a_file_is_said_in_words(ada, user, scored, fhir_demo, good_answers):
-    assert ", read as a result file" in ada.get(address(scored)).content.decode()
-    sent = factories.make_scored(user, fhir_demo, good_answers)
-    assert ", read as a JSON array" in ada.get(address(sent.pk)).content.decode()
+    assert ", read as a result file" in ada.get(make_address(scored)).content.decode()
+    submission = factories.make_scored(user, fhir_demo, good_answers)
+    assert ", read as a JSON array" in ada.get(make_address(submission.pk)).content.decode()
     assert format_words("parquet") == "parquet"

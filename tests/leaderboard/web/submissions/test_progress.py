@@ -13,7 +13,7 @@ from leaderboard.services.submissions import grade
 from leaderboard.web.submissions.progress import roughly
 from tests.support import factories
 
-TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 
 @pytest.fixture
@@ -30,54 +30,56 @@ def become(submission, status, **fields):
     Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
 
 
-def page(client, submission):
+def get_page(client, submission):
     return client.get(f"/submissions/{submission.pk}/").content.decode()
 
 
-def look(client, submission, told=""):
-    return client.get(f"/submissions/{submission.pk}/progress/?told={told}")
+def get_progress(client, submission, announced=""):
+    return client.get(f"/submissions/{submission.pk}/progress/?told={announced}")
 
 
-def words(content):
+def read_words(content):
     return " ".join(re.sub(r"<[^>]+>", " ", content).split())
 
 
 def test_while_it_waits_its_place_in_the_queue_is_said(ada, queued):
-    assert "Received, and waiting to be scored. It is next." in words(page(ada, queued))
+    assert "Received, and waiting to be scored. It is next." in read_words(get_page(ada, queued))
     for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
         other = Submission.objects.get(pk=queued.pk)
         other.pk, other.stored_as, other.sha256 = uuid.uuid4(), uuid.uuid4(), f"{n:064d}"
         other.save(force_insert=True)
         at = queued.received_at + timedelta(hours=hours)
         Submission.objects.filter(pk=other.pk).update(received_at=at, moved_at=at)
-    assert "2 submissions are before it." in words(page(ada, queued))
+    assert "2 submissions are before it." in read_words(get_page(ada, queued))
 
 
 def test_while_records_are_read_the_bar_is_of_records(ada, queued):
-    become(queued, Status.SCORING, progress={**TOLD, "read": 25, "to_judge": 0, "judged": 0, "undecided": 0})
-    content = page(ada, queued)
+    become(
+        queued, Status.SCORING, progress={**PROGRESS, "read": 25, "to_judge": 0, "judged": 0, "undecided": 0}
+    )
+    content = get_page(ada, queued)
     assert '<progress max="60" value="25" aria-label="Records read">' in content
-    assert "Records read 25 of 60 tasks" in words(content)
-    assert "Judged" not in words(content)
+    assert "Records read 25 of 60 tasks" in read_words(content)
+    assert "Judged" not in read_words(content)
 
 
 def test_while_a_judge_works_the_bar_is_of_answers_and_the_time_left_is_said(ada, queued):
-    become(queued, Status.SCORING, progress=TOLD)
-    content = page(ada, queued)
+    become(queued, Status.SCORING, progress=PROGRESS)
+    content = get_page(ada, queued)
     assert '<progress max="40" value="10" aria-label="Answers judged">' in content
-    said = words(content)
-    assert "Judged 10 of 40 answers Undecided 2 Time left about 2 minutes" in said
-    become(queued, Status.SCORING, progress={**TOLD, "seconds_left": None})
-    assert "Time left" not in words(page(ada, queued))
+    text = read_words(content)
+    assert "Judged 10 of 40 answers Undecided 2 Time left about 2 minutes" in text
+    become(queued, Status.SCORING, progress={**PROGRESS, "seconds_left": None})
+    assert "Time left" not in read_words(get_page(ada, queued))
 
 
 def test_before_anything_is_known_the_bar_has_no_end(ada, queued):
     become(queued, Status.SCORING, progress=None)
-    assert '<progress aria-label="Records read"></progress>' in page(ada, queued)
+    assert '<progress aria-label="Records read"></progress>' in get_page(ada, queued)
 
 
 @pytest.mark.parametrize(
-    ("why", "said"),
+    ("reason", "expected_text"),
     [
         ("provider-down", "does not answer just now"),
         ("provider-refused", "refuses us"),
@@ -87,42 +89,44 @@ def test_before_anything_is_known_the_bar_has_no_end(ada, queued):
         ("something-new", "could not be judged yet"),
     ],
 )
-def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, why, said):
-    soon = timezone.now() + timedelta(minutes=20, seconds=20)
-    become(queued, Status.INCOMPLETE, waits_for=why, resume_at=soon, progress=TOLD)
-    content = words(page(ada, queued))
-    assert said in content
-    assert f"It is tried again in about 20 minutes, at {soon:%H:%M} UTC." in content
-    assert "What is undecided is not counted as wrong" in content
-    assert "Undecided 2" in content
-    assert "Time left" not in content
+def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, reason, expected_text):
+    retry_at = timezone.now() + timedelta(minutes=20, seconds=20)
+    become(queued, Status.INCOMPLETE, waits_for=reason, resume_at=retry_at, progress=PROGRESS)
+    text = read_words(get_page(ada, queued))
+    assert expected_text in text
+    assert f"It is tried again in about 20 minutes, at {retry_at:%H:%M} UTC." in text
+    assert "What is undecided is not counted as wrong" in text
+    assert "Undecided 2" in text
+    assert "Time left" not in text
 
 
 def test_without_a_time_an_incomplete_one_waits_for_the_organisers(ada, queued):
     become(queued, Status.INCOMPLETE, waits_for="judge-not-set-up", resume_at=None)
-    assert "once the organisers have seen to it" in words(page(ada, queued))
+    assert "once the organisers have seen to it" in read_words(get_page(ada, queued))
 
 
 def test_a_time_that_is_hours_away_has_its_day(ada, queued):
-    later = timezone.now() + timedelta(hours=9)
-    become(queued, Status.INCOMPLETE, waits_for="budget-spent", resume_at=later)
-    assert f"in about 9 hours, at {later.day} {later:%b, %H:%M} UTC" in words(page(ada, queued))
+    retry_at = timezone.now() + timedelta(hours=9)
+    become(queued, Status.INCOMPLETE, waits_for="budget-spent", resume_at=retry_at)
+    assert f"in about 9 hours, at {retry_at.day} {retry_at:%b, %H:%M} UTC" in read_words(
+        get_page(ada, queued)
+    )
 
 
 def test_a_look_is_a_small_answer_that_nobody_keeps(ada, queued):
-    become(queued, Status.SCORING, progress=TOLD)
-    answer = look(ada, queued)
-    assert "no-store" in answer["Cache-Control"]
-    assert "<html" not in answer.content.decode()
-    assert len(answer.content) < 2000
-    assert 'hx-trigger="every 1s"' in answer.content.decode()
+    become(queued, Status.SCORING, progress=PROGRESS)
+    response = get_progress(ada, queued)
+    assert "no-store" in response["Cache-Control"]
+    assert "<html" not in response.content.decode()
+    assert len(response.content) < 2000
+    assert 'hx-trigger="every 1s"' in response.content.decode()
 
 
 @pytest.mark.parametrize(
     ("status", "fields", "queries"),
     [
         (Status.QUEUED, {}, 5),
-        (Status.SCORING, {"progress": TOLD}, 4),
+        (Status.SCORING, {"progress": PROGRESS}, 4),
         (Status.INCOMPLETE, {"waits_for": "provider-down"}, 4),
         (Status.CANCELLED, {}, 4),
     ],
@@ -131,28 +135,28 @@ def test_a_look_asks_the_database_a_fixed_number_of_times(
     ada, queued, django_assert_num_queries, status, fields, queries
 ):
     become(queued, status, **fields)
-    look(ada, queued)
+    get_progress(ada, queued)
     # Who asks is three of them.
     with django_assert_num_queries(queries):
-        look(ada, queued)
+        get_progress(ada, queued)
 
 
 def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada, queued):
-    become(queued, Status.SCORING, progress=TOLD)
-    first = look(ada, queued, "scoring-1").content.decode()
+    become(queued, Status.SCORING, progress=PROGRESS)
+    first = get_progress(ada, queued, "scoring-1").content.decode()
     assert "told=scoring-1" in first
     assert "hx-swap-oob" not in first
-    become(queued, Status.SCORING, progress={**TOLD, "judged": 30})
-    assert "It is being scored: 75% done." in look(ada, queued, "scoring-1").content.decode()
+    become(queued, Status.SCORING, progress={**PROGRESS, "judged": 30})
+    assert "It is being scored: 75% done." in get_progress(ada, queued, "scoring-1").content.decode()
     become(queued, Status.INCOMPLETE, waits_for="provider-down")
-    assert "Incomplete: it waits for the judge." in look(ada, queued, "scoring-3").content.decode()
+    assert "Incomplete: it waits for the judge." in get_progress(ada, queued, "scoring-3").content.decode()
 
 
 def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, queued):
     grade.score(submission_id=queued.pk)
-    answer = look(ada, queued, "scoring-3")
-    content = answer.content.decode()
-    assert (answer["HX-Retarget"], answer["HX-Reswap"]) == ("#submission", "innerHTML")
+    response = get_progress(ada, queued, "scoring-3")
+    content = response.content.decode()
+    assert (response["HX-Retarget"], response["HX-Reswap"]) == ("#submission", "innerHTML")
     assert "<dt>Answer correctness</dt>" in content
     assert "Publish" in content
     assert "hx-trigger" not in content
@@ -161,51 +165,51 @@ def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, qu
 
 
 def test_nobody_else_can_look_and_who_was_signed_out_is_shown_the_page(ada, grace, visitor, queued):
-    become(queued, Status.SCORING, progress=TOLD)
+    become(queued, Status.SCORING, progress=PROGRESS)
     for client in (grace, visitor):
-        answer = look(client, queued)
-        assert (answer.status_code, answer["HX-Refresh"], answer.content) == (404, "true", b"")
+        response = get_progress(client, queued)
+        assert (response.status_code, response["HX-Refresh"], response.content) == (404, "true", b"")
 
 
 def test_without_script_the_page_comes_again_by_itself(ada, queued):
-    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page(ada, queued)
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in get_page(ada, queued)
     become(queued, Status.INCOMPLETE, waits_for="provider-down")
-    assert 'content="30"></noscript>' in page(ada, queued)
+    assert 'content="30"></noscript>' in get_page(ada, queued)
     become(queued, Status.CANCELLED, waits_for="")
-    assert "http-equiv" not in page(ada, queued)
+    assert "http-equiv" not in get_page(ada, queued)
 
 
 def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, queued, fhir_demo):
     Benchmark.objects.filter(pk=fhir_demo.pk).update(daily_limit=5)
-    offered = words(page(ada, queued))
-    assert "It still counts as one of the 5 files that your team may send in 24 hours" in offered
+    text = read_words(get_page(ada, queued))
+    assert "It still counts as one of the 5 files that your team may send in 24 hours" in text
     address = f"/submissions/{queued.pk}/cancel/"
     assert grace.post(address).status_code == 404
     assert visitor.post(address).status_code == 302
     assert ada.get(address).status_code == 405
-    done = words(ada.post(address, follow=True).content.decode())
-    assert "Cancelled. It has no result." in done
-    assert "Send the same file again" in done
+    text_after = read_words(ada.post(address, follow=True).content.decode())
+    assert "Cancelled. It has no result." in text_after
+    assert "Send the same file again" in text_after
     assert Submission.objects.get(pk=queued.pk).status == Status.CANCELLED
-    assert "cancelled" in words(ada.get("/submissions/").content.decode())
+    assert "cancelled" in read_words(ada.get("/submissions/").content.decode())
 
 
 def test_what_has_its_score_can_no_longer_be_cancelled(ada, queued):
     grade.score(submission_id=queued.pk)
-    assert "Cancel it" not in page(ada, queued)
-    said = ada.post(f"/submissions/{queued.pk}/cancel/", follow=True).content.decode()
-    assert "Only a submission that is on its way can be cancelled; this one is scored." in said
+    assert "Cancel it" not in get_page(ada, queued)
+    html = ada.post(f"/submissions/{queued.pk}/cancel/", follow=True).content.decode()
+    assert "Only a submission that is on its way can be cancelled; this one is scored." in html
 
 
 def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_answers, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     board = factories.make_fhir_demo("asks-a-model", judge_mode=JudgeMode.LLM)
-    sent = factories.send(user, board, good_answers).submission
-    assert "This board’s judge is not set up here yet" in words(page(ada, sent))
+    submission = factories.send(user, board, good_answers).submission
+    assert "This board’s judge is not set up here yet" in read_words(get_page(ada, submission))
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "expected_text"),
     [
         (0, "a few seconds"),
         (12, "about 10 seconds"),
@@ -217,8 +221,8 @@ def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_a
         (9000, "about 2 hours"),
     ],
 )
-def test_a_time_is_said_as_one_says_it(seconds, said):
-    assert roughly(seconds) == said
+def test_a_time_is_said_as_one_says_it(seconds, expected_text):
+    assert roughly(seconds) == expected_text
 
 
 @pytest.fixture
@@ -231,21 +235,21 @@ def organiser(client, db):
 
 
 def test_the_organiser_sees_how_a_private_one_is_doing(organiser, queued):
-    become(queued, Status.SCORING, progress=TOLD, judge_calls=12)
-    said = words(page(organiser, queued))
-    assert "Judged 10 of 40 answers Undecided 2" in said
-    assert "Calls of the judge 12" in said
-    assert "Undecided" in look(organiser, queued).content.decode()
+    become(queued, Status.SCORING, progress=PROGRESS, judge_calls=12)
+    text = read_words(get_page(organiser, queued))
+    assert "Judged 10 of 40 answers Undecided 2" in text
+    assert "Calls of the judge 12" in text
+    assert "Undecided" in get_progress(organiser, queued).content.decode()
 
 
 def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queued):
-    content = page(organiser, queued)
+    content = get_page(organiser, queued)
     assert "Cancel it" not in content
     assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
     grade.score(submission_id=queued.pk)
-    said = words(page(organiser, queued))
-    assert "only its team and the organisers can see this page" in said
-    assert "Publish" not in said
+    text = read_words(get_page(organiser, queued))
+    assert "only its team and the organisers can see this page" in text
+    assert "Publish" not in text
     assert organiser.post(f"/submissions/{queued.pk}/publish/").status_code == 404
     assert organiser.get(f"/submissions/{queued.pk}/tasks/").status_code == 404
 

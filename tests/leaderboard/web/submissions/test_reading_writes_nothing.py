@@ -13,7 +13,7 @@ from tests.support.factories import make_published, with_wrong
 _WRITE = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b(?!.*django_session)", re.IGNORECASE)
 
 
-def writes_of(client, address):
+def list_writes(client, address):
     with CaptureQueriesContext(connection) as queries:
         response = client.get(address)
     assert response.status_code in (200, 302), address
@@ -33,7 +33,7 @@ def writes_of(client, address):
     ],
 )
 def test_a_page_read_by_someone_without_a_team_makes_none(ada, demo, address):
-    assert writes_of(ada, address) == []
+    assert list_writes(ada, address) == []
     assert not Team.objects.exists()
 
 
@@ -50,7 +50,7 @@ def test_a_submission_and_a_comparison_are_read_without_a_write(
             "/benchmarks/medagentbench-demo/",
             f"/benchmarks/medagentbench-demo/compare/?system={better.system_id}&system={worse.system_id}",
         ):
-            assert writes_of(client, address) == []
+            assert list_writes(client, address) == []
 
 
 def test_a_write_would_be_seen(ada, demo):

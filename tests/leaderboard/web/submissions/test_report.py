@@ -5,7 +5,7 @@ from leaderboard.web.templatetags.figures import ticked
 from scoring.reading.problems import Problem, Remarks
 
 
-def number(position: int, hint: str = "Put it in quotes.") -> Problem:
+def make_problem(position: int, hint: str = "Put it in quotes.") -> Problem:
     return Problem(
         code="answer.number",
         pointer=f"/results/{position}/answer",
@@ -14,14 +14,14 @@ def number(position: int, hint: str = "Put it in quotes.") -> Problem:
     )
 
 
-def remarks(*problems: Problem, keep: int = 200) -> Remarks:
-    kept = Remarks(keep=keep)
-    kept.extend(problems)
-    return kept
+def make_remarks(*problems: Problem, keep: int = 200) -> Remarks:
+    collected = Remarks(keep=keep)
+    collected.extend(problems)
+    return collected
 
 
 def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
-    report = report_of(remarks(*(number(n) for n in range(300))), None)
+    report = report_of(make_remarks(*(make_problem(n) for n in range(300))), None)
     (group,) = report.problems.groups
     assert (report.problems.listed, report.problems.total) == (200, 300)
     assert group.count == 200
@@ -30,41 +30,45 @@ def test_the_same_remark_three_hundred_times_is_one_group_with_its_places():
 
 
 def test_groups_come_in_the_order_of_their_first_place():
-    other = Problem(code="version.missing", pointer="", message="No version.", hint="Add it.", line=3)
-    report = report_of(remarks(number(0), other, number(1)), None)
+    other_problem = Problem(code="version.missing", pointer="", message="No version.", hint="Add it.", line=3)
+    report = report_of(make_remarks(make_problem(0), other_problem, make_problem(1)), None)
     assert [group.code for group in report.problems.groups] == ["answer.number", "version.missing"]
     assert report.problems.groups[1].first[0] == "line 3"
 
 
 def test_a_hint_stands_only_for_the_places_that_it_was_given_to():
-    other = "Write it out."
-    groups = report_of(remarks(number(0), number(1, hint=other), number(2)), None).problems.groups
+    other_hint = "Write it out."
+    groups = report_of(
+        make_remarks(make_problem(0), make_problem(1, hint=other_hint), make_problem(2)), None
+    ).problems.groups
     assert [(group.hint, list(group.places)) for group in groups] == [
         ("Put it in quotes.", ["/results/0/answer", "/results/2/answer"]),
-        (other, ["/results/1/answer"]),
+        (other_hint, ["/results/1/answer"]),
     ]
 
 
 def test_of_many_texts_the_first_stand_open_and_the_rest_keep_their_own():
-    every = remarks(*(number(n, hint=f"Write {n}.") for n in range(9)), number(0, hint="Write 0."))
-    groups = report_of(every, None).problems.groups
+    all_remarks = make_remarks(
+        *(make_problem(n, hint=f"Write {n}.") for n in range(9)), make_problem(0, hint="Write 0.")
+    )
+    groups = report_of(all_remarks, None).problems.groups
     assert [group.count for group in groups] == [2, 1, 1, 1, 1]
     assert [bool(group.rest) for group in groups] == [False] * 4 + [True]
     assert [one["hint"] for one in groups[-1].rest] == [f"Write {n}." for n in range(5, 9)]
 
 
 def test_few_places_alike_need_no_list():
-    (group,) = report_of(remarks(number(0), number(1)), None).problems.groups
+    (group,) = report_of(make_remarks(make_problem(0), make_problem(1)), None).problems.groups
     assert not group.has_more
 
 
 def test_the_whole_file_is_a_place():
     empty = Problem(code="file.empty", pointer="", message="The file is empty.", hint="Choose another.")
-    assert report_of(remarks(empty), None).problems.groups[0].first[0] == "the whole file"
+    assert report_of(make_remarks(empty), None).problems.groups[0].first[0] == "the whole file"
 
 
 def test_a_file_without_problems_is_fine_whatever_its_warnings():
-    assert report_of(None, remarks(number(0))).is_fine
+    assert report_of(None, make_remarks(make_problem(0))).is_fine
 
 
 def test_ticks_become_code_and_markup_in_a_message_stays_text():

@@ -32,29 +32,29 @@ def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malforme
 
 
 def test_a_fragment_is_the_report_alone(visitor, demo, upload, malformed_file):
-    asked = {"benchmark": demo.slug, "file": upload(malformed_file)}
-    content = visitor.post("/check/?fragment=1", asked).content.decode()
+    form = {"benchmark": demo.slug, "file": upload(malformed_file)}
+    content = visitor.post("/check/?fragment=1", form).content.decode()
     assert "answer.not-a-string" in content
     assert "<html" not in content
 
 
 def test_a_gzipped_file_is_read_like_a_plain_one(visitor, demo, upload, good_file):
-    packed = upload(gzip.compress(good_file), "mine.json.gz")
-    assert visitor.post("/check/", {"benchmark": demo.slug, "file": packed}).status_code == 200
+    gzipped_file = upload(gzip.compress(good_file), "mine.json.gz")
+    assert visitor.post("/check/", {"benchmark": demo.slug, "file": gzipped_file}).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("form", "expected_text"),
     [
         ({"benchmark": "medagentbench-demo"}, "Choose a file first."),
         ({"benchmark": "none"}, "Choose the board that the file is meant for."),
         ({}, "Choose the board that the file is meant for."),
     ],
 )
-def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, said, words):
-    response = visitor.post("/check/", said)
+def test_a_check_without_board_or_file_says_which_is_missing(visitor, demo, form, expected_text):
+    response = visitor.post("/check/", form)
     assert response.status_code == 422
-    assert words in response.content.decode()
+    assert expected_text in response.content.decode()
 
 
 def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, upload):
@@ -91,17 +91,20 @@ def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good
 
 def test_the_same_file_again_leads_to_the_same_submission_and_says_so(ada, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    again = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
-    assert "This file is already here" in again.content.decode()
+    response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
+    assert "This file is already here" in response.content.decode()
     assert Submission.objects.count() == 1
 
 
 def test_the_same_file_under_another_name_is_told_which_name_it_keeps(ada, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"))
-    same = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
-    assert "was not used" not in same.content.decode()
-    other = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="Second"), follow=True)
-    assert "It stands under “First”; what you typed about the system was not used." in other.content.decode()
+    same_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
+    assert "was not used" not in same_response.content.decode()
+    other_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="Second"), follow=True)
+    assert (
+        "It stands under “First”; what you typed about the system was not used."
+        in other_response.content.decode()
+    )
 
 
 def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload, malformed_file):
@@ -117,8 +120,8 @@ def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload,
 def test_wrong_facts_stand_beside_their_fields_together_with_the_files_problems(
     ada, demo, upload, malformed_file
 ):
-    said = make_form_facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
-    response = ada.post(SUBMIT, said)
+    fields = make_form_facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
+    response = ada.post(SUBMIT, fields)
     form = response.context["form"]
     assert response.status_code == 422
     assert set(form.errors) == {"system", "code_url", "retrieval"}
@@ -203,12 +206,12 @@ def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
 
 
 def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):
-    said = make_form_facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
-    content = ada.post(SUBMIT, said, follow=True).content.decode()
+    fields = make_form_facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
+    content = ada.post(SUBMIT, fields, follow=True).content.decode()
     assert "<script>alert" not in content
     assert "<b>" not in content.split("<main")[1]
-    nul = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="a\x00b"))
-    assert nul.status_code == 422
+    response_to_nul = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="a\x00b"))
+    assert response_to_nul.status_code == 422
 
 
 def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(

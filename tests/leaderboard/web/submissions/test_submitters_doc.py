@@ -24,6 +24,6 @@ def test_the_example_is_a_valid_file_that_lacks_tasks_and_nothing_else():
 
 def test_every_code_that_is_named_exists():
     section = DOC.split("## Frequent mistakes")[1].split("\n## ")[0]
-    named = re.findall(r"^\| `([a-z0-9.-]+)`", section, re.MULTILINE)
-    assert len(named) > 8
-    assert set(named) <= {str(code) for code in (*Code, *DocumentCode)}
+    codes = re.findall(r"^\| `([a-z0-9.-]+)`", section, re.MULTILINE)
+    assert len(codes) > 8
+    assert set(codes) <= {str(code) for code in (*Code, *DocumentCode)}

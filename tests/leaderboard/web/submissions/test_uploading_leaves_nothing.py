@@ -21,17 +21,17 @@ def folder(settings, tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def begun(monkeypatch) -> list:
+def writers(monkeypatch) -> list:
     """The arrivals that are begun."""
-    begun = []
+    writers = []
     real = store.FileWriter.__init__
 
-    def begin(self, **said):
-        begun.append(self)
-        real(self, **said)
+    def begin(self, **options):
+        writers.append(self)
+        real(self, **options)
 
     monkeypatch.setattr(store.FileWriter, "__init__", begin)
-    return begun
+    return writers
 
 
 @pytest.fixture
@@ -42,16 +42,16 @@ def strict(user) -> Client:
     return client
 
 
-def left(folder) -> list[Path]:
+def list_files(folder) -> list[Path]:
     return list(folder.iterdir()) if folder.exists() else []
 
 
-def test_a_check_leaves_nothing(visitor, demo, upload, good_file, malformed_file, folder, begun):
+def test_a_check_leaves_nothing(visitor, demo, upload, good_file, malformed_file, folder, writers):
     for raw in (good_file, malformed_file, b""):
         visitor.post("/check/", {"benchmark": demo.slug, "file": upload(raw)})
     visitor.post("/check/", {"benchmark": "none", "file": upload(good_file)})
-    assert len(begun) == 4
-    assert left(folder) == []
+    assert len(writers) == 4
+    assert list_files(folder) == []
 
 
 def test_a_submission_leaves_its_own_file_and_refusals_none(
@@ -60,12 +60,12 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
     ada.post(SUBMIT, make_form_facts(file=upload(malformed_file)))
     ada.post(SUBMIT, make_form_facts(file=upload(good_file), system=""))
     ada.post(SUBMIT, make_form_facts(file=[upload(malformed_file), upload(malformed_file)]))
-    assert left(folder) == []
+    assert list_files(folder) == []
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    kept = sorted(left(folder))
+    files = sorted(list_files(folder))
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
-    assert sorted(left(folder)) == kept
-    assert {store.file_id_of(path) for path in kept} == {Submission.objects.get(status="scored").stored_as}
+    assert sorted(list_files(folder)) == files
+    assert {store.file_id_of(path) for path in files} == {Submission.objects.get(status="scored").stored_as}
 
 
 def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_file, folder):
@@ -73,38 +73,38 @@ def test_a_spent_quota_and_a_closed_board_leave_nothing(ada, demo, upload, good_
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 429
     Benchmark.objects.update(active_revision=None)
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
-    assert left(folder) == []
+    assert list_files(folder) == []
 
 
-def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file, folder, begun):
+def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file, folder, writers):
     assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
-    assert left(folder) == []
+    assert list_files(folder) == []
 
 
 def test_who_is_not_signed_in_is_sent_to_sign_in_before_anything_is_written(
-    demo, upload, good_file, folder, begun
+    demo, upload, good_file, folder, writers
 ):
     response = Client(enforce_csrf_checks=True).post(SUBMIT, make_form_facts(file=upload(good_file)))
     assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next={SUBMIT}"
-    assert begun == []
+    assert writers == []
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/account/tokens/", "/benchmarks/none/submit/", "/"])
-def test_a_page_that_takes_no_file_writes_none(ada, demo, upload, good_file, begun, path):
+def test_a_page_that_takes_no_file_writes_none(ada, demo, upload, good_file, writers, path):
     ada.post(path, {"file": upload(good_file)})
-    assert begun == []
+    assert writers == []
     response = ada.post(path, {"file": upload(b"x" * (6 * MIB))})
     assert response.status_code == 413
     assert "This page takes no file" in response.content.decode()
-    assert begun == []
+    assert writers == []
 
 
-def test_only_the_first_file_of_the_field_is_written(visitor, demo, upload, good_file, begun):
+def test_only_the_first_file_of_the_field_is_written(visitor, demo, upload, good_file, writers):
     files = [upload(good_file), upload(good_file)]
     form = {"benchmark": demo.slug, "file": files, "other": upload(good_file)}
     assert visitor.post("/check/", form).status_code == 200
-    assert len(begun) == 1
+    assert len(writers) == 1
 
 
 def test_a_visitor_may_check_less_than_somebody_signed_in(visitor, ada, demo, upload, good_file, settings):
@@ -139,20 +139,25 @@ class TestAFullDisk:
         assert "Our disk has no room" in response.content.decode()
         assert 'value="Typed in"' in response.content.decode()
         assert not Submission.objects.exists()
-        assert left(folder) == []
+        assert list_files(folder) == []
 
     def test_that_fills_while_the_file_arrives_is_told_too(
         self, ada, visitor, demo, upload, good_file, monkeypatch, folder
     ):
-        def full(self, chunk):
+        def fail(self, chunk):
             raise NoRoom("Full to the brim.")
 
-        monkeypatch.setattr(store.FileWriter, "write", full)
+        monkeypatch.setattr(store.FileWriter, "write", fail)
         response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
         assert (response.status_code, "Full to the brim." in response.content.decode()) == (507, True)
-        checked = visitor.post("/check/?fragment=1", {"benchmark": demo.slug, "file": upload(good_file)})
-        assert (checked.status_code, "Full to the brim." in checked.content.decode()) == (507, True)
-        assert left(folder) == []
+        check_response = visitor.post(
+            "/check/?fragment=1", {"benchmark": demo.slug, "file": upload(good_file)}
+        )
+        assert (check_response.status_code, "Full to the brim." in check_response.content.decode()) == (
+            507,
+            True,
+        )
+        assert list_files(folder) == []
 
 
 def test_a_script_that_submits_is_told_where_to_go(ada, demo, upload, good_file):

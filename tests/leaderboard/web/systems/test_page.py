@@ -19,8 +19,8 @@ from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 
-def put(user, benchmark, raw, **said):
-    submission = factories.make_scored(user, benchmark, raw, **said)
+def put(user, benchmark, raw, **facts):
+    submission = factories.make_scored(user, benchmark, raw, **facts)
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
@@ -29,76 +29,78 @@ def published(demo, user, good_file):
     return put(user, demo, good_file, code_url="https://git.example.org/agent", paper_url="")
 
 
-def page_of(submission) -> str:
+def make_address(submission) -> str:
     return f"/systems/{submission.system_id}/"
 
 
 def test_it_says_what_the_system_is_and_where_it_stands(visitor, published):
-    response = visitor.get(page_of(published))
-    said = text_of(response)
+    response = visitor.get(make_address(published))
+    text = text_of(response)
     assert response.status_code == 200
     for fact in ("Careful agent", "model-a, model-b", "Example hospital", "Multi-turn", "Query generator"):
-        assert fact in said
-    assert "94.0%" in said
-    assert "83.8% to 97.9%" in said
-    assert "Rank 1" in said
+        assert fact in text
+    assert "94.0%" in text
+    assert "83.8% to 97.9%" in text
+    assert "Rank 1" in text
 
 
 def test_links_are_shown_by_their_host_and_pass_nothing_on(visitor, published):
-    content = visitor.get(page_of(published)).content.decode()
+    content = visitor.get(make_address(published)).content.decode()
     assert 'rel="nofollow noopener external">git.example.org</a>' in content
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "https://[", "ftp://host/x", "//host", ""])
 def test_an_address_that_is_none_of_the_web_is_no_link(visitor, published, address):
     System.objects.filter(pk=published.system_id).update(code_url=address)
-    content = visitor.get(page_of(published)).content.decode()
+    content = visitor.get(make_address(published)).content.decode()
     assert "nofollow" not in content
     assert "Careful agent" in content
 
 
 def test_provenance_names_references_scorer_and_dates(visitor, published):
-    said = text_of(visitor.get(page_of(published)))
-    assert published.evaluation.revision.digest in said
-    assert f"version {published.evaluation.scorer_version}" in said
-    assert "Evaluated" in said
-    assert f"/submissions/{published.pk}/" in visitor.get(page_of(published)).content.decode()
+    text = text_of(visitor.get(make_address(published)))
+    assert published.evaluation.revision.digest in text
+    assert f"version {published.evaluation.scorer_version}" in text
+    assert "Evaluated" in text
+    assert f"/submissions/{published.pk}/" in visitor.get(make_address(published)).content.decode()
 
 
 def test_a_judged_result_names_its_judge_and_how_far_that_agrees(visitor, fhir_demo, user, good_answers):
-    said = text_of(visitor.get(page_of(put(user, fhir_demo, good_answers))))
-    assert "rules 1" in said
-    assert "Agrees with an LLM judge" in said
+    text = text_of(visitor.get(make_address(put(user, fhir_demo, good_answers))))
+    assert "rules 1" in text
+    assert "Agrees with an LLM judge" in text
 
 
 def test_figures_by_group_are_there_where_the_board_shows_them(visitor, published):
-    said = text_of(visitor.get(page_of(published)))
-    assert "Replace magnesium if low" in said
-    assert "Query success rate" in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "Replace magnesium if low" in text
+    assert "Query success rate" in text
 
 
 def test_at_the_overall_level_there_is_the_overall_figure_and_no_other(visitor, demo, published):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
-    said = text_of(visitor.get(page_of(published)))
-    assert "94.0%" in said
-    assert "This board shows the overall figure only." in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "94.0%" in text
+    assert "This board shows the overall figure only." in text
     for hidden in ("Query success", "Action success", "Difficulty", "magnesium", "Task type"):
-        assert hidden not in said
+        assert hidden not in text
 
 
 @pytest.mark.parametrize("level", Feedback.values)
 def test_no_level_shows_a_task(visitor, demo, published, level):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
-    assert "task1_1" not in visitor.get(page_of(published)).content.decode()
+    assert "task1_1" not in visitor.get(make_address(published)).content.decode()
 
 
 def test_a_system_that_was_never_published_is_not_to_be_found(visitor, ada, demo, user, good_file, published):
-    hidden = factories.make_scored(user, demo, factories.with_wrong(good_file, 3), system="Secret agent")
-    nobody = System.objects.order_by("-pk").first().pk + 1
+    hidden_submission = factories.make_scored(
+        user, demo, factories.with_wrong(good_file, 3), system="Secret agent"
+    )
+    unknown_key = System.objects.order_by("-pk").first().pk + 1
     for client in (visitor, ada):
-        for key in (hidden.system_id, nobody, 0, 2**63, 10**30):
+        for key in (hidden_submission.system_id, unknown_key, 0, 2**63, 10**30):
             response = client.get(f"/systems/{key}/")
             assert response.status_code == 404
             assert "Secret" not in response.content.decode()
@@ -106,20 +108,20 @@ def test_a_system_that_was_never_published_is_not_to_be_found(visitor, ada, demo
 
 def test_a_withdrawn_result_stays_struck_through_with_its_reason(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="wrong model")
-    response = visitor.get(page_of(published))
-    content, said = response.content.decode(), text_of(response)
+    response = visitor.get(make_address(published))
+    content, text = response.content.decode(), text_of(response)
     assert response.status_code == 200
     assert "<del>94.0%</del>" in content
-    assert "withdrawn" in said
-    assert "wrong model" in said
-    assert "Nothing of it stands on this board now." in said
+    assert "withdrawn" in text
+    assert "wrong model" in text
+    assert "Nothing of it stands on this board now." in text
     # Its page is its team's alone from then on.
     assert f"/submissions/{published.pk}/" not in content
 
 
 def test_a_disqualified_result_stays_struck_through_with_its_reason(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    response = visitor.get(page_of(published))
+    response = visitor.get(make_address(published))
     assert "<del>94.0%</del>" in response.content.decode()
     assert "disqualified" in text_of(response)
     assert "trained on the tasks" in text_of(response)
@@ -127,27 +129,27 @@ def test_a_disqualified_result_stays_struck_through_with_its_reason(visitor, use
 
 def test_a_result_that_a_better_one_has_passed_says_so(visitor, demo, user, good_file, published):
     put(user, demo, factories.with_wrong(good_file, 10))
-    said = text_of(visitor.get(page_of(published)))
-    assert "a better one stands" in said
-    assert "on the board" in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "a better one stands" in text
+    assert "on the board" in text
 
 
 def test_results_that_were_not_published_are_not_in_the_history(visitor, demo, user, good_file, published):
     hidden = factories.make_scored(user, demo, factories.with_wrong(good_file, 20))
     assert hidden.evaluation.right == 32
-    said = text_of(visitor.get(page_of(published)))
-    assert "47 of 50" in said
-    assert "64.0%" not in said
-    assert "32 of 50" not in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "47 of 50" in text
+    assert "64.0%" not in text
+    assert "32 of 50" not in text
 
 
 def test_it_leads_to_a_comparison_with_the_systems_above_and_below(visitor, demo, user, good_file, published):
     second = put(user, demo, factories.with_wrong(good_file, 10), system="Second")
     third = put(user, demo, factories.with_wrong(good_file, 20), system="Third")
-    content = visitor.get(page_of(second)).content.decode()
-    asked = "&amp;".join(f"system={one.system_id}" for one in (published, second, third))
-    assert f"/compare/?{asked}" in content
-    assert visitor.get(f"/benchmarks/{demo.slug}/compare/?{asked.replace('amp;', '')}").status_code == 200
+    content = visitor.get(make_address(second)).content.decode()
+    query = "&amp;".join(f"system={one.system_id}" for one in (published, second, third))
+    assert f"/compare/?{query}" in content
+    assert visitor.get(f"/benchmarks/{demo.slug}/compare/?{query.replace('amp;', '')}").status_code == 200
 
 
 def test_a_reported_system_says_where_from_and_what_that_means(visitor, db):
@@ -157,17 +159,17 @@ def test_a_reported_system_says_where_from_and_what_that_means(visitor, db):
     load_reported(benchmark=board)
     row = Standing.objects.get(name="GPT-4o")
     response = visitor.get(f"/systems/{row.system_id}/")
-    said = text_of(response)
-    assert "Reported: these figures were published elsewhere" in said
-    assert "stanfordmlgroup.github.io" in said
-    assert "project page" in said
-    assert "takes no part in the paired tests" in said
+    text = text_of(response)
+    assert "Reported: these figures were published elsewhere" in text
+    assert "stanfordmlgroup.github.io" in text
+    assert "project page" in text
+    assert "takes no part in the paired tests" in text
 
 
 def test_a_row_without_a_score_has_no_rank_and_breaks_nothing(visitor, demo):
     row = put_row(demo, "Without a figure")
-    said = text_of(visitor.get(f"/systems/{row.system_id}/"))
-    assert "It has no score, and so no rank." in said
+    text = text_of(visitor.get(f"/systems/{row.system_id}/"))
+    assert "It has no score, and so no rank." in text
 
 
 @settings(max_examples=25)
@@ -180,10 +182,10 @@ def test_it_takes_as_many_queries_however_many_systems_and_results_there_are(
     visitor, demo, user, good_file, published, django_assert_max_num_queries
 ):
     def queries() -> int:
-        visitor.get(page_of(published))
-        with django_assert_max_num_queries(20) as taken:
-            visitor.get(page_of(published))
-        return len(taken)
+        visitor.get(make_address(published))
+        with django_assert_max_num_queries(20) as queries_of_page:
+            visitor.get(make_address(published))
+        return len(queries_of_page)
 
     put(user, demo, factories.with_wrong(good_file, 9), system="Other")
     before = queries()
@@ -194,36 +196,36 @@ def test_it_takes_as_many_queries_however_many_systems_and_results_there_are(
 
 
 def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
-    response = visitor.get(page_of(published))
+    response = visitor.get(make_address(published))
     [section] = response.context["sections"]
-    badge, page = f"http://testserver{section.badge.path}", f"http://testserver{page_of(published)}"
-    said = "MedAgentBench demo: rank 1, 94.0%"
-    assert section.badge.markdown == f"[![{said}]({badge})]({page})"
-    assert section.badge.html == f'<a href="{page}"><img src="{badge}" alt="{said}"></a>'
+    badge, page = f"http://testserver{section.badge.path}", f"http://testserver{make_address(published)}"
+    label = "MedAgentBench demo: rank 1, 94.0%"
+    assert section.badge.markdown == f"[![{label}]({badge})]({page})"
+    assert section.badge.html == f'<a href="{page}"><img src="{badge}" alt="{label}"></a>'
     assert visitor.get(section.badge.path).status_code == 200
 
 
 def test_what_was_taken_back_keeps_the_figure_and_the_ground_truth_of_then(visitor, user, demo, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
+    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=import_result.revision.benchmark)
     published.refresh_from_db()
     assert published.evaluation.right == 46
-    said = text_of(visitor.get(page_of(published)))
-    assert "94.0%" in said
-    assert "47 of 50" in said
-    assert "references rev. 1," in said
-    assert "92.0%" not in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "94.0%" in text
+    assert "47 of 50" in text
+    assert "references rev. 1," in text
+    assert "92.0%" not in text
 
 
 def test_what_was_rescored_before_it_was_taken_back_has_the_newer_figure(visitor, user, demo, published):
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
+    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=import_result.revision.benchmark)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    said = text_of(visitor.get(page_of(published)))
-    assert "46 of 50" in said
-    assert "references rev. 2," in said
-    assert "47 of 50" not in said
+    text = text_of(visitor.get(make_address(published)))
+    assert "46 of 50" in text
+    assert "references rev. 2," in text
+    assert "47 of 50" not in text
 
 
 def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_then_is_named(
@@ -232,47 +234,47 @@ def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_the
     # Its answer to the task whose reference changes is wrong either way.
     submission = put(user, demo, factories.with_wrong(good_file, 6))
     for references in (other_references(), factories.demo_references()):
-        done = import_references(benchmark=demo, references=references, origin="mended")
-        rescore(benchmark=done.revision.benchmark)
+        import_result = import_references(benchmark=demo, references=references, origin="mended")
+        rescore(benchmark=import_result.revision.benchmark)
     disqualify(submission_id=submission.pk, by=user, reason="trained on the tasks")
-    assert "references rev. 1," in text_of(visitor.get(page_of(submission)))
+    assert "references rev. 1," in text_of(visitor.get(make_address(submission)))
 
 
 def test_what_was_taken_back_twice_has_the_figure_of_the_last_time(visitor, user, demo, published):
-    told = {"submission_id": published.pk, "team": personal_team(user), "by": user}
-    withdraw(**told)
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
-    publish(**told)
-    withdraw(**told)
-    said = text_of(visitor.get(page_of(published)))
-    assert "46 of 50" in said
-    assert "47 of 50" not in said
+    params = {"submission_id": published.pk, "team": personal_team(user), "by": user}
+    withdraw(**params)
+    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=import_result.revision.benchmark)
+    publish(**params)
+    withdraw(**params)
+    text = text_of(visitor.get(make_address(published)))
+    assert "46 of 50" in text
+    assert "47 of 50" not in text
 
 
 def test_a_missing_reason_is_said_to_be_missing(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
-    assert "no reason given" in text_of(visitor.get(page_of(published)))
+    assert "no reason given" in text_of(visitor.get(make_address(published)))
 
 
 @pytest.fixture
 def tied(user, demo, good_file):
     """Five systems, best first, of which the data tell no two apart."""
-    found = [
+    submissions = [
         put(user, demo, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
         for wrong, letter in enumerate("ABCDE")
     ]
     work_out(benchmark_id=demo.pk)
     raise_revision(demo)
-    return found
+    return submissions
 
 
 def test_the_verdict_names_whom_the_data_cannot_tell_it_from(visitor, tied):
-    first = text_of(visitor.get(page_of(tied[0])))
+    first = text_of(visitor.get(make_address(tied[0])))
     assert "ranked above it. The data cannot tell it from Agent B, Agent C and 2 more." in first
-    third = text_of(visitor.get(page_of(tied[2])))
+    third = text_of(visitor.get(make_address(tied[2])))
     assert "The data cannot tell it from Agent A, the best of the board, nor from Agent D below it." in third
-    last = text_of(visitor.get(page_of(tied[4])))
+    last = text_of(visitor.get(make_address(tied[4])))
     assert "The data cannot tell it from Agent A, the best of the board." in last
 
 
@@ -284,30 +286,30 @@ def test_the_verdict_names_none_below_that_the_data_can_tell_it_from(visitor, us
             second = submission
     work_out(benchmark_id=demo.pk)
     raise_revision(demo)
-    said = text_of(visitor.get(page_of(second)))
-    assert "The data cannot tell it from Agent A, the best of the board." in said
+    text = text_of(visitor.get(make_address(second)))
+    assert "The data cannot tell it from Agent A, the best of the board." in text
 
 
 def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, demo, published):
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
-    said = text_of(visitor.get(page_of(published)))
+    text = text_of(visitor.get(make_address(published)))
     for part in (
         "Cite this result",
         f"(event {number}), references rev. 1, scorer {published.evaluation.scorer_version}, "
         f"submission {published.pk}.",
         f"http://testserver/benchmarks/{demo.slug}/?as_of={number}",
     ):
-        assert part in said
+        assert part in text
     address = f"/benchmarks/{demo.slug}/systems/{published.system_id}/result.bib"
-    assert f'href="{address}"' in visitor.get(page_of(published)).content.decode()
+    assert f'href="{address}"' in visitor.get(make_address(published)).content.decode()
     entry = visitor.get(address)
     assert entry["Content-Type"].startswith("application/x-bibtex")
-    text = entry.content.decode()
-    assert text.startswith(f"@misc{{{demo.slug}-{number}-system-{published.system_id},")
+    bibtex = entry.content.decode()
+    assert bibtex.startswith(f"@misc{{{demo.slug}-{number}-system-{published.system_id},")
     digest = published.evaluation.revision.digest
     for part in (f"as_of={number}", "ground truth 1", digest, str(published.pk)):
-        assert part in text.replace("{-}", "-")
-    assert text.count("{") == text.count("}")
+        assert part in bibtex.replace("{-}", "-")
+    assert bibtex.count("{") == bibtex.count("}")
 
 
 def test_there_is_no_citation_of_what_does_not_stand_or_was_never_public(
@@ -317,11 +319,11 @@ def test_there_is_no_citation_of_what_does_not_stand_or_was_never_public(
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     for system in (published.system_id, hidden.system_id, 2**70):
         assert visitor.get(f"/benchmarks/{demo.slug}/systems/{system}/result.bib").status_code == 404
-    assert "Cite this result" not in text_of(visitor.get(page_of(published)))
+    assert "Cite this result" not in text_of(visitor.get(make_address(published)))
 
 
 def test_what_is_copied_has_a_button_for_who_has_scripts(visitor, published):
-    content = visitor.get(page_of(published)).content.decode()
+    content = visitor.get(make_address(published)).content.decode()
     texts = re.findall(r'class="quiet small with-script" data-text="([^"]*)"', content)
     assert len(texts) == 3
     assert texts[0].startswith("[![")
@@ -332,7 +334,7 @@ def test_what_is_copied_has_a_button_for_who_has_scripts(visitor, published):
 def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_above(
     visitor, user, demo, good_file
 ):
-    found = [
+    submissions = [
         put(user, demo, factories.with_wrong(good_file, 1) + b"\n" * number, system=name)
         for number, name in enumerate(("First", "Second", "Third"))
     ]
@@ -340,15 +342,15 @@ def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_ab
     better = put(user, demo, factories.with_wrong(good_file, 2), system="Of another judge")
     Standing.objects.filter(system=better.system_id).update(judge="another", score=0.93)
     raise_revision(demo)
-    [section] = visitor.get(page_of(found[1])).context["sections"]
+    [section] = visitor.get(make_address(submissions[1])).context["sections"]
     assert (section.on_board.above.name, section.on_board.below.name) == ("First", "Third")
-    [section] = visitor.get(page_of(found[0])).context["sections"]
+    [section] = visitor.get(make_address(submissions[0])).context["sections"]
     assert section.on_board.above.name == "Best"
-    [section] = visitor.get(page_of(found[2])).context["sections"]
+    [section] = visitor.get(make_address(submissions[2])).context["sections"]
     assert section.on_board.below is None
 
 
 def test_a_result_that_was_never_published_is_told_of_by_no_figure(visitor, user, demo, good_file, published):
     factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
-    [section] = visitor.get(page_of(published)).context["sections"]
+    [section] = visitor.get(make_address(published)).context["sections"]
     assert [one.submission.pk for one in section.on_board.results] == [published.pk]
