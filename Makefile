@@ -66,14 +66,19 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/apt python3-venv
 	$(PYTHON) -m venv $(VENV)
 
+# Bytecode is written when a module is first imported: most modules of the libraries never are.
+INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	@touch $@
+# requirements-dev.lock has all of requirements.lock, in the same versions.
+$(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	$(INSTALL) --no-deps --editable .
+	@touch $@ $(VENV)/.runtime
 
 # The browser tests drive Debian's Chromium. If it cannot be installed, they are skipped with a message.
 browser:

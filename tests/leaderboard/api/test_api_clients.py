@@ -14,6 +14,8 @@ from leaderboard.api.schema.document import openapi_document, openapi_json
 from leaderboard.api.schema.operations import OPERATIONS
 from tests.support.clients.node_tools import CLIENTS, cache_folder, install_node_tools
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:

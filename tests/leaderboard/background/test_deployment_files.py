@@ -9,6 +9,8 @@ from scoring import registry
 from scoring.reading.limits import MIB
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.any_database
+
 # A name, and the default where it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z_]+)"(?:,\s*([\d_]+)\))?')
 # The limits on files are read in a loop over their names.

@@ -4,10 +4,16 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.any_database
 
 _PROGRAM = """
 import sys
+
+import pytest
 import django
 django.setup()
 import leaderboard.urls, leaderboard.tasks

@@ -19,6 +19,8 @@ from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.pictures import render_limit
 from tests.support.rows import SINCE, put_row
 
+pytestmark = pytest.mark.any_database
+
 NAMES = (
     "progress",
     "forest",

@@ -8,6 +8,8 @@ import pytest
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.pictures.render_limit import TooBusy, Turns
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(autouse=True)
 def hardly_patient(monkeypatch):

@@ -6,6 +6,8 @@ from io import BytesIO
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
 
 # Of both ways to format, and what markup a text holds.

@@ -10,6 +10,8 @@ from django.core import mail
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import english_in, ill_set_in
 
+pytestmark = pytest.mark.any_database
+
 ACCOUNTS = "/zh-hant/accounts"
 # A reader is 您, and has a 電子郵件信箱.
 NOT_OURS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")

@@ -22,6 +22,8 @@ from tests.support.databases import rows_for_a_module
 from tests.support.pages.words import english_in, ill_set_in
 from tests.support.rows import raise_revision
 
+pytestmark = pytest.mark.any_database
+
 BOARD, JUDGED = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 REPORTED = "/benchmarks/fhir-agentbench/"
 # {n}: an event in the middle of the record; {two}, {four}, {five}: so many systems.

@@ -10,6 +10,8 @@ from leaderboard.services.publishing.import_references import load_reported
 from tests.support import factories
 from tests.support.pages.words import english_in, texts_of
 
+pytestmark = pytest.mark.any_database
+
 MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 PUBLISHED = "/benchmarks/fhir-agentbench/"
 # A new page belongs into one of these lists.
