@@ -64,11 +64,14 @@ def browser():
 
 @pytest.fixture
 def demo(db):
-    """The open board "medagentbench-demo": demonstration references, no quota, feedback by type."""
+    """The open board "medagentbench-demo": demonstration references, no quota, feedback by type.
+
+    A module with shared rows (tests/support/databases.py) may have it already, and so it is with the others.
+    """
     # Inside: the tests of scoring alone do without Django's models.
     from tests.support import factories
 
-    return factories.make_demo()
+    return factories.get_board("medagentbench-demo") or factories.make_demo()
 
 
 @pytest.fixture
@@ -76,14 +79,14 @@ def fhir_demo(db):
     """The open board "fhir-agentbench-demo": sixty questions, the rules judge, no quota, feedback by type."""
     from tests.support import factories
 
-    return factories.make_fhir_demo()
+    return factories.get_board("fhir-agentbench-demo") or factories.make_fhir_demo()
 
 
 @pytest.fixture
 def user(db):
     from tests.support import factories
 
-    return factories.make_user("ada@example.org")
+    return factories.get_user("ada@example.org") or factories.make_user("ada@example.org")
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ Where none answers it says why and exits 1.
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
+import pytest
 
 # TEST_POSTGRES_URL first, then what a developer's machine usually has.
 CANDIDATES = (
@@ -34,6 +35,20 @@ def rows_for_a_module(django_db_blocker) -> Iterator[None]:
         with atomic:
             yield
             transaction.set_rollback(True)
+
+
+def shared_rows(build: Callable) -> Callable:
+    """Make a fixture from `build`: its rows are written once, and every test of the module finds them.
+
+    A test gets what `build` returns, so let that be keys: an object would carry changes to the next test.
+    """
+
+    @pytest.fixture(scope="module", autouse=True, name=build.__name__)
+    def rows(django_db_setup, django_db_blocker):
+        with rows_for_a_module(django_db_blocker):
+            yield build()
+
+    return rows
 
 
 def delete_instead_of_truncate() -> None:

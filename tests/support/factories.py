@@ -20,6 +20,14 @@ def make_user(email: str = "ada@example.org", **fields) -> User:
     return User.objects.create_user(email, PASSWORD, **fields)
 
 
+def get_user(email: str) -> User | None:
+    return User.objects.filter(email=email).first()
+
+
+def get_board(slug: str) -> Benchmark | None:
+    return Benchmark.objects.filter(slug=slug).first()
+
+
 @cache
 def demo_references() -> Mapping[str, Any]:
     """The references of the demonstration's fifty tasks, built from its recording."""

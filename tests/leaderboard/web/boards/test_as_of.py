@@ -5,14 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision
+from leaderboard.models import BoardAction, BoardEvent, ReferenceRevision, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.events import record
 from leaderboard.web.shared import as_of
+from scoring.medagentbench.demo import GOOD
 from tests.support import factories
+from tests.support.databases import shared_rows
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
@@ -25,10 +27,14 @@ WAYS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
 NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
 
 
+@shared_rows
+def key() -> int:
+    return factories.make_published(factories.make_user(), factories.make_demo(), GOOD.read_bytes()).pk
+
+
 @pytest.fixture
-def published(demo, user, good_file):
-    submission = factories.make_scored(user, demo, good_file)
-    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+def published(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
 
 
 def last_number(demo) -> int:

@@ -6,29 +6,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.pairs import explain_chance
 from leaderboard.web.templatetags.figures import p_words, points
+from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import mcnemar
 from tests.support import factories
+from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
 
 
+@shared_rows
+def keys() -> list[int]:
+    demo, user = factories.make_demo(), factories.make_user()
+    wrong = {"Alpha": 0, "Bravo": 4, "Charlie": 6, "Delta": 20, "Echo": 30}
+    return [
+        factories.make_published(user, demo, factories.with_wrong(GOOD.read_bytes(), n), system=name).pk
+        for name, n in wrong.items()
+    ]
+
+
 @pytest.fixture
-def systems(demo, user, good_file):
+def systems(keys, db) -> list[Submission]:
     """Five systems: 47, 46, 44, 30 and 20 of 50 right or so, the best first."""
-    found = []
-    for name, wrong in (("Alpha", 0), ("Bravo", 4), ("Charlie", 6), ("Delta", 20), ("Echo", 30)):
-        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
-        submission = factories.make_scored(user, demo, raw, system=name)
-        found.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
-    return found
+    return [Submission.objects.get(pk=key) for key in keys]
 
 
 def asked(*submissions) -> dict:
@@ -194,8 +201,9 @@ def test_who_is_not_on_the_board_and_who_was_never_published_look_the_same(
     assert visitor.get(ADDRESS, {"system": [known, hidden.system_id]}).status_code == 404
 
 
-def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, demo):
-    response = visitor.get(ADDRESS)
+def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor):
+    factories.make_demo(slug="empty")
+    response = visitor.get("/benchmarks/empty/compare/")
     assert response.status_code == 200
     assert "There is nothing to compare yet" in text_of(response)
 

@@ -10,6 +10,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.web.charts.figures import small_progress
+from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
@@ -24,14 +25,19 @@ NAMES = (
 )
 
 
-@pytest.fixture
-def board(db):
-    """The board of the published rows of FHIR-AgentBench, which has no references yet."""
+@shared_rows
+def key() -> int:
     board = Benchmark.objects.create(
         slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR", question="In words."
     )
     load_reported(benchmark=board)
-    return board
+    return board.pk
+
+
+@pytest.fixture
+def board(key, db) -> Benchmark:
+    """The board of the published rows of FHIR-AgentBench, which has no references yet."""
+    return Benchmark.objects.get(pk=key)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -18,7 +18,7 @@ from leaderboard.web.templatetags.languages import translated
 from scoring.fhir_agentbench import demo as fhir_agentbench
 from scoring.medagentbench import demo as medagentbench
 from tests.support import factories
-from tests.support.databases import rows_for_a_module
+from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, ill_set_in
 from tests.support.rows import raise_revision
 
@@ -62,12 +62,6 @@ PATHS = (
 )
 
 
-@pytest.fixture(scope="module")
-def boards(django_db_setup, django_db_blocker):
-    with rows_for_a_module(django_db_blocker):
-        yield make_boards()
-
-
 @pytest.fixture
 def lived_in(boards, db):
     """Boards with tie groups, one result withdrawn and one disqualified; and one that is only reported."""
@@ -79,7 +73,8 @@ def demo(lived_in) -> Benchmark:
     return Benchmark.objects.get(slug="medagentbench-demo")
 
 
-def make_boards() -> dict:
+@shared_rows
+def boards() -> dict:
     demo, fhir_demo, user = factories.make_demo(), factories.make_fhir_demo(), factories.make_user()
     good_file, good_answers = medagentbench.GOOD.read_bytes(), fhir_agentbench.GOOD.read_bytes()
     Benchmark.objects.update(question="。")

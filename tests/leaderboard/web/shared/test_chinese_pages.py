@@ -7,13 +7,17 @@ from leaderboard.models import Benchmark, Standing, Status, Submission, System
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import load_reported
+from scoring.fhir_agentbench import demo as fhir_agentbench
+from scoring.medagentbench import demo as medagentbench
 from tests.support import factories
+from tests.support.databases import shared_rows
 from tests.support.pages.words import english_in, texts_of
 
 pytestmark = pytest.mark.any_database
 
 MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 PUBLISHED = "/benchmarks/fhir-agentbench/"
+DEMO_FILES = medagentbench.GOOD, medagentbench.MIDDLING, medagentbench.MALFORMED
 # A new page belongs into one of these lists.
 PUBLIC = (
     "/",
@@ -69,11 +73,11 @@ OWN = (
 )
 
 
-@pytest.fixture
-def filled(demo, fhir_demo, user, good_file, noisy_file, malformed_file, good_answers):
-    """Boards of every kind, and a person with a submission of every status."""
-    user.first_name = "王實驗室"
-    user.save()
+@shared_rows
+def keys() -> tuple[int, int]:
+    """The keys of a published and of a scored submission, among boards of every kind."""
+    demo, fhir_demo = factories.make_demo(), factories.make_fhir_demo()
+    user = factories.make_user(first_name="王實驗室")
     # What a board asks its organisers say, in the language that they like.
     Benchmark.objects.update(question="。")
     published = Benchmark.objects.create(
@@ -84,11 +88,19 @@ def filled(demo, fhir_demo, user, good_file, noisy_file, malformed_file, good_an
     Benchmark.objects.create(
         slug="closed", family="medagentbench", version="v9", title="MedAgentBench v9", question="。"
     )
-    best = factories.make_published(user, demo, good_file, system="Xylo")
-    scored = factories.make_scored(user, demo, noisy_file, system="Zeta")
-    factories.send(user, demo, malformed_file, system="Zeta")
-    factories.make_published(user, fhir_demo, good_answers, system="Xylo")
-    return best, scored
+    good, middling, malformed = (file.read_bytes() for file in DEMO_FILES)
+    best = factories.make_published(user, demo, good, system="Xylo")
+    scored = factories.make_scored(user, demo, middling, system="Zeta")
+    factories.send(user, demo, malformed, system="Zeta")
+    factories.make_published(user, fhir_demo, fhir_agentbench.GOOD.read_bytes(), system="Xylo")
+    return best.pk, scored.pk
+
+
+@pytest.fixture
+def filled(keys, db) -> tuple[Submission, Submission]:
+    """Boards of every kind, and a person with a submission of every status."""
+    best, scored = keys
+    return Submission.objects.get(pk=best), Submission.objects.get(pk=scored)
 
 
 @pytest.fixture
