@@ -10,7 +10,9 @@ from leaderboard.services.boards.board import read_board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from leaderboard.services.publishing.publish import publish
-from tests.support.factories import make_scored, make_user, with_wrong
+from scoring.medagentbench.demo import GOOD
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 
 SYSTEMS = [
@@ -22,17 +24,23 @@ SYSTEMS = [
 ]
 
 
-@pytest.fixture
-def board(demo, good_file):
+@shared_rows
+def key() -> int:
+    demo = make_demo()
     for number, (name, wrong, said) in enumerate(SYSTEMS):
         owner = make_user(f"owner{number}@example.org")
         facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **said}
-        submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name, **facts)
+        submission = make_scored(owner, demo, with_wrong(GOOD.read_bytes(), wrong), system=name, **facts)
         publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
     unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
     since = datetime(2025, 1, 1, tzinfo=UTC)
     put_row(demo, "Reported", model_names=["m"], metrics=unknown, since=since)
-    return Benchmark.objects.get(pk=demo.pk)
+    return demo.pk
+
+
+@pytest.fixture
+def board(key, db) -> Benchmark:
+    return Benchmark.objects.get(pk=key)
 
 
 def names(board, **said):
@@ -44,10 +52,11 @@ def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
 
 
 @pytest.mark.parametrize("sort", ["low", "-low"])
-def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(demo, sort):
-    put_row(demo, "Of so many tasks", counts=(1, 10))
-    put_row(demo, "Of nobody knows how many", 0.9, ends=(None, None))
-    assert names(demo, sort=sort) == ["Of so many tasks", "Of nobody knows how many"]
+def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(sort):
+    empty = make_demo(slug="empty")
+    put_row(empty, "Of so many tasks", counts=(1, 10))
+    put_row(empty, "Of nobody knows how many", 0.9, ends=(None, None))
+    assert names(empty, sort=sort) == ["Of so many tasks", "Of nobody knows how many"]
 
 
 @pytest.mark.parametrize(

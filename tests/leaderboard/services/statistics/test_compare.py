@@ -13,9 +13,18 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import pair_tests
 from leaderboard.services.statistics.compare import NotOnBoard, Outcome, TooFew, TooMany, compare
 from leaderboard.services.statistics.known import WhyNot
+from scoring.medagentbench.demo import GOOD
 from scoring.statistics import difference_interval
 from scoring.statistics.pairs import PairedTable
-from tests.support.factories import make_published, make_scored, other_references, with_wrong
+from tests.support.databases import shared_rows
+from tests.support.factories import (
+    make_demo,
+    make_published,
+    make_scored,
+    make_user,
+    other_references,
+    with_wrong,
+)
 from tests.support.rows import put_row
 
 FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
@@ -26,11 +35,11 @@ def _nothing_kept():
     caches["boards"].clear()
 
 
-@pytest.fixture
-def keys(demo, user, good_file):
+@shared_rows
+def keys() -> dict[str, int]:
     """The systems A with 47 right, B with 42 and C with 41, by name."""
-    wrong = {"A": 0, "B": 5, "C": 6}
-    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
+    demo, user = make_demo(), make_user()
+    files = {name: with_wrong(GOOD.read_bytes(), wrong) for name, wrong in {"A": 0, "B": 5, "C": 6}.items()}
     return {name: make_published(user, demo, raw, system=name).system_id for name, raw in files.items()}
 
 

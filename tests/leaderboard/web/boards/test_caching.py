@@ -8,23 +8,31 @@ from django.utils import timezone
 from django.utils.http import http_date
 
 from leaderboard.http import conditional
-from leaderboard.models import Benchmark, BoardState
+from leaderboard.models import Benchmark, BoardState, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
+from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
-from tests.support.factories import make_demo, make_published, with_wrong
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.rows import raise_revision
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
 
 
+@shared_rows
+def key() -> int:
+    demo, user = make_demo(), make_user()
+    make_published(user, demo, with_wrong(GOOD.read_bytes(), 3), system="Other")
+    return make_published(user, demo, GOOD.read_bytes(), system="First").pk
+
+
 @pytest.fixture
-def published(demo, user, good_file):
-    make_published(user, demo, with_wrong(good_file, 3), system="Other")
-    return make_published(user, demo, good_file, system="First")
+def published(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
 
 
 def again(visitor, path: str, tag: str, **headers):
