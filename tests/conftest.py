@@ -7,11 +7,11 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
-# What CI cannot bring: the published data, a broker and an interpreter of another kind, programs from npm.
-_MAY_BE_AWAY = ("../shared", "no rabbitmq", "no npm", "from 3.12 on")
+# What CI cannot provide: the published data, RabbitMQ, another version of Python, programs from npm.
+_MAY_BE_MISSING = ("../shared", "no rabbitmq", "no npm", "from 3.12 on")
 
-# No deadline: a machine that is busy for a moment is no fault of what is tested. Where nothing may be
-# skipped, the examples are the same each time: what is refused there is a change, not its luck.
+# No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that
+# a failure is due to the change and not to chance.
 settings.register_profile(
     "wardboard",
     deadline=None,
@@ -23,25 +23,25 @@ settings.load_profile("wardboard")
 
 
 def pytest_collection_finish():
-    """Leave what the imports made out of garbage collection: it stays to the end, and is most of the heap."""
+    """Exclude what the imports created from garbage collection: it is most of the heap, and never freed."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """With NO_SKIPS set, a test that is skipped for want of a browser or a server fails."""
+    """Fail a test that is skipped for lack of a browser or a server, if NO_SKIPS is set."""
     report = yield
     if report.skipped and os.environ.get("NO_SKIPS"):
-        why = str(report.longrepr[-1]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if not any(reason in why for reason in _MAY_BE_AWAY):
-            report.outcome, report.longrepr = "failed", f"NO_SKIPS is set. {why}"
+        reason = str(report.longrepr[-1]) if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not any(text in reason for text in _MAY_BE_MISSING):
+            report.outcome, report.longrepr = "failed", f"NO_SKIPS is set. {reason}"
     return report
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup):
-    """The database of the tests, which is emptied quickly on PostgreSQL too."""
+    """Set up the test database so that emptying it is fast on PostgreSQL too."""
     from tests.support.databases import delete_instead_of_truncate
 
     delete_instead_of_truncate()
@@ -49,26 +49,28 @@ def django_db_setup(django_db_setup):
 
 @pytest.fixture(scope="session")
 def browser():
-    """A Chromium for all tests: Playwright can be started once in a thread."""
+    """Start one Chromium for all tests: Playwright can be started only once per thread."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not found:
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
         pytest.skip("no Chromium: install Debian's package `chromium`, or name one in CHROMIUM")
-    # Playwright's own event loop runs in this thread; Django would take every query for an async one.
+    # Playwright's event loop runs in this thread, so Django would refuse every query as an async one.
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        launched = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
         yield launched
         launched.close()
 
 
 @pytest.fixture
 def demo(db):
-    """The open board "medagentbench-demo": demonstration references, no quota, feedback by type.
+    """Return the open board "medagentbench-demo": demo references, no quota, feedback by type.
 
-    A module with shared rows (tests/support/databases.py) may have it already, and so it is with the others.
+    A module with shared rows (tests/support/databases.py) may already have this board, and likewise the others.
     """
-    # Inside: the tests of scoring alone do without Django's models.
+    # Imported here, so that tests/scoring runs without Django's models.
     from tests.support import factories
 
     return factories.get_board("medagentbench-demo") or factories.make_demo()
@@ -76,7 +78,10 @@ def demo(db):
 
 @pytest.fixture
 def fhir_demo(db):
-    """The open board "fhir-agentbench-demo": sixty questions, the rules judge, no quota, feedback by type."""
+    """Return the open board "fhir-agentbench-demo".
+
+    It has sixty questions, the rules judge, no quota, and feedback by type.
+    """
     from tests.support import factories
 
     return factories.get_board("fhir-agentbench-demo") or factories.make_fhir_demo()
@@ -98,7 +103,7 @@ def other_user(db):
 
 @pytest.fixture
 def team(user):
-    """The team of one that `user` is."""
+    """Return the personal team of `user`."""
     from leaderboard.services.accounts import personal_team
 
     return personal_team(user)
@@ -106,7 +111,7 @@ def team(user):
 
 @pytest.fixture
 def system_facts() -> dict:
-    """Facts about a system as a request says them."""
+    """Return facts about a system as a request states them."""
     from tests.support import factories
 
     return factories.make_facts()
@@ -120,25 +125,25 @@ def _demo_file(name: str) -> bytes:
 
 @pytest.fixture
 def good_file() -> bytes:
-    """A demonstration file of which 47 of 50 answers are right."""
+    """Return a demonstration file with 47 of 50 answers right."""
     return _demo_file("GOOD")
 
 
 @pytest.fixture
 def noisy_file() -> bytes:
-    """A demonstration file of which 30 of 50 are right, with tasks missing."""
+    """Return a demonstration file with 30 of 50 answers right, and tasks missing."""
     return _demo_file("MIDDLING")
 
 
 @pytest.fixture
 def malformed_file() -> bytes:
-    """A demonstration file with problems; it cannot be scored."""
+    """Return a demonstration file with problems; it cannot be scored."""
     return _demo_file("MALFORMED")
 
 
 @pytest.fixture
 def good_answers() -> bytes:
-    """A demonstration file with answers to the sixty questions, most of them right."""
+    """Return a demonstration file with answers to the sixty questions, most of them right."""
     from scoring.fhir_agentbench import demo
 
     return demo.GOOD.read_bytes()

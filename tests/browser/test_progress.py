@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.models import Benchmark, Feedback, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
 from tests.support import factories
-from tests.support.llm_server import LlmServer, Said
+from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.pages.browser import find_barriers_at
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
@@ -43,7 +43,7 @@ def score(settings):
         connections.close_all()
 
     def reply(request):
-        return Said(until=lambda: request.number < start.answers)
+        return LlmReply(until=lambda: request.number < start.answers)
 
     with LlmServer(reply) as server:
         settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "model": "stub", "concurrency": 1}

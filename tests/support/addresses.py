@@ -1,4 +1,4 @@
-"""Addresses of the demonstration's leaderboard and of submissions."""
+"""URLs of the demonstration leaderboard and of submissions."""
 
 SUBMISSIONS = "/api/v1/submissions/"
 

@@ -1,4 +1,4 @@
-"""A client of the API as the tests use it, and the check of a problem document."""
+"""An API client for tests, and a check of problem documents."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ from tests.support.addresses import SUBMISSIONS
 
 @dataclass
 class Api:
-    """A client that sends a token, and files as the API takes them."""
+    """Send requests to the API with a token."""
 
     token: str = ""
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
@@ -27,12 +27,12 @@ class Api:
         return self.client.post(path, data, headers=self.headers(**headers), **kind)
 
     def send(self, raw: bytes, facts: dict, *, path: str = SUBMISSIONS, key: str = "", **fields: str):
-        """POST `raw` as a form, to the demonstration board unless told otherwise."""
+        """POST `raw` as a form, to the demonstration board by default."""
         data = {"benchmark": "medagentbench-demo", "file": as_file(raw), **facts, **fields}
         return self.post(path, data, **({"Idempotency-Key": key} if key else {}))
 
     def send_body(self, raw: bytes, query: dict, *, path: str = SUBMISSIONS, kind: str = "application/json"):
-        """POST `raw` as the body itself."""
+        """POST `raw` as the request body."""
         query = {"benchmark": "medagentbench-demo", **query}
         return self.client.post(path, raw, content_type=kind, headers=self.headers(), query_params=query)
 
@@ -42,11 +42,11 @@ def as_file(raw: bytes, name: str = "results.json") -> SimpleUploadedFile:
 
 
 def assert_problem(response, status: int, code: str) -> dict:
-    """Check that the response is a whole problem document, and return it."""
+    """Check that the response is a complete problem document, and return it."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
-    said = response.json()
-    assert (said["status"], said["code"]) == (status, code)
-    assert said["type"] == f"/api/problems/{code}/"
-    assert {"title", "detail", "instance", "hint"} <= said.keys()
-    return said
+    document = response.json()
+    assert (document["status"], document["code"]) == (status, code)
+    assert document["type"] == f"/api/problems/{code}/"
+    assert {"title", "detail", "instance", "hint"} <= document.keys()
+    return document

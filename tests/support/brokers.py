@@ -1,11 +1,11 @@
-"""The brokers that the tests send messages through."""
+"""The message brokers that tests use."""
 
 import os
 
 from kombu import Connection
 
-# In Redis a database that another process of the tests is unlikely to use (0 is left to a service on this
-# machine); every test has a queue of its own in either.
+# In Redis, a database that another test process is unlikely to use (0 is left to a service on this machine).
+# Every test has its own queue.
 BROKERS = {
     "redis": os.environ.get("TEST_REDIS_URL", f"redis://127.0.0.1:6379/{1 + os.getpid() % 15}"),
     "rabbitmq": os.environ.get("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672//"),
@@ -13,13 +13,13 @@ BROKERS = {
 
 
 def take_messages(url, queue, *, at_least=0):
-    """Take all messages from the queue, of which so many will come; return their (headers, payload)."""
-    found = []
-    with Connection(url) as connection, connection.SimpleQueue(queue) as waiting:
+    """Take all messages from the queue, and wait for `at_least` many; return their (headers, payload)."""
+    messages = []
+    with Connection(url) as connection, connection.SimpleQueue(queue) as queued:
         while True:
             try:
-                message = waiting.get(timeout=60 if len(found) < at_least else 0.5)
-            except waiting.Empty:
-                return found
+                message = queued.get(timeout=60 if len(messages) < at_least else 0.5)
+            except queued.Empty:
+                return messages
             message.ack()
-            found.append((message.headers, message.payload))
+            messages.append((message.headers, message.payload))

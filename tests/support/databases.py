@@ -1,6 +1,6 @@
-"""The databases of the tests. Run as a program, it prints the address of a PostgreSQL that may make some.
+"""Test databases. As a program: print the URL of a PostgreSQL server where databases may be created.
 
-Where none answers it says why and exits 1.
+If no server answers, it prints the reason and exits with 1.
 """
 
 import os
@@ -21,16 +21,16 @@ CANDIDATES = (
 
 @contextmanager
 def rows_for_a_module(django_db_blocker) -> Iterator[None]:
-    """Keep what is written until the end, for a fixture that many tests of a module only read.
+    """Keep rows until the end of a module, for a fixture that its tests only read.
 
-    Each test works in a savepoint of this transaction, and so leaves nothing to the next. No test of the
-    module may be `transaction=True`.
+    Each test runs in a savepoint of this transaction, so it leaves nothing to the next one. No test of the
+    module may use `transaction=True`.
     """
     from django.db import transaction
 
     with django_db_blocker.unblock():
         atomic = transaction.atomic()
-        # As that of a TestCase: inside it, a block that is durable in the service may begin.
+        # As in a TestCase: the service's durable blocks may then begin inside it.
         atomic._from_testcase = True
         with atomic:
             yield
@@ -52,22 +52,22 @@ def shared_rows(build: Callable) -> Callable:
 
 
 def delete_instead_of_truncate() -> None:
-    """Make Django empty the tables after a test by DELETE, as it does on SQLite.
+    """Make Django empty tables after a test with DELETE, as it does on SQLite.
 
-    TRUNCATE writes new files for each table and its indexes: a second a test, where the tables hold ten rows.
+    TRUNCATE writes new files for each table and its indexes: a second per test, for tables of ten rows.
     """
     from django.db.backends.postgresql.operations import DatabaseOperations
 
     def sql_flush(self, style, tables, *, reset_sequences=False, allow_cascade=False) -> list[str]:
         assert not reset_sequences
-        # In any order: foreign keys are checked when the transaction ends.
+        # The order does not matter: foreign keys are checked when the transaction ends.
         return [f"DELETE FROM {self.quote_name(table)}" for table in tables]
 
     DatabaseOperations.sql_flush = sql_flush
 
 
 def main() -> int:
-    why = ""
+    reason = ""
     for url in filter(None, CANDIDATES):
         try:
             with psycopg.connect(url, connect_timeout=20) as connection:
@@ -75,13 +75,13 @@ def main() -> int:
                     "select rolcreatedb from pg_roles where rolname = current_user"
                 ).fetchone()
         except psycopg.Error as error:
-            why = str(error).strip().splitlines()[0]
+            reason = str(error).strip().splitlines()[0]
             continue
         if row and row[0]:
             print(url)
             return 0
-        why = f"{url} may not make databases"
-    print(f"Not run on PostgreSQL: {why}. TEST_POSTGRES_URL names one.", file=sys.stderr)
+        reason = f"{url} may not make databases"
+    print(f"Not run on PostgreSQL: {reason}. TEST_POSTGRES_URL names one.", file=sys.stderr)
     return 1
 
 

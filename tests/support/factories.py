@@ -1,4 +1,4 @@
-"""Things that many tests need, made the way the service makes them."""
+"""Create users, boards, submissions and facts in the way the service creates them."""
 
 import dataclasses
 import json
@@ -30,7 +30,7 @@ def get_board(slug: str) -> Benchmark | None:
 
 @cache
 def demo_references() -> Mapping[str, Any]:
-    """The references of the demonstration's fifty tasks, built from its recording."""
+    """Return the references of the fifty demonstration tasks, built from its recording."""
     from scoring.fhir import RecordedFhir
     from scoring.medagentbench import build_references, demo
 
@@ -38,8 +38,8 @@ def demo_references() -> Mapping[str, Any]:
 
 
 def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
-    """An open board with the demonstration's references, no quota and feedback by type."""
-    told = {
+    """Create an open board with the demonstration references, no quota and feedback by type."""
+    defaults = {
         "family": "medagentbench",
         "version": "demo",
         "title": "MedAgentBench demo",
@@ -48,14 +48,14 @@ def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
         "daily_limit": None,
         "is_demo": True,
     }
-    benchmark = Benchmark(slug=slug, **{**told, **fields})
+    benchmark = Benchmark(slug=slug, **{**defaults, **fields})
     import_references(benchmark=benchmark, references=demo_references(), origin="tests")
     return Benchmark.objects.get(slug=slug)
 
 
 @cache
 def fhir_references() -> Mapping[str, Any]:
-    """The references of the sixty questions of the other demonstration."""
+    """Return the references of the sixty questions of the FHIR-AgentBench demonstration."""
     from scoring.fhir_agentbench import demo
     from scoring.fhir_agentbench.grading.questions_file import read_questions
 
@@ -63,8 +63,8 @@ def fhir_references() -> Mapping[str, Any]:
 
 
 def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
-    """An open board of sixty questions answered in words, judged by rules unless `judge_mode` says else."""
-    told = {
+    """Create an open board of sixty questions, judged by rules unless `judge_mode` is given."""
+    defaults = {
         "family": "fhir-agentbench",
         "version": "demo",
         "title": "FHIR-AgentBench demo",
@@ -73,13 +73,13 @@ def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
         "is_demo": True,
         "keep_originals": False,
     }
-    benchmark = Benchmark(slug=slug, **{**told, **fields})
+    benchmark = Benchmark(slug=slug, **{**defaults, **fields})
     import_references(benchmark=benchmark, references=fhir_references(), origin="tests")
     return Benchmark.objects.get(slug=slug)
 
 
-def make_facts(**said) -> dict[str, Any]:
-    """Facts about a system as a request says them."""
+def make_facts(**changes) -> dict[str, Any]:
+    """Return facts about a system as a request states them."""
     return {
         "system": "Careful agent",
         "models": "model-a, model-b",
@@ -88,12 +88,12 @@ def make_facts(**said) -> dict[str, Any]:
         "retrieval": "query-generator",
         "reasoning": "code",
         "open_weights": "yes",
-        **said,
+        **changes,
     }
 
 
 def with_answers(raw: bytes, **answers: str | None) -> bytes:
-    """`raw`, a result file, with the answers of the named tasks changed."""
+    """Return the result file `raw` with the answers of the named tasks changed."""
     document = json.loads(raw)
     for result in document["results"]:
         if result["task_id"] in answers:
@@ -102,46 +102,46 @@ def with_answers(raw: bytes, **answers: str | None) -> bytes:
 
 
 def with_wrong(raw: bytes, wrong: int) -> bytes:
-    """`raw`, a result file, with the answers of its first `wrong` tasks made wrong."""
+    """Return the result file `raw` with wrong answers to its first `wrong` tasks."""
     ids = [result["task_id"] for result in json.loads(raw)["results"]]
     return with_answers(raw, **dict.fromkeys(ids[:wrong], '["certainly not this"]'))
 
 
 def send(
-    user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **said
+    user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **facts
 ) -> SubmitResult:
-    """Submit `raw` as the user's team of one."""
+    """Submit `raw` as the user's personal team."""
     return submit(
         SubmissionRequest(
             user=user,
             team=personal_team(user),
             benchmark=benchmark,
             file=store_file([raw]),
-            facts=make_facts(**said),
+            facts=make_facts(**facts),
             filename=filename,
             idempotency_key=key,
         )
     )
 
 
-def make_scored(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
-    submission = send(user, benchmark, raw, **said).submission
+def make_scored(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
+    submission = send(user, benchmark, raw, **facts).submission
     assert submission.status == "scored", (submission.status, submission.problems, submission.failure)
     return submission
 
 
-def make_published(user: User, benchmark: Benchmark, raw: bytes, **said) -> Submission:
-    submission = make_scored(user, benchmark, raw, **said)
+def make_published(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
+    submission = make_scored(user, benchmark, raw, **facts)
     return publish.publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
 def other_references():
-    """The demonstration's references with the age of task2_1 changed: one right answer is wrong then."""
+    """Return the demonstration references with another age in task2_1, so one right answer becomes wrong."""
     references = dict(demo_references())
     references["task2_1"] = dataclasses.replace(references["task2_1"], value=-1)
     return references
 
 
-def make_form_facts(**said) -> dict:
-    """Facts as the form's fields hold them."""
-    return {**make_facts(), "open_weights": "true", **said}
+def make_form_facts(**changes) -> dict:
+    """Return facts about a system as the fields of the form."""
+    return {**make_facts(), "open_weights": "true", **changes}

@@ -1,10 +1,10 @@
-"""A real HTTP server on loopback that speaks the chat-completions protocol and answers as scripted.
+"""A real HTTP server on loopback that speaks the chat-completions protocol and sends scripted replies.
 
-As a process of its own, for benchmarks and for tests that kill the service:
+As its own process, for benchmarks and for tests that kill the service:
 
     python -m tests.support.llm_server --port 8123 --latency 0.2
 
-It prints its base address; `GET /stats` then tells as JSON what it has seen.
+It prints its base URL; `GET /stats` then returns counts of its requests as JSON.
 """
 
 import argparse
@@ -22,8 +22,12 @@ _TOKENS = {"prompt_tokens": 700, "completion_tokens": 10, "total_tokens": 710}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One request. number: 0 for the first. record: stands for what was asked, whatever asked it."""
+class LlmRequest:
+    """Hold one request.
+
+    number: 0 for the first.
+    record: a digest of the messages; equal questions have the same.
+    """
 
     number: int
     body: dict[str, Any]
@@ -40,7 +44,7 @@ class Asked:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What stands in the block of data."""
+        """Return the block of data in the prompt."""
         return json.loads(self.user.splitlines()[1])
 
     @property
@@ -49,11 +53,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """One answer. text: of the message, or the whole body where `raw`. delay: seconds, None is the
-    server's latency. after, until: not before so many have been asked, or that holds. hang: never answered.
-    cut: so many bytes of the answer, then the connection is closed (0: without a byte). reset: it is closed
-    hard instead."""
+class LlmReply:
+    """Describe one reply.
+
+    text: the text of the message, or the whole body if `raw`.
+    delay: seconds before it is sent; None means the server's latency.
+    after, until: it is not sent before this many requests came, or before this condition holds.
+    hang: it is never sent.
+    cut: the connection is closed after this many bytes (0: without a byte).
+    reset: the connection is reset instead.
+    """
 
     text: str | None = '{"correct": 1}'
     status: int = 200
@@ -80,39 +89,42 @@ class Said:
         return json.dumps(reply | {"choices": [choice], "usage": self.usage}).encode()
 
 
-def failing(status: int, text: str = "no", **headers: str) -> Said:
-    """An error; a header's name is written with underscores."""
-    return Said(status=status, text=text, headers={k.replace("_", "-"): v for k, v in headers.items()})
+def error_reply(status: int, text: str = "no", **headers: str) -> LlmReply:
+    """Return an error reply; write the names of headers with underscores."""
+    return LlmReply(status=status, text=text, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
-def verdict_of(record: str) -> int:
-    """The verdict that a server without a script gives: arbitrary, and the same for the same record."""
+def arbitrary_verdict(record: str) -> int:
+    """Return the verdict of a server without a script: the same for the same record."""
     return int(record, 16) % 2
 
 
-Script = Callable[[Asked], Said]
+Script = Callable[[LlmRequest], LlmReply]
 
 
 class LlmServer:
-    """Use as `with LlmServer(...) as server:`; `server.url` is the base address.
+    """Serve scripted replies: `with LlmServer(...) as server:`; `server.url` is the base URL.
 
-    script: answers in turn, the last of them for ever, or a function from what was asked; none gives an
-    arbitrary verdict that is the same for the same record. latency: seconds before each answer. A request
-    whose Idempotency-Key was answered with 200 gets that answer again, as a gateway that knows keys gives
-    it, and one whose key is being worked on waits for it; idempotent=False leaves that out.
+    script: the replies in order, of which the last is repeated; a step can be a function from the request to
+    a reply. Without a script each record gets an arbitrary verdict, always the same.
+    latency: seconds before each reply.
+    idempotent: a request whose Idempotency-Key got a 200 gets that reply again, as from a gateway that knows
+    keys, and one whose key is in progress waits for its reply.
 
-    asked: the requests that were worked on, in order. judged: how often each record got a 200 that was
-    worked on. replayed: answers given again. most_at_once: requests under way at a time. dropped: clients
-    that left before their answer.
+    requests: the requests that were processed, in order.
+    judged: record -> number of 200 replies, without repeated ones.
+    replayed: number of repeated replies.
+    most_at_once: largest number of requests in progress at a time.
+    dropped: number of clients that left before their reply.
     """
 
     def __init__(
-        self, *script: Said | Script, latency: float = 0.0, idempotent: bool = True, port: int = 0
+        self, *script: LlmReply | Script, latency: float = 0.0, idempotent: bool = True, port: int = 0
     ) -> None:
         self._script = script
         self._latency, self._idempotent, self._port = latency, idempotent, port
-        self._answers: dict[str, asyncio.Future[Said]] = {}
-        self.asked: list[Asked] = []
+        self._answers: dict[str, asyncio.Future[LlmReply]] = {}
+        self.requests: list[LlmRequest] = []
         self.judged: Counter[str] = Counter()
         self.replayed = self.dropped = self.at_once = self.most_at_once = 0
         self._started = threading.Event()
@@ -124,7 +136,7 @@ class LlmServer:
 
     def stats(self) -> dict[str, int]:
         return {
-            "calls": len(self.asked),
+            "calls": len(self.requests),
             "judged": sum(self.judged.values()),
             "records": len(self.judged),
             "most_judged": max(self.judged.values(), default=0),
@@ -154,55 +166,57 @@ class LlmServer:
         await self._ending.wait()
         server.close()
 
-    async def answer(self, body: dict[str, Any], headers: dict[str, str]) -> Said:
-        """Return the answer to a request, when it is time."""
+    async def answer(self, body: dict[str, Any], headers: dict[str, str]) -> LlmReply:
+        """Return the reply to a request when it is due."""
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             key = headers.get("idempotency-key") if self._idempotent else None
             if key is None:
                 return await self._work(body, headers)
-            if (earlier := self._answers.get(key)) is not None:
-                said = await asyncio.shield(earlier)
-                if said.status == 200:
+            if (answered := self._answers.get(key)) is not None:
+                earlier_reply = await asyncio.shield(answered)
+                if earlier_reply.status == 200:
                     self.replayed += 1
-                    return said
-            # In a task of its own: a client that leaves does not end the work on what it asked.
+                    return earlier_reply
+            # In its own task: a client that leaves does not end the work on its request.
             work = self._answers[key] = asyncio.ensure_future(self._work(body, headers))
             return await asyncio.shield(work)
         finally:
             self.at_once -= 1
 
-    async def _work(self, body: dict[str, Any], headers: dict[str, str]) -> Said:
-        # Without system text, which is the same for each kind; the mark differs with the content.
-        told = json.dumps(body["messages"]).encode()
-        asked = Asked(
-            number=len(self.asked), body=body, headers=headers, record=hashlib.sha256(told).hexdigest()
+    async def _work(self, body: dict[str, Any], headers: dict[str, str]) -> LlmReply:
+        # Model and options do not count: equal messages are the same record.
+        messages = json.dumps(body["messages"]).encode()
+        request = LlmRequest(
+            number=len(self.requests), body=body, headers=headers, record=hashlib.sha256(messages).hexdigest()
         )
-        self.asked.append(asked)
-        said = self._say(asked)
-        if said.hang:
+        self.requests.append(request)
+        reply = self._reply_to(request)
+        if reply.hang:
             await self._ending.wait()
-        while len(self.asked) < said.after or (said.until and not said.until()):
+        while len(self.requests) < reply.after or (reply.until and not reply.until()):
             await asyncio.sleep(0.001)
-        if delay := self._latency if said.delay is None else said.delay:
+        if delay := self._latency if reply.delay is None else reply.delay:
             await asyncio.sleep(delay)
-        if said.status == 200 and said.cut is None and not said.reset:
-            self.judged[asked.record] += 1
+        if reply.status == 200 and reply.cut is None and not reply.reset:
+            self.judged[request.record] += 1
         else:
             self._answers.pop(headers.get("idempotency-key", ""), None)
-        return said
+        return reply
 
-    def _say(self, asked: Asked) -> Said:
+    def _reply_to(self, request: LlmRequest) -> LlmReply:
         if not self._script:
-            return Said(text=json.dumps({"correct": verdict_of(asked.record)}))
-        step = self._script[min(asked.number, len(self._script) - 1)]
-        return step if isinstance(step, Said) else step(asked)
+            return LlmReply(text=json.dumps({"correct": arbitrary_verdict(request.record)}))
+        step = self._script[min(request.number, len(self._script) - 1)]
+        return step if isinstance(step, LlmReply) else step(request)
 
 
 class _Connection(asyncio.Protocol):
-    """HTTP/1.1, as much as clients of this server speak: a length, one request at a time. By hand,
-    because the server's own time must not count in what is measured with it."""
+    """Speak as much HTTP/1.1 as the clients need: a content length, one request at a time.
+
+    Written by hand, so that the server's own time does not distort measurements.
+    """
 
     def __init__(self, server: LlmServer) -> None:
         self._server, self._data = server, b""
@@ -213,8 +227,8 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._data += data
-        head, found, rest = self._data.partition(b"\r\n\r\n")
-        if not found:
+        head, separator, rest = self._data.partition(b"\r\n\r\n")
+        if not separator:
             return
         first, *lines = head.decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
@@ -225,23 +239,23 @@ class _Connection(asyncio.Protocol):
 
     async def _respond(self, first: str, headers: dict[str, str], body: bytes) -> None:
         if first.startswith("GET /stats"):
-            return self._write(Said(raw=True, text=json.dumps(self._server.stats())))
+            return self._write(LlmReply(raw=True, text=json.dumps(self._server.stats())))
         if not first.startswith("POST /v1/chat/completions "):
-            return self._write(failing(404, "no such path"))
-        said = await self._server.answer(json.loads(body), headers)
+            return self._write(error_reply(404, "no such path"))
+        reply = await self._server.answer(json.loads(body), headers)
         if self._transport.is_closing():
             self._server.dropped += 1
             return None
-        if said.reset:
+        if reply.reset:
             return self._transport.abort()
-        return self._write(said)
+        return self._write(reply)
 
-    def _write(self, said: Said) -> None:
-        payload = said.payload()
-        lines = {"Content-Type": "application/json", "Content-Length": str(len(payload))} | said.headers
-        head = f"HTTP/1.1 {said.status} Scripted\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items())
-        self._transport.write((head.encode() + b"\r\n" + payload)[: said.cut])
-        if said.cut is not None:
+    def _write(self, reply: LlmReply) -> None:
+        payload = reply.payload()
+        lines = {"Content-Type": "application/json", "Content-Length": str(len(payload))} | reply.headers
+        head = f"HTTP/1.1 {reply.status} Scripted\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items())
+        self._transport.write((head.encode() + b"\r\n" + payload)[: reply.cut])
+        if reply.cut is not None:
             self._transport.close()
 
 

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that answers as scripted."""
+"""A real HTTP server on loopback that sends scripted replies."""
 
 import json
 import threading
@@ -11,8 +11,11 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedReply:
-    """One answer. delay: seconds before it. cut: close the connection after so many bytes of the body
-    (-1: before the status line)."""
+    """Describe one reply.
+
+    delay: seconds before it is sent.
+    cut: close the connection after this many bytes of the body (-1: before the status line).
+    """
 
     status: int = 200
     body: bytes = b""
@@ -22,7 +25,7 @@ class ScriptedReply:
 
 
 def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> ScriptedReply:
-    """A search Bundle as HAPI gives it: no `entry` when there are none."""
+    """Return a search Bundle as HAPI sends it: without `entry` if there are no entries."""
     value: dict[str, Any] = {"resourceType": "Bundle", "type": "searchset", "link": [], **more}
     if entries:
         value["entry"] = list(entries)
@@ -32,10 +35,11 @@ def bundle(*entries: Any, next_url: str | None = None, **more: Any) -> ScriptedR
 
 
 class Loopback:
-    """Use as `with Loopback(reply, reply) as server:`; `server.url` is the base address.
+    """Serve scripted replies: `with Loopback(reply, reply) as server:`; `server.url` is the base URL.
 
-    script: the answers in turn, the last of them for ever; or a function from the request's path and
-    query to the answer. `paths` and `headers` hold what was asked, in order.
+    script: the replies in order, of which the last is repeated; a step can be a function from the request's
+    path and query to a reply.
+    paths, headers: those of the requests, in order.
     """
 
     def __init__(self, *script: ScriptedReply | Callable[[str], ScriptedReply]) -> None:
@@ -53,7 +57,7 @@ class Loopback:
                 try:
                     loopback._answer(self)
                 except ConnectionError:
-                    # The client gave up, as tests of time-outs mean it to.
+                    # The client gave up, as tests of time-outs intend.
                     self.close_connection = True
 
             def log_message(self, format: str, *args: Any) -> None:
@@ -71,7 +75,7 @@ class Loopback:
             self.headers.append(dict(handler.headers))
         step = self._script[turn]
         reply = step if isinstance(step, ScriptedReply) else step(handler.path)
-        # Ended by the end of the test, too: a client that gave up must not hold it open.
+        # The end of the test ends the delay too: a client that gave up must not keep the server open.
         self._released.wait(reply.delay)
         if reply.cut == -1:
             handler.close_connection = True

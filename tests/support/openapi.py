@@ -1,4 +1,4 @@
-"""Checks of a JSON value against the API's OpenAPI document."""
+"""Check JSON values against the OpenAPI document of the API."""
 
 import copy
 from typing import Any
@@ -9,7 +9,7 @@ from leaderboard.http import problems
 
 
 def assert_matches_schema(document: dict, ref: str, value: dict) -> None:
-    """Check `value` against the schema that `ref` names; a member that it does not name is an error."""
+    """Check `value` against the schema `ref`; a member that the schema does not name is an error."""
     components = copy.deepcopy(document["components"])
     for schema in components["schemas"].values():
         if "properties" in schema:

@@ -1,4 +1,4 @@
-"""Running the service in processes of its own, on the database of the tests."""
+"""Run the service in other processes or threads, on the database of the test."""
 
 import os
 import threading
@@ -14,20 +14,20 @@ from leaderboard.services.errors import QuotaSpent
 
 
 def database_url() -> str:
-    """The address of the database that the running test uses, for another process."""
-    told = connection.settings_dict
+    """Return the URL of the database of the running test, for another process."""
+    database = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{told['NAME']}"
-    who = quote(told["USER"], safe="")
-    if told["PASSWORD"]:
-        who += ":" + quote(told["PASSWORD"], safe="")
-    # A folder as host is a socket; it goes in the place of the host, quoted.
-    where = quote(told["HOST"], safe="") + (f":{told['PORT']}" if told["PORT"] else "")
-    return f"postgres://{who + '@' if who else ''}{where}/{told['NAME']}"
+        return f"sqlite:///{database['NAME']}"
+    credentials = quote(database["USER"], safe="")
+    if database["PASSWORD"]:
+        credentials += ":" + quote(database["PASSWORD"], safe="")
+    # A folder as host means a socket; it takes the place of the host, quoted.
+    host = quote(database["HOST"], safe="") + (f":{database['PORT']}" if database["PORT"] else "")
+    return f"postgres://{credentials + '@' if credentials else ''}{host}/{database['NAME']}"
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a process of the service that works on the test's database."""
+    """Return the environment of a process of the service on the test's database."""
     return {
         **os.environ,
         "DATABASE_URL": database_url(),
@@ -38,28 +38,28 @@ def environment(**more: str) -> dict[str, str]:
     }
 
 
-def wait_for(what, seconds=120):
-    """Return the first true value of `what()`; fail after `seconds`."""
+def wait_for(condition, seconds=120):
+    """Return the first true value of `condition()`; fail after `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if found := what():
-            return found
+        if value := condition():
+            return value
         time.sleep(0.05)
     pytest.fail(f"waited {seconds} s in vain")
 
 
-def at_once(*works):
-    """Run each work in a thread, all let go together; return what they returned or raised."""
-    gate = threading.Barrier(len(works))
+def run_at_once(*jobs):
+    """Run each job in a thread, started together; return their results or `QuotaSpent` errors."""
+    gate = threading.Barrier(len(jobs))
 
-    def run(work):
+    def run(job):
         try:
             gate.wait(timeout=60)
-            return work()
+            return job()
         except QuotaSpent as error:
             return error
         finally:
             connections.close_all()
 
-    with ThreadPoolExecutor(len(works)) as pool:
-        return list(pool.map(run, works))
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))

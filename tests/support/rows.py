@@ -1,4 +1,4 @@
-"""Rows of a board with figures that a test chooses, without a file behind them."""
+"""Create rows of a board with chosen figures, without a submission."""
 
 from datetime import UTC, date, datetime
 
@@ -14,7 +14,7 @@ SINCE = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def raise_revision(benchmark: Benchmark) -> None:
-    """What every change of a board does, so that nothing known of it before is taken for right."""
+    """Raise the revision of a board, as every change does, so that nothing cached for it is used."""
     state = BoardState.objects.get(benchmark=benchmark)
     state.revision += 1
     state.changed_at = timezone.now()
@@ -37,8 +37,12 @@ def put_row(
     since: datetime = SINCE,
     **facts,
 ) -> Standing:
-    """A row that nobody rescored. counts: right and total, which give score and interval; else `ends` of the
-    interval, 0.05 to each side unless said. facts: of its system."""
+    """Create a standing and its system; a reported one unless `kind` is given.
+
+    counts: right and total, from which score and interval follow.
+    ends: the ends of the interval without `counts`; by default 0.05 to each side of the score.
+    facts: fields of the system.
+    """
     if counts:
         score, ends = counts[0] / counts[1], wilson_interval(*counts)
     elif score is not None and ends is None:
@@ -71,8 +75,8 @@ def put_row(
     )
 
 
-def make_reported_row(rate_of=(0, 0), **told):
-    """A row as a paper prints it. rate_of: right and total."""
+def make_reported_row(rate_of=(0, 0), **fields):
+    """Return a row as a paper reports it. rate_of: right and total."""
     row = {"system": "Reported", "model": "m", "open_weights": None, "size": "", "metrics": {}}
     row |= {"source": "a paper", "source_url": "https://example.org/", "published_on": date(2025, 1, 1)}
-    return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **told})
+    return ReportedRow(overall=Rate(right=rate_of[0], total=rate_of[1]), **{**row, **fields})

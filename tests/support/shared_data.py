@@ -1,4 +1,4 @@
-"""The benchmarks' published data, which lie beside a developer's checkout and not in it."""
+"""Paths of the published benchmark data, which lie beside a developer's checkout."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests written to a socket byte by byte, for a real gunicorn."""
+"""Send raw HTTP requests to a real gunicorn."""
 
 import contextlib
 import http.client
@@ -6,20 +6,20 @@ import json
 import socket
 from urllib.parse import urlencode
 
-# Of the files that the gunicorn below takes, in bytes.
+# Largest file that the tested gunicorn accepts, in bytes.
 LIMIT = 200_000
 
 
 def post_body(port: int, token: str, body, *, kind: str = "application/json", **headers):
-    """POST `body` (an iterable goes chunked) as a submission; return status, content type and document."""
-    told = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
+    """POST `body` as a submission; return status, content type and document. An iterable is sent chunked."""
+    all_headers = {"Content-Type": kind, "Authorization": f"Bearer {token}", **headers}
     query = urlencode({"benchmark": "medagentbench-demo", "system": "Over the wire"})
     path = "/api/v1/submissions/" + ("" if kind.startswith("multipart") else f"?{query}")
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     with contextlib.closing(client):
-        # The server may answer, and stop reading, before all is sent.
+        # The server may answer, and stop reading, before everything is sent.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            client.request("POST", path, body, told)
+            client.request("POST", path, body, all_headers)
         response = client.getresponse()
         return response.status, response.headers["Content-Type"], json.loads(response.read())
 
@@ -36,7 +36,7 @@ def make_form(file: bytes) -> bytes:
 
 
 def raw_exchange(port: int, sent: bytes) -> bytes:
-    """Send bytes, then end our side; return all that comes back."""
+    """Send bytes, then close our side; return everything that comes back."""
     with socket.create_connection(("127.0.0.1", port), 120) as wire:
         wire.sendall(sent)
         wire.shutdown(socket.SHUT_WR)
@@ -45,5 +45,5 @@ def raw_exchange(port: int, sent: bytes) -> bytes:
 
 def make_head(token: str, *lines: str) -> bytes:
     first = "POST /api/v1/submissions/?benchmark=medagentbench-demo&system=s HTTP/1.1"
-    told = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
-    return "\r\n".join(told).encode()
+    head_lines = [first, "Host: localhost", f"Authorization: Bearer {token}", *lines, "", ""]
+    return "\r\n".join(head_lines).encode()

@@ -15,7 +15,7 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import work_out
 from scoring import registry
 from tests.support import factories
-from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 _TASKS = 30
 # These only take what is posted.
@@ -41,7 +41,7 @@ def board(family, db) -> Benchmark:
         slug="exact", family=family.slug, version="1", title="Exact", question="Thirty questions.",
         feedback=Feedback.BY_TASK, daily_limit=None,
     )  # fmt: skip
-    references = {f"q{n}": Expected(answer=str(n)) for n in range(_TASKS)}
+    references = {f"q{n}": ExactReference(answer=str(n)) for n in range(_TASKS)}
     import_references(benchmark=benchmark, references=references, origin="tests")
     return Benchmark.objects.get(slug="exact")
 

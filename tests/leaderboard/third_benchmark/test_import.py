@@ -5,14 +5,14 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.models import Benchmark
 from scoring import registry
-from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 
 @pytest.fixture
 def dump(db, tmp_path):
     with registry.registered(ExactMatch()) as family:
         path = tmp_path / "references.json"
-        path.write_bytes(family.dump_references({f"q{n}": Expected(answer=str(n)) for n in range(3)}))
+        path.write_bytes(family.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)}))
         yield path
 
 

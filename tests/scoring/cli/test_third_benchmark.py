@@ -6,13 +6,13 @@ import pytest
 
 from scoring import registry
 from scoring.cli.main import main
-from tests.support.example_benchmark.benchmark import ExactMatch, Expected
+from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 
 @pytest.fixture
 def references(tmp_path):
     with registry.registered(ExactMatch()) as family:
-        dump = family.dump_references({f"q{n}": Expected(answer=str(n)) for n in range(3)})
+        dump = family.dump_references({f"q{n}": ExactReference(answer=str(n)) for n in range(3)})
         (tmp_path / "references.json").write_bytes(dump)
         yield tmp_path
 

@@ -60,8 +60,8 @@ def test_every_fix_remembers_its_template():
 @pytest.mark.parametrize("path", source_texts.SOURCES, ids=lambda path: path.stem)
 def test_no_remark_is_put_together_and_every_template_is_written_out(path):
     source = path.read_text()
-    assert source_texts.built_remarks(source) == []
-    assert source_texts.unfit_sayings(source) == []
+    assert source_texts.unphrased_remarks(source) == []
+    assert source_texts.unfit_phrases(source) == []
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_no_remark_is_put_together_and_every_template_is_written_out(path):
     ],
 )
 def test_a_remark_that_is_put_together_is_found(said):
-    assert source_texts.built_remarks(f"def f():\n    {said}\n") != []
+    assert source_texts.unphrased_remarks(f"def f():\n    {said}\n") != []
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_remark_that_is_put_together_is_found(said):
     ],
 )
 def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(said):
-    assert source_texts.unfit_sayings(said) == [1]
+    assert source_texts.unfit_phrases(said) == [1]
 
 
 def test_a_text_is_its_template_with_its_values():

@@ -9,7 +9,7 @@ from scoring.fhir_agentbench.reading.records import AnswerRecord
 from scoring.medagentbench import Reference as Task
 from scoring.medagentbench.reading.tasks import published_task_ids
 from scoring.registry import FAMILIES, get
-from tests.support.scoring.judges import Exact
+from tests.support.scoring.judges import ExactJudge
 
 TRUE_IDS = {
     "a": {"Observation": ("o1", "o2")},
@@ -37,7 +37,7 @@ RECORDS = [
 
 def card_of(slug):
     records = RECORDS if slug == "fhir-agentbench" else []
-    return get(slug).score(records, REFERENCES[slug], judge=Exact())
+    return get(slug).score(records, REFERENCES[slug], judge=ExactJudge())
 
 
 @pytest.mark.parametrize("slug", FAMILIES)

@@ -1,4 +1,4 @@
-// Uses the generated types as a client would; a line that must not pass says so.
+// Use the generated types as a client would; a line that must fail says so.
 import type { components, paths } from "./api";
 
 type Schemas = components["schemas"];

@@ -1,6 +1,6 @@
-"""Uses the generated client as a program would; mypy checks it, and a line that must not pass says so.
+"""Use the generated client as a program would. mypy checks this file; a line that must fail says so.
 
-It lies beside the package `wardboard_client` when it is checked, and is never run.
+It is copied beside the package `wardboard_client` for the check, and is never run.
 """
 
 from uuid import UUID

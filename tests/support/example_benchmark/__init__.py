@@ -1,1 +1,1 @@
-"""A third benchmark, with nothing that a family may leave out: a list of {id, answer}, matched exactly."""
+"""A third benchmark with only the required members: a list of {id, answer}, matched exactly."""

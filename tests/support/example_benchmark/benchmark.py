@@ -1,4 +1,4 @@
-"""The smallest family that there can be: no breakdown, no strata, no judge, no baseline, no schema."""
+"""The smallest possible family: no breakdown, no strata, no judge, no baseline."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,18 +18,18 @@ from scoring.verdicts import Rate, Scorecard, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ExactAnswer:
     task_id: str
     answer: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class ExactReference:
     answer: str
     unusable: str | None = None
 
 
-class Outcome(StrEnum):
+class ExactReason(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     MISSING = "missing"
@@ -41,7 +41,7 @@ class ExactMatch(Family):
     scorer_version = "1"
     limits = Limits()
     metrics = (Metric(key="exact", label="Exact match", short="EM", public=True),)
-    reasons = tuple(Outcome)
+    reasons = tuple(ExactReason)
     about = About(asks=("Write down the one true answer.",), graded=("An answer is right if it is equal.",))
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
@@ -72,10 +72,10 @@ class ExactMatch(Family):
                 add(json.dumps([row["id"], row["answer"]]).encode())
         return Reading(version=None, format="list", count=len(rows), warnings=findings.warnings)
 
-    def records(self, kept: BinaryIO) -> Iterable[Answer]:
+    def records(self, kept: BinaryIO) -> Iterable[ExactAnswer]:
         for line in kept_lines(kept):
             task_id, answer = json.loads(line)
-            yield Answer(task_id=task_id, answer=answer)
+            yield ExactAnswer(task_id=task_id, answer=answer)
 
     def score(
         self,
@@ -88,17 +88,18 @@ class ExactMatch(Family):
         answers = {record.task_id: record.answer for record in records}
         verdicts = {}
         for task_id, reference in references.items():
-            outcome = Outcome.RIGHT if answers.get(task_id) == reference.answer else Outcome.WRONG
-            outcome = outcome if task_id in answers else Outcome.MISSING
-            verdicts[task_id] = Verdict(correct=outcome is Outcome.RIGHT, reason=outcome)
+            reason = ExactReason.RIGHT if answers.get(task_id) == reference.answer else ExactReason.WRONG
+            reason = reason if task_id in answers else ExactReason.MISSING
+            verdicts[task_id] = Verdict(correct=reason is ExactReason.RIGHT, reason=reason)
         overall = Rate(right=sum(bool(one.correct) for one in verdicts.values()), total=len(verdicts))
         return Scorecard(overall=overall, metrics={"exact": overall.rate}, breakdowns={}, verdicts=verdicts)
 
     def dump_references(self, references: Mapping[str, Any]) -> bytes:
-        return json.dumps({task_id: expected.answer for task_id, expected in references.items()}).encode()
+        answers = {task_id: reference.answer for task_id, reference in references.items()}
+        return json.dumps(answers).encode()
 
-    def load_references(self, data: bytes) -> Mapping[str, Expected]:
-        return {task_id: Expected(answer=answer) for task_id, answer in json.loads(data).items()}
+    def load_references(self, data: bytes) -> Mapping[str, ExactReference]:
+        return {task_id: ExactReference(answer=answer) for task_id, answer in json.loads(data).items()}
 
     def is_correct(self, code: int) -> bool | None:
-        return self.reason(code) is Outcome.RIGHT
+        return self.reason(code) is ExactReason.RIGHT

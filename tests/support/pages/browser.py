@@ -1,13 +1,14 @@
-"""The pages that axe looks at, in the tests and in tools/pictures/axe_report.py; on boards of these slugs.
+"""The pages that axe checks, in the tests and in tools/pictures/axe_report.py, and helpers for a browser.
 
-medagentbench-demo has published results of its own, fhir-agentbench the reported ones, empty none.
+The pages need three boards: medagentbench-demo with published results, fhir-agentbench with reported ones,
+and empty without rows.
 """
 
 import pytest
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
-# Language -> what its addresses begin with.
+# Language -> prefix of its paths.
 LANGUAGES = {"en": "", "zh-Hant": "/zh-hant"}
 PUBLIC = (
     "/",
@@ -55,13 +56,13 @@ OWN = (
 
 
 def violations(page) -> list[str]:
-    """Return the page's barriers as axe lists them; skip the test where axe is not installed."""
+    """Return the violations that axe lists; skip the test if axe is not installed."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
     rules = axe.Axe().run(page).response["violations"]
     return [f"{rule['id']}: {node['html'][:160]}" for rule in rules for node in rule["nodes"]]
 
 
-# What depends on colours; every other rule of axe says the same in both schemes.
+# The rules that depend on colours; every other rule of axe gives the same result in both schemes.
 _RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"]
 _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: rules})}).then(
     results => results.violations.flatMap(
@@ -71,34 +72,34 @@ _AXE = """rules => axe.run({resultTypes: ["violations"], ...(rules && {runOnly: 
 
 
 def find_barriers_at(page, path: str) -> dict[str, list[str]]:
-    """Open a page, and return what is wrong with it."""
+    """Open a page, and return its barriers."""
     page.goto(path)
     return find_barriers(page, path)
 
 
 def find_barriers(page, name: str) -> dict[str, list[str]]:
-    """Return what axe finds wrong with the page as it is, and where it is wider than the screen.
+    """Return the violations that axe finds on the page, and where it is wider than the screen.
 
-    All of axe at 1280 pixels in light colours, its rules of colours in dark ones; all of it again at 390
-    pixels where a table or a chart is laid out in another way there. Leaves the page at 1280, light.
+    Runs all rules at 1280 pixels in light colours, the colour rules in dark ones, and all rules again at 390
+    pixels if there is a table or a chart, which has another layout there. Leaves the page at 1280, light.
     """
     axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")
     wide, narrow = WIDTHS
     _set_screen(page, wide, "light")
     page.evaluate(axe.AXE_SCRIPT)
-    wrong = [*_excess(page, wide), *page.evaluate(_AXE, None)]
+    barriers = [*_excess(page, wide), *page.evaluate(_AXE, None)]
     _set_screen(page, wide, "dark")
-    wrong += [f"dark: {violation}" for violation in page.evaluate(_AXE, _RULES_OF_COLOURS)]
+    barriers += [f"dark: {violation}" for violation in page.evaluate(_AXE, _RULES_OF_COLOURS)]
     _set_screen(page, narrow, "light")
-    wrong += _excess(page, narrow)
+    barriers += _excess(page, narrow)
     if page.locator(".scroll, figure.chart").count():
-        wrong += [f"{narrow} pixels: {violation}" for violation in page.evaluate(_AXE, None)]
+        barriers += [f"{narrow} pixels: {violation}" for violation in page.evaluate(_AXE, None)]
     _set_screen(page, wide, "light")
-    return {name: wrong} if wrong else {}
+    return {name: barriers} if barriers else {}
 
 
 def _set_screen(page, width: int, scheme: str) -> None:
-    """Change the screen, and wait until every chart is drawn anew for it."""
+    """Change the screen, and wait until every chart is redrawn for it."""
     page.evaluate("document.querySelectorAll('figure.chart > svg').forEach(svg => svg.dataset.before = '')")
     before = page.evaluate("[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]")
     page.emulate_media(color_scheme=scheme)
@@ -124,5 +125,5 @@ def wait_for_names(page, *wanted: str) -> None:
 
 
 def wait_for_address(page, end: str) -> None:
-    """Playwright learns of an address that a script has set a moment after the page shows it."""
+    """Wait until the URL ends with `end`: Playwright learns of a URL set by a script a moment later."""
     page.wait_for_url(lambda url: url.endswith(end))

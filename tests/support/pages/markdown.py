@@ -1,10 +1,10 @@
-"""Reading a Markdown document as a reader sees it."""
+"""Read a Markdown document as a reader sees it."""
 
 from markdown_it import MarkdownIt
 
 
 def cells_of(markdown: str) -> list[list[str]]:
-    """The texts of the cells of the only table of a Markdown document, row by row; no mark-up in them."""
+    """Return the cell texts of the only table of a Markdown document by row; they hold no mark-up."""
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
     assert [token.type for token in tokens].count("table_open") == 1
     rows: list[list[str]] = []

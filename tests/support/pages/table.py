@@ -1,10 +1,10 @@
-"""Reading the table of a leaderboard page."""
+"""Read the table of a leaderboard page."""
 
 import re
 
 
 def ranks_in(response) -> list[str]:
-    """The ranks down the table, without what stands below them."""
+    """Return the ranks down the table, without their intervals and groups."""
     return re.findall(r'<td class="rank">(?:<span class="other">)?([^<]+)<', response.content.decode())
 
 

@@ -1,11 +1,11 @@
-"""The words that a reader of a page sees or hears, and those that are the same in every language."""
+"""Find English words and Latin punctuation on Chinese pages."""
 
 import re
 from collections.abc import Iterable
 from html.parser import HTMLParser
 
-# Names, units, terms and abbreviations that Chinese texts write in Latin letters. Add what is one of these,
-# never an English word that has a Chinese one.
+# Names, units, terms and abbreviations that Chinese texts write in Latin letters. Never add an English word
+# that has a Chinese equivalent.
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench HL7 GitHub Django JavaScript Cookie
     min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
@@ -26,7 +26,7 @@ _WHOLE = (
     "McNemar, Psychometrika 12 (1947) 153–157",
     "Wilson, J. Am. Stat. Assoc. 22 (1927) 209–212",
 )
-# What is shown or said aloud beside the text itself.
+# Attributes that are shown or read aloud.
 _ATTRIBUTES = {
     "title",
     "aria-label",
@@ -37,13 +37,12 @@ _ATTRIBUTES = {
     "aria-valuetext",
     "label",
 }
-# Quotations and code, and parts that no reader gets.
+# Code, and elements whose content is not shown.
 _SILENT = {"script", "style", "code", "pre", "kbd", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-# Taken out before names are: an address may have a name in it.
+# Removed before names are: an address may contain a name.
 _ADDRESS = re.compile(r"https?://\S*|\S+@\S+")
-# Places in sentences, what is set as code or quoted, names of files and codes of problems, tasks, digests and
-# ids of submissions: no words.
+# No words: placeholders, code, quotations, names of files, problem codes, tasks, digests, ids of submissions.
 _NO_WORDS = re.compile(
     r"\{\w+\}|`[^`]+`|「[^」]*」|“[^”]*”|\"[^\"]*\"|\b[\w.]+\([^)]*\)|\b[\w-]+\.[\w-]+\b|\btask\d+(?:_\d+)?"
     r"|\b[0-9a-f]{4,}…[0-9a-f]*|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{12,}\b",
@@ -52,7 +51,7 @@ _NO_WORDS = re.compile(
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _INLINE = r"(?:</?(?:a|abbr|b|code|del|em|i|q|s|span|strong|sub|time)\b[^<>]*>)*"
 _HAN = r"[\u4e00-\u9fff]"
-# A space after a mark that is as wide as a letter, and a mark or bracket of Latin texts beside a letter.
+# A space after a full-width mark, and a Latin mark or bracket beside a Chinese character.
 _ILL_SET = re.compile(
     rf"[。，、；：！？）」]{_INLINE} {_INLINE}[^\s<·]"
     rf"|{_HAN}{_INLINE} ?[,;:!?(]|[,;:!?)] ?{_INLINE}{_HAN}|{_HAN}\.(?=[\s<])"
@@ -63,15 +62,15 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
-        # The open elements, each with whether it or one around it is silent.
+        # The open elements, each with a flag: it or an element around it is silent.
         self._open: list[tuple[str, bool]] = []
 
     def handle_starttag(self, tag, attrs):
         around = self._is_silent()
-        said = {name: text for name, text in attrs if text}
-        is_english = said.get("lang", "").startswith("en")
+        attributes = {name: text for name, text in attrs if text}
+        is_english = attributes.get("lang", "").startswith("en")
         if not (around or is_english):
-            self.texts += [text for name, text in said.items() if _is_said(tag, name, said)]
+            self.texts += [text for name, text in attributes.items() if _is_text(tag, name, attributes)]
         if tag not in _VOID:
             self._open.append((tag, around or is_english or tag in _SILENT))
 
@@ -87,54 +86,54 @@ class _Reader(HTMLParser):
         return bool(self._open) and self._open[-1][1]
 
 
-def _is_said(tag: str, name: str, said: dict[str, str]) -> bool:
-    """Whether the attribute of that name of an element holds a text for readers."""
+def _is_text(tag: str, name: str, attributes: dict[str, str]) -> bool:
+    """Tell whether the attribute `name` of an element holds text for readers."""
     if name.startswith("data-"):
-        # Sentences that the script takes from the page.
-        return "data-words" in said or name == "data-copied"
+        # Sentences that a script takes from the page.
+        return "data-words" in attributes or name == "data-copied"
     if tag == "meta":
-        kind = said.get("name") or said.get("property") or ""
+        kind = attributes.get("name") or attributes.get("property") or ""
         return name == "content" and kind in ("description", "og:title", "og:description", "og:image:alt")
     if tag == "input" and name == "value":
-        return said.get("type") in ("submit", "button")
+        return attributes.get("type") in ("submit", "button")
     return name in _ATTRIBUTES
 
 
 def texts_of(html: str) -> list[str]:
-    """Return what a page shows and says, piece by piece."""
+    """Return the texts of a page, visible or read aloud, piece by piece."""
     reader = _Reader()
-    # Django's own mark of an empty attribute, which the parser gives no text.
+    # The parser gives no text for an attribute without a value.
     reader.feed(html.replace(" data-words ", ' data-words="." '))
     reader.close()
     return [" ".join(text.split()) for text in reader.texts if text.strip()]
 
 
 def english_in(html: str, *, given: Iterable[str] = ()) -> dict[str, list[str]]:
-    """Return text -> the words in it that are in Latin letters, but for names.
+    """Return text -> its words in Latin letters, except for names.
 
-    given: texts that people gave, such as names of systems, which pages show as they are, or cut with “…”.
+    given: texts of users, such as names of systems, which pages show unchanged or cut with “…”.
     """
-    known = sorted({*_WHOLE, *given}, key=len, reverse=True)
-    found = {}
+    names = sorted({*_WHOLE, *given}, key=len, reverse=True)
+    english = {}
     for text in texts_of(html):
-        if text.endswith("…") and any(one.startswith(text[:-1].rstrip()) for one in known):
+        if text.endswith("…") and any(known.startswith(text[:-1].rstrip()) for known in names):
             continue
-        bare = _ADDRESS.sub(" ", text)
-        for one in known:
-            bare = bare.replace(one, " ")
+        unquoted = _ADDRESS.sub(" ", text)
+        for known in names:
+            unquoted = unquoted.replace(known, " ")
         words = [
             word
-            for word in _WORD.findall(_NO_WORDS.sub(" ", bare))
+            for word in _WORD.findall(_NO_WORDS.sub(" ", unquoted))
             if word not in NAMES and sum(map(str.isalpha, word)) > 1
         ]
         if words:
-            found[text[:200]] = words
-    return found
+            english[text[:200]] = words
+    return english
 
 
 def ill_set_in(html: str) -> list[str]:
-    """Return where a page in Chinese is set as a Latin text is, each with what stands around it."""
-    bare = re.sub(r"<(script|style|pre|code|textarea|q)\b.*?</\1>", "", html, flags=re.DOTALL)
-    # Words between marks of quotation are others' own.
-    bare = " ".join(re.sub("「[^」<]*」", "「」", bare).split())
-    return [bare[max(0, found.start() - 30) : found.end() + 30] for found in _ILL_SET.finditer(bare)]
+    """Return the places where a Chinese page has Latin punctuation, each with its context."""
+    unquoted = re.sub(r"<(script|style|pre|code|textarea|q)\b.*?</\1>", "", html, flags=re.DOTALL)
+    # Quoted texts are users' own.
+    unquoted = " ".join(re.sub("「[^」<]*」", "「」", unquoted).split())
+    return [unquoted[max(0, match.start() - 30) : match.end() + 30] for match in _ILL_SET.finditer(unquoted)]

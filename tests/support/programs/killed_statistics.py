@@ -1,4 +1,4 @@
-"""A process that works out a board's statistics, and is killed by its own hand (SIGKILL) at a chosen place.
+"""Compute the statistics of a board, and kill the own process (SIGKILL) at a chosen place.
 
 Usage: python -m tests.support.programs.killed_statistics computing|storing BOARD_ID
 """

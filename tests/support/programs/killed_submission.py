@@ -1,4 +1,4 @@
-"""A process that submits, and is killed by its own hand (SIGKILL) at a chosen place.
+"""Submit a file, and kill the own process (SIGKILL) at a chosen place.
 
 Usage: python -m tests.support.programs.killed_submission PLACE FILE USER_ID BOARD
 """

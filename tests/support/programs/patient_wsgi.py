@@ -1,4 +1,4 @@
-"""The service, whose pictures wait for each other however slow the machine is."""
+"""Serve Wardboard with a long wait for pictures, for slow machines."""
 
 from leaderboard.wsgi import application
 

@@ -1,4 +1,4 @@
-"""A process that scores one submission, as a worker does.
+"""Score one submission, as a worker does.
 
 Usage: python -m tests.support.programs.scoring_worker SUBMISSION_ID
 """

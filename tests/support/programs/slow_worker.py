@@ -1,4 +1,7 @@
-"""A Celery worker whose scoring never ends: python -m tests.support.programs.slow_worker QUEUE"""
+"""Run a Celery worker whose scoring never ends.
+
+Usage: python -m tests.support.programs.slow_worker QUEUE
+"""
 
 import sys
 import threading
@@ -8,7 +11,7 @@ import django
 from leaderboard.celery import app
 
 
-def never_ends(*_, **__):
+def wait_forever(*_, **__):
     threading.Event().wait()
 
 
@@ -16,5 +19,5 @@ if __name__ == "__main__":
     django.setup()
     from leaderboard.services.submissions import grade
 
-    grade.grade = never_ends
+    grade.grade = wait_forever
     app.worker_main(["worker", "--pool=solo", "-Q", sys.argv[1], "--without-mingle", "--without-gossip"])

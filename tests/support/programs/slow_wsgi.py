@@ -1,4 +1,4 @@
-"""The service, whose first scoring ever stops after writing its process id to $MARK."""
+"""Serve Wardboard; the first scoring writes its process id to $MARK and never ends."""
 
 import os
 import threading
@@ -16,11 +16,11 @@ _mark = Path(os.environ["MARK"])
 _grade = grade.grade
 
 
-def stop_the_first_time(*arguments, **named):
+def grade_from_the_second_time(*args, **kwargs):
     if not _mark.exists():
         _mark.write_text(str(os.getpid()))
         threading.Event().wait()
-    return _grade(*arguments, **named)
+    return _grade(*args, **kwargs)
 
 
-grade.grade = stop_the_first_time
+grade.grade = grade_from_the_second_time

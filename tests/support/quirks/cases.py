@@ -1,7 +1,7 @@
 """The quirks of the official graders, one case each, written by hand for invented patients.
 
-A case: (what it shows, reference, answer, history, reason expected). All that the rules of
-grading name is here, so that every quirk is tested where the large corpora are absent.
+A case: (title, reference, answer, history, expected reason). Every quirk that the grading rules name
+is here, so that each is tested where the large corpora are absent.
 """
 
 import json
@@ -26,7 +26,7 @@ def task(number, **parts):
     return Reference(task_id=f"task{number}_1", **parts)
 
 
-FOUND = task(1, value=["S9000001"])
+LOOKUP = task(1, value=["S9000001"])
 AGE = task(2, value=60)
 PRESSURE = task(3, mrn=MRN)
 NO_MAGNESIUM = task(5, mrn=MRN)
@@ -43,7 +43,7 @@ def pressure_as(first_line, payload=PRESSURE_JSON):
     return [agent(f"{first_line}\n{payload}"), ACCEPTED]
 
 
-def said(content, role="user"):
+def message(content, role="user"):
     return {"role": role, "content": content}
 
 
@@ -89,12 +89,18 @@ ANSWERS = [
 ]
 
 HISTORIES = [
-    ("letters within a word are a POST", FOUND, '["S9000001"]', [agent("COMPOST")], POSTED),
-    ("small letters are no POST", FOUND, '["S9000001"]', [agent("post")], C),
-    ("a user may say POST", FOUND, '["S9000001"]', [said("You may POST")], C),
-    ("an Agent is no agent", FOUND, '["S9000001"]', [said("POST", role="Agent")], C),
-    ("a POST that nobody accepted is a POST", FOUND, '["S9000001"]', [agent("POST x"), said("No")], POSTED),
-    ("a POST comes before the answer", FOUND, "prose", [agent("POST")], POSTED),
+    ("letters within a word are a POST", LOOKUP, '["S9000001"]', [agent("COMPOST")], POSTED),
+    ("small letters are no POST", LOOKUP, '["S9000001"]', [agent("post")], C),
+    ("a user may say POST", LOOKUP, '["S9000001"]', [message("You may POST")], C),
+    ("an Agent is no agent", LOOKUP, '["S9000001"]', [message("POST", role="Agent")], C),
+    (
+        "a POST that nobody accepted is a POST",
+        LOOKUP,
+        '["S9000001"]',
+        [agent("POST x"), message("No")],
+        POSTED,
+    ),
+    ("a POST comes before the answer", LOOKUP, "prose", [agent("POST")], POSTED),
     ("a final POST is no error where none is due", AGE, "[60]", [agent('FINISH(["POST"])')], POSTED),
     ("a final POST is an error", PRESSURE, "[]", [agent("POST")], Reason.GRADER_ERROR),
     (
@@ -107,7 +113,7 @@ HISTORIES = [
     ("the answer is not read", PRESSURE, "no JSON", RIGHT_PRESSURE, C),
     ("not even null", PRESSURE, None, RIGHT_PRESSURE, C),
     ("no POST at all", PRESSURE, "[]", [], COUNT),
-    ("any role accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said(ACCEPTED["content"], "x")], C),
+    ("any role accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message(ACCEPTED["content"], "x")], C),
     (
         "an agent who accepts posts at the end",
         PRESSURE,
@@ -115,20 +121,20 @@ HISTORIES = [
         [RIGHT_PRESSURE[0], agent("POST request accepted")],
         Reason.GRADER_ERROR,
     ),
-    ("a denial accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said("NOT POST request accepted")], C),
+    ("a denial accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message("NOT POST request accepted")], C),
     (
         "small letters do not accept",
         PRESSURE,
         "[]",
-        [RIGHT_PRESSURE[0], said("Post request accepted")],
+        [RIGHT_PRESSURE[0], message("Post request accepted")],
         COUNT,
     ),
-    ("only the next item accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], said("GET"), ACCEPTED], COUNT),
+    ("only the next item accepts", PRESSURE, "[]", [RIGHT_PRESSURE[0], message("GET"), ACCEPTED], COUNT),
     (
         "an extra that was not accepted is harmless",
         PRESSURE,
         "[]",
-        [RIGHT_PRESSURE[0], said("Invalid"), *RIGHT_PRESSURE],
+        [RIGHT_PRESSURE[0], message("Invalid"), *RIGHT_PRESSURE],
         C,
     ),
     ("an extra that was accepted is not", PRESSURE, "[]", RIGHT_PRESSURE * 2, COUNT),

@@ -1,4 +1,4 @@
-"""POSTs that the graders accept, to be varied: payloads, and the history items that carry them."""
+"""POSTs that the graders accept, to be varied: payloads and their history items."""
 
 import copy
 import json

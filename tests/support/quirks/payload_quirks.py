@@ -1,4 +1,4 @@
-"""The quirks of the payloads: what each POST must hold, and what is free. Cases as in quirks.py."""
+"""The quirks of payloads: what each POST must hold, and what is free. Cases as in cases.py."""
 
 from scoring.medagentbench import Reason, Reference
 from tests.support.quirks.orders import (

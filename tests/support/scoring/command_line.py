@@ -1,4 +1,4 @@
-"""Running the `wardboard` command in a process of its own."""
+"""Run the `wardboard` command in its own process."""
 
 import os
 import subprocess
@@ -11,8 +11,9 @@ SCRIPT = Path(sys.executable).with_name("wardboard")
 
 
 def wardboard(*arguments, stdin=b"", env=None):
+    """Run the command; return its exit code, stdout and stderr."""
     command = [SCRIPT if SCRIPT.exists() else "wardboard", *map(str, arguments)]
-    done = subprocess.run(
+    result = subprocess.run(
         command,
         input=stdin,
         capture_output=True,
@@ -21,4 +22,4 @@ def wardboard(*arguments, stdin=b"", env=None):
         check=False,
         cwd=ROOT,
     )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    return result.returncode, result.stdout.decode(), result.stderr.decode()

@@ -1,4 +1,4 @@
-"""Records for an invented board of six questions, and reading files of them."""
+"""Write and read files of records for an invented board of six questions."""
 
 import csv
 import io
@@ -26,14 +26,14 @@ class ReadOutcome:
     records: list[AnswerRecord]
 
     @property
-    def said(self) -> list[tuple[str, str]]:
-        """Code and place of every problem and warning, except for missing questions."""
-        remarks = [*self.problems, *self.warnings]
-        return [(r.code, r.pointer) for r in remarks if r.code != "questions.missing"]
+    def remarks(self) -> list[tuple[str, str]]:
+        """Return the code and pointer of every problem and warning, except for missing questions."""
+        listed = [*self.problems, *self.warnings]
+        return [(remark.code, remark.pointer) for remark in listed if remark.code != "questions.missing"]
 
 
 def record(number: int = 0, **fields: Any) -> dict[str, Any]:
-    """Return a record as the runner writes it, with `fields` in place of its own."""
+    """Return a record as the benchmark's runner writes it, with `fields` changed."""
     return {
         "question_id": IDS[number],
         "question": "What was the last heart rate?",
@@ -52,18 +52,18 @@ def without(value: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name != key}
 
 
-def array(*values: Any, **how: Any) -> bytes:
-    return json.dumps(list(values), **how).encode()
+def array(*values: Any, **options: Any) -> bytes:
+    return json.dumps(list(values), **options).encode()
 
 
 def lines(*values: Any) -> bytes:
     return b"".join(json.dumps(value).encode() + b"\n" for value in values)
 
 
-def table(*values: dict[str, Any], **how: Any) -> bytes:
-    """Return `values` as the table that pandas would write."""
+def table(*values: dict[str, Any], **options: Any) -> bytes:
+    """Return `values` as CSV, as pandas would write it."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(values[0]), **how)
+    writer = csv.DictWriter(out, fieldnames=list(values[0]), **options)
     writer.writeheader()
     writer.writerows(values)
     return out.getvalue().encode()
@@ -84,6 +84,6 @@ def read(
     return ReadOutcome(reading=reading, problems=[], warnings=reading.warnings.listed, records=records)
 
 
-def one(**fields: Any) -> ReadOutcome:
+def read_one(**fields: Any) -> ReadOutcome:
     """Return the result of reading a file of one record."""
     return read(array(record(**fields)))

@@ -1,12 +1,14 @@
-"""Transparent judges for tests."""
+"""A judge with known verdicts, for tests."""
 
 from scoring.judging import JudgeVerdict
 
 
-class Exact:
+class ExactJudge:
     """Accept the literal reference answer, and `no records` if there is none.
 
-    Answers that begin with a question mark are undecided. The judge remembers its cases.
+    Answers that begin with a question mark are undecided; answers with the word "judge" are suspect.
+
+    cases: the cases that were judged.
     """
 
     mode = "rules"

@@ -6,25 +6,25 @@ from random import Random
 from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
 from scoring.fhir_agentbench.judge.llm.backoff import Timing
 from scoring.judging import Call, Case
-from tests.support.llm_server import Asked, LlmServer, Said
+from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
 
 
-def a_case(number: int = 0, **more) -> Case:
-    told = {
+def make_case(number: int = 0, **more) -> Case:
+    defaults = {
         "question": f"What was the weight of patient {number}?",
         "assumption": None,
         "true_answer": f"[[{number}.5]]",
         "agent_answer": f"It was {number}.5 kg.",
     }
-    return Case(**told | more)
+    return Case(**defaults | more)
 
 
-def some_cases(count: int) -> list[Case]:
-    return [a_case(number) for number in range(count)]
+def make_cases(count: int) -> list[Case]:
+    return [make_case(number) for number in range(count)]
 
 
-class Pace:
-    """A clock that only sleeping advances. waits: the seconds of each sleep."""
+class FakeClock:
+    """Advance only by sleeping. waits: the seconds of each sleep."""
 
     def __init__(self) -> None:
         self.now, self.waits = 0.0, []
@@ -40,34 +40,36 @@ class Pace:
         )
 
 
-def judge_at(server: LlmServer, ledger=None, pace: Pace | None = None, **options) -> LlmJudge:
-    """Return a judge that asks `server` and never really waits; its name does not contain a port."""
+def judge_at(server: LlmServer, ledger=None, clock: FakeClock | None = None, **options) -> LlmJudge:
+    """Return a judge that uses `server` and never really waits; its name does not contain a port."""
     options = {
         "name": options.get("model", "o4-mini"),
         "api_key": "sk-very-secret",
         "timeout": 5.0,
         "concurrency": 4,
     } | options
-    return LlmJudge(LlmOptions(base_url=server.url, **options), ledger, timing=(pace or Pace()).timing())
+    return LlmJudge(
+        LlmOptions(base_url=server.url, **options), ledger, timing=(clock or FakeClock()).timing()
+    )
 
 
 def reasons(verdicts) -> list[str]:
     return [verdict.reason for verdict in verdicts]
 
 
-def label(correct: bool | int) -> Said:
-    return Said(text=f'{{"correct": {int(correct)}}}')
+def label(correct: bool | int) -> LlmReply:
+    return LlmReply(text=f'{{"correct": {int(correct)}}}')
 
 
-def is_it_right(asked: Asked) -> Said:
-    """Judge as a good model would: the answer contains the true value, or there is no answer."""
-    if asked.is_normalising:
-        return label("no record" in asked.data["agent_answer"].lower())
-    return label(asked.data["true_answer"].strip("[]") in asked.data["agent_answer"])
+def judge_well(request: LlmRequest) -> LlmReply:
+    """Judge as a good model would: the answer contains the true value, or rightly says that there is none."""
+    if request.is_normalising:
+        return label("no record" in request.data["agent_answer"].lower())
+    return label(request.data["true_answer"].strip("[]") in request.data["agent_answer"])
 
 
-class Recording:
-    """A ledger without limits that records its calls in order."""
+class CallLedger:
+    """Record all calls in order, without limits."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []

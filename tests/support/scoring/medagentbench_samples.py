@@ -1,4 +1,4 @@
-"""A file for every code, with the place where the remark must stand."""
+"""A file for every problem code, with the expected position of the remark."""
 
 import gzip
 import json
@@ -25,13 +25,16 @@ SMALL = Limits(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """`raw`, sent to the v1 board under small limits, earns `code` at `pointer` on `line`."""
+    """Expect `code` at `pointer` on `line` for `raw`, sent to the v1 board under small limits.
+
+    text: what the message contains.
+    """
 
     code: ProblemCode
     raw: bytes
     pointer: str = ""
     line: int | None = None
-    says: str = field(default="")
+    text: str = field(default="")
 
 
 def read(raw: bytes, *, version: str = "v1", limits: Limits = SMALL) -> tuple[Remarks, Remarks]:
@@ -68,7 +71,7 @@ def run(index: Any = 0, answer: Any = '["S1"]', history: Any = (), **more: Any) 
 
 
 def lines(*values: Any) -> bytes:
-    """Return one line a value; bytes stand for themselves."""
+    """Return one line per value; bytes are kept unchanged."""
     return b"\n".join(value if isinstance(value, bytes) else dump(value) for value in values)
 
 
@@ -83,18 +86,18 @@ _ITEM = "/results/0/post_history/0"
 DOCUMENTS = [
     Sample(code=_D.EMPTY, raw=b""),
     Sample(code=_D.EMPTY, raw=b"\xef\xbb\xbf \r\n\t"),
-    Sample(code=_D.TOO_LARGE, raw=b" " * 4097, says="4,096 bytes"),
-    Sample(code=_D.UNPACKED_TOO_LARGE, raw=gzip.compress(b" " * 8193), says="8,192 bytes"),
+    Sample(code=_D.TOO_LARGE, raw=b" " * 4097, text="4,096 bytes"),
+    Sample(code=_D.UNPACKED_TOO_LARGE, raw=gzip.compress(b" " * 8193), text="8,192 bytes"),
     Sample(code=_D.GZIP_TRUNCATED, raw=gzip.compress(GOOD)[:-4]),
     Sample(code=_D.GZIP_CORRUPT, raw=gzip.compress(GOOD)[:-8] + b"\0" * 8),
     Sample(code=_D.GZIP_CORRUPT, raw=gzip.compress(GOOD) + b"and more"),
     Sample(code=_D.ZIP, raw=b"PK\x03\x04\x14\0results.json"),
     Sample(code=_D.SPREADSHEET, raw=b"PK\x03\x04\x14\0[Content_Types].xml"),
-    Sample(code=_D.BINARY, raw=b"%PDF-1.7\n", says="PDF"),
-    Sample(code=_D.BINARY, raw=b"SQLite format 3\0", says="SQLite"),
-    Sample(code=_D.BINARY, raw=gzip.compress(gzip.compress(GOOD)), says="packed twice"),
-    Sample(code=_D.BINARY, raw=b"results.json".ljust(257, b"\0") + b"ustar\0", says="tar"),
-    Sample(code=_D.BINARY, raw=b"\1\2\0\3\xff", says="unknown"),
+    Sample(code=_D.BINARY, raw=b"%PDF-1.7\n", text="PDF"),
+    Sample(code=_D.BINARY, raw=b"SQLite format 3\0", text="SQLite"),
+    Sample(code=_D.BINARY, raw=gzip.compress(gzip.compress(GOOD)), text="packed twice"),
+    Sample(code=_D.BINARY, raw=b"results.json".ljust(257, b"\0") + b"ustar\0", text="tar"),
+    Sample(code=_D.BINARY, raw=b"\1\2\0\3\xff", text="unknown"),
     Sample(code=_D.HTML, raw=b"\n<!DOCTYPE html><html></html>", line=2),
     Sample(code=_D.XML, raw=b'<?xml version="1.0"?><results/>', line=1),
     Sample(code=_D.CSV, raw=b'task_id,answer\ntask1_1,"[1,2]"\n', line=1),
@@ -108,11 +111,11 @@ DOCUMENTS = [
     Sample(code=_D.UTF_16, raw=GOOD.decode().encode("utf-16-be")),
     Sample(code=_D.UTF_32, raw=GOOD.decode().encode("utf-32")),
     Sample(code=_D.UTF_32, raw=GOOD.decode().encode("utf-32-be")),
-    Sample(code=_D.NOT_UTF_8, raw='{\n"place": "Zürich"}'.encode("latin-1"), line=2, says="byte 13 (0xfc)"),
-    Sample(code=_D.NOT_UTF_8, raw='{"地": "病院の検査結果"}'.encode("shift_jis"), line=1, says="cp932"),
-    Sample(code=_D.TRUNCATED, raw=b'{"version": "v1",\n"results": [', line=2, says="column 13"),
+    Sample(code=_D.NOT_UTF_8, raw='{\n"place": "Zürich"}'.encode("latin-1"), line=2, text="byte 13 (0xfc)"),
+    Sample(code=_D.NOT_UTF_8, raw='{"地": "病院の検査結果"}'.encode("shift_jis"), line=1, text="cp932"),
+    Sample(code=_D.TRUNCATED, raw=b'{"version": "v1",\n"results": [', line=2, text="column 13"),
     Sample(code=_D.TRUNCATED, raw='{"version": "é'.encode()[:-1], line=1),
-    Sample(code=_D.SYNTAX, raw=b'{"version": "v1",\n"results" []}', line=2, says="column 11"),
+    Sample(code=_D.SYNTAX, raw=b'{"version": "v1",\n"results" []}', line=2, text="column 11"),
     Sample(code=_D.SYNTAX, raw=b"the run went well", line=1),
     Sample(code=_D.SEVERAL, raw=b'{"task_id": "task1_1"}\n{"task_id": "task1_2"}\n', line=2),
     Sample(code=_D.TRAILING, raw=b'{"results": []}\ndone', line=2),
@@ -124,31 +127,31 @@ DOCUMENTS = [
     Sample(
         code=_D.TOO_DEEP, raw=b'{"results": [\n{"x": ' + b"[" * 20, pointer="/results/0/x/0/0/0/0/0", line=2
     ),
-    Sample(code=_D.TOO_MANY_VALUES, raw=b"[" + b"1," * 201 + b"1]", says="200"),
+    Sample(code=_D.TOO_MANY_VALUES, raw=b"[" + b"1," * 201 + b"1]", text="200"),
     Sample(code=_D.NAN, raw=file_of(result(log={"a": [0, float("nan")]})), pointer="/results/0/log/a/1"),
     Sample(code=_D.NAN, raw=lines(run(0), run(1, x=float("-inf"))), pointer="/x", line=2),
     Sample(
         code=_D.DUPLICATE_KEY,
         raw=b'{"version": "v1", "results": [{"task_id": "x", "task_id": "y"}]}',
         pointer="/results/0",
-        says="task_id",
+        text="task_id",
     ),
 ]
 
 RESULT_FILES = [
-    Sample(code=Code.LAYOUT_UNKNOWN, raw=b'{"task1_1": "[]"}', says="task1_1"),
-    Sample(code=Code.LAYOUT_UNKNOWN, raw=b'"v1"', says="a string"),
-    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump(result()), says="single result"),
-    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump([run()]), says="runs.jsonl"),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=b'{"task1_1": "[]"}', text="task1_1"),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=b'"v1"', text="a string"),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump(result()), text="single result"),
+    Sample(code=Code.LAYOUT_UNKNOWN, raw=dump([run()]), text="runs.jsonl"),
     Sample(code=Code.OTHER_BENCHMARK, raw=dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
     Sample(code=Code.BARE_LIST, raw=dump([result()])),
     Sample(code=Code.VERSION_MISSING, raw=dump({"results": [result()]})),
     Sample(code=Code.VERSION_NOT_A_STRING, raw=file_of(result(), version=1), pointer="/version"),
-    Sample(code=Code.VERSION_MISMATCH, raw=file_of(result(), version="v2"), pointer="/version", says="v2"),
-    Sample(code=Code.RESULTS_MISSING, raw=b'{"version": "v1", "predictions": []}', says="predictions"),
+    Sample(code=Code.VERSION_MISMATCH, raw=file_of(result(), version="v2"), pointer="/version", text="v2"),
+    Sample(code=Code.RESULTS_MISSING, raw=b'{"version": "v1", "predictions": []}', text="predictions"),
     Sample(code=Code.RESULTS_NOT_A_LIST, raw=dump({"version": "v1", "results": {}}), pointer="/results"),
     Sample(code=Code.RESULTS_EMPTY, raw=file_of(), pointer="/results"),
-    Sample(code=Code.RESULTS_TOO_MANY, raw=file_of(*[result()] * 6), pointer="/results", says="limit is 5"),
+    Sample(code=Code.RESULTS_TOO_MANY, raw=file_of(*[result()] * 6), pointer="/results", text="limit is 5"),
     Sample(code=Code.RESULT_NOT_AN_OBJECT, raw=file_of(result(), "task1_1"), pointer="/results/1"),
     Sample(code=Code.TASK_ID_MISSING, raw=file_of(without(result(), "task_id")), pointer="/results/0"),
     Sample(code=Code.TASK_ID_NOT_A_STRING, raw=file_of(result(11)), pointer="/results/0/task_id"),
@@ -156,29 +159,29 @@ RESULT_FILES = [
         code=Code.TASK_ID_UNKNOWN,
         raw=file_of(result("Task1-1")),
         pointer="/results/0/task_id",
-        says="task1_1",
+        text="task1_1",
     ),
     Sample(
-        code=Code.TASK_ID_UNKNOWN, raw=file_of(result("task1_11")), pointer="/results/0/task_id", says="v2"
+        code=Code.TASK_ID_UNKNOWN, raw=file_of(result("task1_11")), pointer="/results/0/task_id", text="v2"
     ),
     Sample(
         code=Code.TASK_ID_REPEATED,
         raw=file_of(result(), result()),
         pointer="/results/1/task_id",
-        says="result 0",
+        text="result 0",
     ),
     Sample(code=Code.ANSWER_MISSING, raw=file_of(without(result(), "answer")), pointer="/results/0"),
     Sample(
         code=Code.ANSWER_NOT_A_STRING,
         raw=file_of(result("task2_1", [60])),
         pointer="/results/0/answer",
-        says="a list",
+        text="a list",
     ),
     Sample(
         code=Code.ANSWER_TOO_LARGE,
         raw=file_of(result(answer="é" * 51)),
         pointer="/results/0/answer",
-        says="100 bytes",
+        text="100 bytes",
     ),
     Sample(
         code=Code.HISTORY_NOT_A_LIST, raw=file_of(result(history="none")), pointer="/results/0/post_history"
@@ -187,7 +190,7 @@ RESULT_FILES = [
         code=Code.HISTORY_TOO_MANY,
         raw=file_of(result(history=[REPLY] * 7)),
         pointer="/results",
-        says="limit is 6",
+        text="limit is 6",
     ),
     Sample(code=Code.ITEM_NOT_AN_OBJECT, raw=file_of(result(history=["POST"])), pointer=_ITEM),
     Sample(code=Code.ROLE_MISSING, raw=file_of(result(history=[{"content": ""}])), pointer=_ITEM),
@@ -195,7 +198,7 @@ RESULT_FILES = [
         code=Code.ROLE_UNKNOWN,
         raw=file_of(result(history=[post(role="Agent")])),
         pointer=_ITEM + "/role",
-        says="Agent",
+        text="Agent",
     ),
     Sample(code=Code.CONTENT_MISSING, raw=file_of(result(history=[{"role": "user"}])), pointer=_ITEM),
     Sample(
@@ -209,18 +212,18 @@ RESULT_FILES = [
         pointer=_ITEM + "/content",
     ),
     Sample(
-        code=Code.TOTAL_TASKS, raw=file_of(result(), total_tasks=2), pointer="/total_tasks", says="1 result"
+        code=Code.TOTAL_TASKS, raw=file_of(result(), total_tasks=2), pointer="/total_tasks", text="1 result"
     ),
-    Sample(code=Code.TASKS_MISSING, raw=GOOD, pointer="/results", says="99 of the 100"),
+    Sample(code=Code.TASKS_MISSING, raw=GOOD, pointer="/results", text="99 of the 100"),
     Sample(code=Code.ANSWER_NULL, raw=file_of(result(answer=None)), pointer="/results/0/answer"),
     Sample(
         code=Code.ANSWER_NOT_JSON,
         raw=file_of(result("task1_1", "S1234567")),
         pointer="/results/0/answer",
-        says="S1234567",
+        text="S1234567",
     ),
     Sample(
-        code=Code.ANSWER_SHAPE, raw=file_of(result(answer="2.7")), pointer="/results/0/answer", says="task4"
+        code=Code.ANSWER_SHAPE, raw=file_of(result(answer="2.7")), pointer="/results/0/answer", text="task4"
     ),
     Sample(code=Code.HISTORY_MISSING, raw=file_of(without(result(), "post_history")), pointer="/results/0"),
     Sample(code=Code.HISTORY_MISSING, raw=file_of(result(history=None)), pointer="/results/0/post_history"),
@@ -242,11 +245,11 @@ RUN_LINES = [
     Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run("1")), pointer="/index", line=2),
     Sample(code=Code.INDEX_NOT_AN_INTEGER, raw=lines(run(0), run(True)), pointer="/index", line=2),
     Sample(
-        code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(100)), pointer="/index", line=2, says="0 to 99"
+        code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(100)), pointer="/index", line=2, text="0 to 99"
     ),
     Sample(code=Code.INDEX_OUT_OF_RANGE, raw=lines(run(0), run(-1)), pointer="/index", line=2),
     Sample(
-        code=Code.INDEX_REPEATED, raw=lines(run(0), run(1), run(0)), pointer="/index", line=3, says="line 1"
+        code=Code.INDEX_REPEATED, raw=lines(run(0), run(1), run(0)), pointer="/index", line=3, text="line 1"
     ),
     Sample(code=Code.OUTPUT_MISSING, raw=lines(run(0), {"index": 1}), line=2),
     Sample(
@@ -259,9 +262,9 @@ RUN_LINES = [
     Sample(code=Code.ANSWER_NOT_A_STRING, raw=lines(run(0, [60])), pointer="/output/result", line=1),
     Sample(code=Code.ANSWER_NULL, raw=lines({"index": 0, "output": None}), pointer="/output", line=1),
     Sample(
-        code=Code.ANSWER_NULL, raw=lines(run(0, None)), pointer="/output/result", line=1, says="completed"
+        code=Code.ANSWER_NULL, raw=lines(run(0, None)), pointer="/output/result", line=1, text="completed"
     ),
-    Sample(code=Code.ANSWER_SHAPE, raw=lines(run(0, "[1]")), pointer="/output/result", line=1, says="task1"),
+    Sample(code=Code.ANSWER_SHAPE, raw=lines(run(0, "[1]")), pointer="/output/result", line=1, text="task1"),
     Sample(code=Code.HISTORY_MISSING, raw=lines(run(0, history=None)), pointer="/output/history", line=1),
     Sample(
         code=Code.ROLE_UNKNOWN,
@@ -276,7 +279,7 @@ RUN_LINES = [
         pointer="/output/history",
         line=2,
     ),
-    Sample(code=Code.TASKS_MISSING, raw=lines(run(0)), says="99 of the 100"),
+    Sample(code=Code.TASKS_MISSING, raw=lines(run(0)), text="99 of the 100"),
 ]
 
 SAMPLES = DOCUMENTS + RESULT_FILES + RUN_LINES

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for files of MedAgentBench that are nearly right."""
+"""Hypothesis strategies for almost valid MedAgentBench files."""
 
 from hypothesis import strategies as st
 
@@ -14,7 +14,7 @@ values = st.recursive(
 )
 roles = st.sampled_from(["agent", "user"])
 messages = st.fixed_dictionaries({"role": roles, "content": texts | st.just("POST x\n{")})
-# Objects that are nearly right reach further than any JSON does.
+# Almost valid objects reach more code than arbitrary JSON does.
 odd_messages = (
     messages | values | st.fixed_dictionaries({}, optional={"role": values | roles, "content": values})
 )

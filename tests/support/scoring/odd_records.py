@@ -1,4 +1,4 @@
-"""Hypothesis strategies for records of FHIR-AgentBench that are nearly right."""
+"""Hypothesis strategies for almost valid FHIR-AgentBench records."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Our own cases as pytest parameters."""
+"""Read our own cases for the judge."""
 
 import json
 from pathlib import Path
@@ -18,6 +18,6 @@ def _read(name):
     return [json.loads(line) for line in (_FOLDER / name).read_text().splitlines()]
 
 
-def asked(case):
+def judge_arguments(case):
     """Return the keyword arguments of `judge` for a case."""
     return {key: case[key] for key in ("question", "assumption", "true_answer", "agent_answer")}

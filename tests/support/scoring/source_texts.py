@@ -1,4 +1,4 @@
-"""The texts that `scoring` says about a file, found in its source."""
+"""Find the texts of problems and warnings in the source of `scoring`."""
 
 import ast
 from collections.abc import Iterator
@@ -6,37 +6,39 @@ from string import Formatter
 
 from tests.support.paths import ROOT
 
-# All but the module that hands the texts through.
+# All modules except the one that passes texts on.
 SOURCES = sorted(p for p in (ROOT / "scoring").rglob("*.py") if p.name != "messages.py")
-TELLING = {"problem", "warning", "warning_first", "Unreadable", "make_problem"}
+REMARK_FUNCTIONS = {"problem", "warning", "warning_first", "Unreadable", "make_problem"}
 
 
 def templates() -> set[str]:
-    """Return every template, both of those that count."""
-    return {text for path in SOURCES for call in sayings(path.read_text()) for text in literals(call) or ()}
+    """Return every template, with singular and plural."""
+    return {
+        text for path in SOURCES for call in phrase_calls(path.read_text()) for text in literals(call) or ()
+    }
 
 
-def sayings(source: str) -> Iterator[ast.Call]:
-    """Yield the calls of phrase and phrase_n."""
+def phrase_calls(source: str) -> Iterator[ast.Call]:
+    """Yield the calls of `phrase` and `phrase_n`."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and _name(node.func) in ("phrase", "phrase_n"):
             yield node
 
 
 def literals(call: ast.Call) -> list[str] | None:
-    """Return the templates of a call of phrase or phrase_n, None where one is no literal."""
+    """Return the templates of a call of `phrase` or `phrase_n`; None if one is not a literal."""
     texts = call.args[: 2 if _name(call.func) == "phrase_n" else 1]
-    said = [text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)]
-    return said if texts and len(said) == len(texts) else None
+    values = [text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)]
+    return values if texts and len(values) == len(texts) else None
 
 
 def fields(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
 
 
-def unfit_sayings(source: str) -> list[int]:
-    """Return the lines of sayings whose template is built, or asks for other values than it is given."""
-    return [call.lineno for call in sayings(source) if not _fits(call)]
+def unfit_phrases(source: str) -> list[int]:
+    """Return the lines of phrases whose template is not literal or needs other values than it gets."""
+    return [call.lineno for call in phrase_calls(source) if not _fits(call)]
 
 
 def _fits(call: ast.Call) -> bool:
@@ -45,29 +47,31 @@ def _fits(call: ast.Call) -> bool:
         return False
     given = {keyword.arg for keyword in call.keywords}
     if None in given or not (given or len(texts) > 1):
-        # Values by **; or none, where the template is the text, braces and all.
+        # With **, the values are unknown; without values, braces in the template are text.
         return True
     return all(fields(text) == given | ({"n"} if len(texts) > 1 else set()) for text in texts)
 
 
-def built_remarks(source: str) -> list[int]:
-    """Return the lines where a remark is given a text that is no saying: put together, or a literal."""
-    found = []
+def unphrased_remarks(source: str) -> list[int]:
+    """Return the lines where a remark gets a literal or composed text instead of a phrase."""
+    numbers = []
     for function in ast.walk(ast.parse(source)):
         if not isinstance(function, ast.FunctionDef):
             continue
-        told: list[ast.expr] = []
+        arguments: list[ast.expr] = []
         for node in ast.walk(function):
-            if isinstance(node, ast.Call) and _name(node.func) in TELLING:
-                told += [*node.args, *(keyword.value for keyword in node.keywords)]
-        names = {node.id for node in told if isinstance(node, ast.Name)}
+            if isinstance(node, ast.Call) and _name(node.func) in REMARK_FUNCTIONS:
+                arguments += [*node.args, *(keyword.value for keyword in node.keywords)]
+        names = {node.id for node in arguments if isinstance(node, ast.Name)}
         for node in ast.walk(function):
             if isinstance(node, (ast.Assign, ast.AugAssign)):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if names & {target.id for target in targets if isinstance(target, ast.Name)}:
-                    told.append(node.value)
-        found += [text.lineno for expression in told for text in _alternatives(expression) if _is_built(text)]
-    return found
+                    arguments.append(node.value)
+        numbers += [
+            text.lineno for expression in arguments for text in _alternatives(expression) if _is_built(text)
+        ]
+    return numbers
 
 
 def _alternatives(expression: ast.expr) -> list[ast.expr]:

@@ -14,7 +14,7 @@ from leaderboard.services.judging.judge import JudgeNotSetUp, is_given_up, resum
 from leaderboard.services.submissions import grade
 from scoring.judging import Call
 from tests.support.factories import make_fhir_demo, send
-from tests.support.llm_server import LlmServer, Said
+from tests.support.llm_server import LlmReply, LlmServer
 
 JUDGE = "llm a-model"
 
@@ -220,7 +220,7 @@ def test_a_board_without_answers_in_words_has_no_judge(demo):
 
 
 def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, settings):
-    with LlmServer(*[Said()] * 20, Said(status=503)) as server:
+    with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
         options = {"base_url": server.url, "concurrency": 1, "attempts": 1, "backoff": 0}
         settings.JUDGE = {**settings.JUDGE, **options}
         submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission

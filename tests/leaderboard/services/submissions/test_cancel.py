@@ -175,11 +175,11 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
             )
 
         worker = work(concurrency=2)
-        wait_for(lambda: len(server.asked) >= 4)
+        wait_for(lambda: len(server.requests) >= 4)
         cancel(submission_id=submission.pk, team=submission.team, by=user)
         assert worker.wait(120) == 0
         # Its next look is a second and a half away, and all of them would have taken 15 seconds.
-        assert len(server.asked) < 45
+        assert len(server.requests) < 45
         submission.refresh_from_db()
         assert submission.status == Status.CANCELLED
         kept = JudgedAnswer.objects.count()

@@ -21,7 +21,7 @@ from leaderboard.services.files import store
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, sweep
 from tests.support.factories import fhir_references, make_fhir_demo, send
-from tests.support.llm_server import LlmServer, Said
+from tests.support.llm_server import LlmReply, LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RULES = "rules 1"
@@ -102,7 +102,7 @@ def test_the_hybrid_judge_asks_less(user, good_answers, settings):
 
 def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
-    with LlmServer(*[Said()] * 20, Said(status=503)) as server:
+    with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
         setting_up(settings, server, concurrency=2, attempts=2, backoff=0)
         submission = send(user, board, good_answers).submission
         assert server.stats()["judged"] == 20
@@ -172,7 +172,7 @@ def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
 def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
     settings.JUDGE_RESUMPTIONS = 1
     board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
-    with LlmServer(*[Said()] * 50, Said(text="I would rather not say.")) as server:
+    with LlmServer(*[LlmReply()] * 50, LlmReply(text="I would rather not say.")) as server:
         setting_up(settings, server)
         submission = send(user, board, good_answers).submission
         assert submission.waits_for == "reply-unusable"

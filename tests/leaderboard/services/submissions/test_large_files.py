@@ -15,7 +15,7 @@ from leaderboard.services.submissions import grade, sweep
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
 from tests.support.factories import send
-from tests.support.processes import at_once
+from tests.support.processes import run_at_once
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
 
 @pytest.mark.django_db(transaction=True)
 def test_large_twins_at_once_are_one_submission_with_one_file(demo, user, good_file, settings):
-    taken = at_once(*[lambda: send(user, demo, good_file)] * 3)
+    taken = run_at_once(*[lambda: send(user, demo, good_file)] * 3)
     assert sorted(one.created for one in taken) == [False, False, True]
     submission = Submission.objects.get()
     assert submission.status == Status.SCORED

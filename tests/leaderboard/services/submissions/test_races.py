@@ -25,13 +25,13 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.submissions import admit, submit, sweep
 from tests.support.factories import make_demo, make_scored, make_user, send, with_wrong
-from tests.support.processes import at_once
+from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user, good_file):
-    taken = at_once(*[lambda: send(user, demo, good_file)] * 2)
+    taken = run_at_once(*[lambda: send(user, demo, good_file)] * 2)
     assert {t.submission.pk for t in taken} == {Submission.objects.get().pk}
     assert sorted(t.created for t in taken) == [False, True]
     assert Submission.objects.get().status == Status.SCORED
@@ -40,7 +40,7 @@ def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user
 
 
 def test_two_files_at_once_do_not_make_the_system_twice(demo, user, good_file):
-    at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2, 3)])
+    run_at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2, 3)])
     assert System.objects.count() == 1
     assert Submission.objects.filter(status=Status.SCORED).count() == 3
 
@@ -49,13 +49,15 @@ def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
     demo.daily_limit = 1
     demo.save()
     personal_team(user)
-    said = at_once(*[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)])
+    said = run_at_once(
+        *[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)]
+    )
     assert {type(s) for s in said} == {submit.SubmitResult, QuotaSpent}
     assert Submission.objects.count() == 1
 
 
 def test_a_first_request_twice_at_once_makes_one_team(user):
-    teams = at_once(*[lambda: personal_team(user)] * 4)
+    teams = run_at_once(*[lambda: personal_team(user)] * 4)
     assert len({team.pk for team in teams}) == 1
 
 
@@ -63,7 +65,7 @@ def test_sweeps_at_once_score_what_lies_once(demo, user, good_file, monkeypatch)
     with monkeypatch.context() as killed:
         killed.setattr(admit, "admit", lambda **_: None)
         send(user, demo, good_file)
-    at_once(*[lambda: sweep.sweep(older_than=timedelta(0))] * 3)
+    run_at_once(*[lambda: sweep.sweep(older_than=timedelta(0))] * 3)
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
@@ -74,7 +76,7 @@ def test_publishing_and_withdrawing_at_once_leave_the_board_in_step(demo, user, 
     first = make_scored(user, demo, with_wrong(good_file, 1))
     second = make_scored(user, demo, with_wrong(good_file, 2))
     publish(submission_id=first.pk, team=team, by=user)
-    at_once(
+    run_at_once(
         lambda: withdraw(submission_id=first.pk, team=team, by=user),
         lambda: publish(submission_id=second.pk, team=team, by=user),
     )
@@ -94,7 +96,7 @@ def test_results_published_at_once_are_numbered_without_a_gap_as_they_are_commit
             last = BoardEvent.objects.order_by("-number").first()
         committed.append((event.number, event.at, last == event))
 
-    at_once(*[lambda result=result: publish_one(result) for result in results])
+    run_at_once(*[lambda result=result: publish_one(result) for result in results])
     assert [number for number, _, _ in sorted(committed)] == [2, 3, 4, 5]
     # While it holds the lock, nobody has seen or made a later one.
     assert all(is_last for _, _, is_last in committed)
@@ -119,7 +121,7 @@ def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, 
             Team.objects.filter(pk=team.pk).update(name=name)
             update_standings(team=team.pk)
 
-    at_once(
+    run_at_once(
         *[lambda one=one: publish(submission_id=one.pk, team=team, by=user) for one in results],
         lambda: rename("First"),
         lambda: rename("Second"),

@@ -13,7 +13,7 @@ from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage, encode_record
 from scoring.reading.packed_lines import keeping
 from scoring.verdicts import Rate
-from tests.support.scoring.judges import Exact
+from tests.support.scoring.judges import ExactJudge
 
 LIMIT = "Error: Input tokens exceeded the limit"
 
@@ -26,7 +26,7 @@ def reference(task_id, true_ids=None, true_answer="[[1]]"):
 def scored(*records, references=None, judge=None, watch=None):
     """Score records of a, b, c, …; by default each question has one gold resource."""
     result = references or [reference(record.task_id) for record in records]
-    return score(records, {r.task_id: r for r in result}, judge=judge or Exact(), watch=watch)
+    return score(records, {r.task_id: r for r in result}, judge=judge or ExactJudge(), watch=watch)
 
 
 def verdict(record, ref=None, judge=None):
@@ -41,11 +41,11 @@ def test_the_judge_decides_on_what_nothing_else_decides():
 
 @pytest.mark.parametrize("by", ["llm", "cache"])
 def test_a_verdict_from_the_cache_is_the_llm_s(by):
-    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), judge=Exact(by)) == (
+    assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), judge=ExactJudge(by)) == (
         FhirReason.RIGHT_BY_LLM,
         True,
     )
-    assert verdict(AnswerRecord(task_id="a", answer="two"), judge=Exact(by)) == (
+    assert verdict(AnswerRecord(task_id="a", answer="two"), judge=ExactJudge(by)) == (
         FhirReason.WRONG_BY_LLM,
         False,
     )
@@ -68,7 +68,7 @@ def test_the_token_limit_is_wrong_also_where_there_is_no_answer(answer):
 
 
 def test_a_null_answer_is_right_where_there_is_none_and_wrong_elsewhere_and_no_judge_is_asked():
-    judge = Exact()
+    judge = ExactJudge()
     assert verdict(AnswerRecord(task_id="a"), reference("a", {}), judge) == (FhirReason.RIGHT_NO_ANSWER, True)
     assert verdict(AnswerRecord(task_id="a"), judge=judge) == (FhirReason.WRONG_NULL, False)
     assert verdict(AnswerRecord(task_id="a"), reference("a", {"Patient": ()}), judge) == (
@@ -79,7 +79,7 @@ def test_a_null_answer_is_right_where_there_is_none_and_wrong_elsewhere_and_no_j
 
 
 def test_without_true_types_the_truth_is_no_answer_whatever_the_csv_says():
-    judge = Exact()
+    judge = ExactJudge()
     scored(AnswerRecord(task_id="a", answer="no records"), references=[reference("a", {})], judge=judge)
     assert judge.cases[0].true_answer == "no answer"
     assert verdict(AnswerRecord(task_id="a", answer="no records"), reference("a", {})) == (
@@ -93,14 +93,14 @@ def test_without_true_types_the_truth_is_no_answer_whatever_the_csv_says():
 
 
 def test_a_type_without_ids_is_a_type():
-    judge = Exact()
+    judge = ExactJudge()
     scored(AnswerRecord(task_id="a", answer="x"), references=[reference("a", {"Patient": ()})], judge=judge)
     assert judge.cases[0].true_answer == "[[1]]"
 
 
 @pytest.mark.parametrize("answer", [1, 1.5, True, ["a", "b"]])
 def test_numbers_and_lists_of_several_are_wrong_without_a_judge(answer):
-    judge = Exact()
+    judge = ExactJudge()
     assert verdict(AnswerRecord(task_id="a", answer=answer), judge=judge) == (
         FhirReason.WRONG_NOT_TEXT,
         False,
@@ -109,7 +109,7 @@ def test_numbers_and_lists_of_several_are_wrong_without_a_judge(answer):
 
 
 def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
-    judge = Exact()
+    judge = ExactJudge()
     record = AnswerRecord(task_id="a", answer=["no records", "none"])
     assert verdict(record, reference("a", {}), judge=judge) == (FhirReason.WRONG_BY_RULES, False)
     assert [case.agent_answer for case in judge.cases] == ["['no records', 'none']"]
@@ -124,7 +124,7 @@ def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
     [([1], "[1]"), (["x"], "['x']"), ([], "[]"), ({"a": None}, "{'a': None}"), ("", ""), (" 1 ", " 1 ")],
 )
 def test_the_judge_sees_what_python_prints_of_an_object_or_a_list_of_one(answer, text):
-    judge = Exact()
+    judge = ExactJudge()
     scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
     assert [case.agent_answer for case in judge.cases] == [text]
 
@@ -179,7 +179,7 @@ def test_precision_and_recall_are_means_over_different_questions():
 def test_f1_is_0_where_nothing_was_retrieved_and_no_figure_is_made_of_nothing():
     metrics = scored(AnswerRecord(task_id="a")).metrics
     assert (metrics["precision"], metrics["recall"], metrics["f1"]) == (None, 0.0, 0.0)
-    assert scored(references=[], judge=Exact()).metrics["recall"] is None
+    assert scored(references=[], judge=ExactJudge()).metrics["recall"] is None
 
 
 def test_usage_is_the_mean_of_those_who_tell_it():
@@ -276,7 +276,7 @@ def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
 
 def test_where_the_true_resources_are_not_known_only_the_answer_is_scored():
     unknown = FhirReference(task_id="a", question="Q?", true_answer="[]")
-    judge = Exact()
+    judge = ExactJudge()
     record = AnswerRecord(task_id="a", answer="x", resources={"Patient": ["p"]})
     card = scored(record, references=[unknown], judge=judge)
     assert judge.cases[0].true_answer == "[]"
@@ -327,7 +327,7 @@ def test_whoever_watches_hears_of_the_reading_and_of_the_judging():
 
 def test_stopped_while_reading_all_the_rest_is_undecided_and_nothing_is_missing():
     records, references = many(250)
-    judge = Exact()
+    judge = ExactJudge()
     card = scored(*records, references=references, judge=judge, watch=lambda progress: progress.read < 200)
     # Null answers that were read are decided; answers that wait for a judge, or were not read, are not.
     assert card.undecided == {"stopped": 150}
@@ -350,7 +350,7 @@ def test_what_was_kept_of_a_file_scores_as_the_records_do():
             add(encode_record(record))
     kept.seek(0)
     benchmark = registry.get("fhir-agentbench")
-    card = benchmark.score(benchmark.records(kept), {r.task_id: r for r in references}, judge=Exact())
+    card = benchmark.score(benchmark.records(kept), {r.task_id: r for r in references}, judge=ExactJudge())
     assert card == scored(*records, references=references)
 
 
@@ -364,7 +364,7 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
     benchmark = registry.get("fhir-agentbench")
     empty = PUBLISHED_SIZES["empty"]
     references = {str(n): reference(str(n), {} if n < empty else None) for n in range(2931)}
-    card = benchmark.score(benchmark.baselines[0].records(list(references)), references, judge=Exact())
+    card = benchmark.score(benchmark.baselines[0].records(list(references)), references, judge=ExactJudge())
     assert card.overall == Rate(right=701, total=2931)
     metrics = {
         key: round(card.metrics[key], 3) for key in ("answer_correctness", "precision", "recall", "f1")

@@ -8,8 +8,8 @@ import pytest
 
 from scoring.fhir_agentbench.judge import HybridJudge, RulesJudge
 from scoring.fhir_agentbench.judge.rules import judge as rules
-from tests.support.llm_server import LlmServer, Said
-from tests.support.scoring.llm_cases import a_case, is_it_right, judge_at, label
+from tests.support.llm_server import LlmReply, LlmServer
+from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
 
 
 def of_all_judges(case, *script):
@@ -25,14 +25,14 @@ def of_all_judges(case, *script):
     ("truth", "right"), [("no answer", True), ("[]", False), ("[[3]]", False), (None, False)]
 )
 def test_a_missing_answer_is_right_only_where_there_is_no_answer(nothing, truth, right):
-    verdicts = of_all_judges(a_case(agent_answer=nothing, true_answer=truth))
+    verdicts = of_all_judges(make_case(agent_answer=nothing, true_answer=truth))
     assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}
 
 
 @pytest.mark.parametrize("answer", [3, 3.0, ["3"], {"count": 3}, True, "3"])
 def test_an_answer_that_is_no_text_is_judged_by_its_text(answer):
     verdicts = of_all_judges(
-        a_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
+        make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
     )
     assert None not in [verdict.correct for verdict in verdicts]
 
@@ -48,11 +48,11 @@ def test_an_answer_that_is_no_text_is_judged_by_its_text(answer):
     ],
 )
 def test_other_fields_that_are_no_text_are_taken_for_theirs(odd):
-    with LlmServer(is_it_right) as server:
-        verdict = judge_at(server).judge_all([a_case(**odd)])[0]
+    with LlmServer(judge_well) as server:
+        verdict = judge_at(server).judge_all([make_case(**odd)])[0]
         assert verdict.reason == "judged"
-        assert all(isinstance(value, str | None) for value in server.asked[0].data.values())
-    assert RulesJudge(decide_all=True).judge_all([a_case(**odd)])[0].correct is not None
+        assert all(isinstance(value, str | None) for value in server.requests[0].data.values())
+    assert RulesJudge(decide_all=True).judge_all([make_case(**odd)])[0].correct is not None
 
 
 def test_an_answer_that_cannot_be_told_as_text_is_wrong():
@@ -60,7 +60,7 @@ def test_an_answer_that_cannot_be_told_as_text_is_wrong():
     for _ in range(100_000):
         nested = [nested]
     for answer in (nested, 10**5000):
-        verdicts = of_all_judges(a_case(agent_answer=answer))
+        verdicts = of_all_judges(make_case(agent_answer=answer))
         assert {(v.correct, v.reason) for v in verdicts} == {(False, "unreadable")}
 
 
@@ -74,7 +74,7 @@ def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, d
     find = rules.apply_rules
     monkeypatch.setattr(rules, "apply_rules", fail_on_one)
     caplog.set_level(logging.DEBUG)
-    cases = [a_case(1), a_case(2, true_answer="TRUTH"), a_case(3)]
+    cases = [make_case(1), make_case(2, true_answer="TRUTH"), make_case(3)]
     verdicts = RulesJudge(decide_all).judge_all(cases)
     assert [verdict.correct for verdict in verdicts] == [True, correct, True]
     assert verdicts[1].reason == "unreadable"
@@ -91,10 +91,10 @@ def test_the_rules_show_where_they_are_by_time_and_stop_when_told_to(monkeypatch
         seen.append(decided + undecided)
         return len(seen) < 3
 
-    cases = [a_case(number) for number in range(20)]
-    with LlmServer(Said()) as server:
+    cases = [make_case(number) for number in range(20)]
+    with LlmServer(LlmReply()) as server:
         judge = HybridJudge(RulesJudge(), judge_at(server)) if hybrid else RulesJudge()
         verdicts = judge.judge_all(cases, watch=watch)
-        assert server.asked == []
+        assert server.requests == []
     assert seen == [2, 4, 6]
     assert [verdict.reason for verdict in verdicts].count("stopped") == 14

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.fhir_agentbench.judge import RulesJudge
 from scoring.judging import Case
-from tests.support.scoring.own_cases import answers, asked
+from tests.support.scoring.own_cases import answers, judge_arguments
 
 RULES = RulesJudge()
 DECIDING = RulesJudge(decide_all=True)
@@ -38,7 +38,7 @@ def say(judge, truth, answer, question=COUNT, assumption=None):
 
 @pytest.mark.parametrize("case", answers(), ids=lambda case: f"{case['kind']}: {case['agent_answer'][:40]!r}")
 def test_what_the_rules_decide_of_our_own_set_is_right(case):
-    verdict = RULES.judge(**asked(case))
+    verdict = RULES.judge(**judge_arguments(case))
     assert verdict.correct in (None, bool(case["must_be"])), verdict.reason
 
 
@@ -48,15 +48,15 @@ def test_what_the_rules_decide_of_our_own_set_is_right(case):
     ids=lambda case: f"{case['kind']}: {case['agent_answer'][:40]!r}",
 )
 def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(case):
-    assert DECIDING.judge(**asked(case)).correct is False
+    assert DECIDING.judge(**judge_arguments(case)).correct is False
 
 
 def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_be():
     cases = answers()
     # Many answers that are made to mislead must stay undecided.
     plain = [case for case in cases if not case["kind"].startswith("trick-")]
-    decided = sum(RULES.judge(**asked(case)).correct is not None for case in plain)
-    agreed = sum(DECIDING.judge(**asked(case)).correct is bool(case["must_be"]) for case in cases)
+    decided = sum(RULES.judge(**judge_arguments(case)).correct is not None for case in plain)
+    agreed = sum(DECIDING.judge(**judge_arguments(case)).correct is bool(case["must_be"]) for case in cases)
     assert len(cases) > 800
     assert decided > 0.65 * len(plain)
     assert agreed > 0.98 * len(cases)
@@ -64,7 +64,7 @@ def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_b
 
 def test_of_our_own_set_most_right_answers_are_accepted_without_being_made_to():
     right = [case for case in answers() if case["must_be"]]
-    assert sum(RULES.judge(**asked(case)).correct is True for case in right) > 0.7 * len(right)
+    assert sum(RULES.judge(**judge_arguments(case)).correct is True for case in right) > 0.7 * len(right)
 
 
 def test_made_to_decide_nothing_stays_undecided():

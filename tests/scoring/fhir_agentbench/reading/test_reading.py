@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.support.scoring.fhir_submissions import IDS, array, lines, one, read, record, table, without
+from tests.support.scoring.fhir_submissions import IDS, array, lines, read, read_one, record, table, without
 
 WHOLE = [record(n) for n in range(6)]
 
@@ -27,7 +27,7 @@ WHOLE = [record(n) for n in range(6)]
 )
 def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form, pack):
     result = read(pack(raw))
-    assert result.said == []
+    assert result.remarks == []
     assert (result.reading.format, result.reading.count, result.reading.version) == (form, 6, None)
     assert [r.task_id for r in result.records] == list(IDS)
     for kept in result.records:
@@ -38,8 +38,8 @@ def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form,
 
 def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
     nan = float("nan")
-    result = one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
-    assert [code for code, _ in result.said] == ["agent-answer.none"]
+    result = read_one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
+    assert [code for code, _ in result.remarks] == ["agent-answer.none"]
     kept = result.records[0]
     assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
 
@@ -53,9 +53,9 @@ def test_an_empty_cell_and_its_like_are_null_in_a_table(cell):
 
 def test_the_same_words_are_text_in_json():
     for word in ("None", "N/A"):
-        kept = one(agent_answer=word, error=word).records[0]
+        kept = read_one(agent_answer=word, error=word).records[0]
         assert (kept.answer, kept.failed) == (word, True)
-    kept = one(agent_answer="nan", error="nan").records[0]
+    kept = read_one(agent_answer="nan", error="nan").records[0]
     assert (kept.answer, kept.failed) == ("nan", False)
 
 
@@ -73,9 +73,9 @@ def test_the_same_words_are_text_in_json():
     ],
 )
 def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
-    result = one(error=error)
+    result = read_one(error=error)
     assert result.records[0].failed is failed
-    assert [code for code, _ in result.said] == codes
+    assert [code for code, _ in result.remarks] == codes
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
     ],
 )
 def test_resources_are_an_object_or_the_same_as_text(written):
-    result = one(agent_fhir_resources=written)
+    result = read_one(agent_fhir_resources=written)
     assert result.records[0].resources == {"Observation": ["a", "b"]}
-    assert result.said == []
+    assert result.remarks == []
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "nan", "null", "None"])
 def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
-    result = one(agent_fhir_resources=nothing)
-    assert (result.records[0].resources, result.said) == (None, [])
+    result = read_one(agent_fhir_resources=nothing)
+    assert (result.records[0].resources, result.remarks) == (None, [])
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
     ],
 )
 def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object):
-    result = one(agent_fhir_resources=no_object)
+    result = read_one(agent_fhir_resources=no_object)
     assert result.records[0].resources is None
-    assert result.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+    assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
 @pytest.mark.parametrize(
@@ -135,27 +135,27 @@ def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object)
     ],
 )
 def test_ids_that_are_no_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, code, place):
-    result = one(agent_fhir_resources={"Patient": ids})
+    result = read_one(agent_fhir_resources={"Patient": ids})
     assert result.records[0].resources == {"Patient": kept}
-    assert result.said == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
+    assert result.remarks == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
 
 
 def test_null_in_place_of_ids_is_passed_over_without_a_remark():
-    result = one(agent_fhir_resources={"Patient": None})
-    assert (result.records[0].resources, result.said) == ({"Patient": None}, [])
+    result = read_one(agent_fhir_resources={"Patient": None})
+    assert (result.records[0].resources, result.remarks) == ({"Patient": None}, [])
 
 
 @pytest.mark.parametrize("ids", [["p-1", {"id": "p-2"}], ["p-1", ["p-2"]]])
 def test_objects_among_ids_which_stop_the_official_evaluator_are_a_problem(ids):
     for written in ({"Patient": ids}, json.dumps({"Patient": ids}), str({"Patient": ids})):
-        result = one(agent_fhir_resources=written)
-        assert result.said == [("resources.nested-ids", "/0/agent_fhir_resources/Patient/1")]
+        result = read_one(agent_fhir_resources=written)
+        assert result.remarks == [("resources.nested-ids", "/0/agent_fhir_resources/Patient/1")]
         assert result.reading is None
 
 
 def test_what_stands_under_error_among_the_resources_is_never_looked_at():
-    result = one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
-    assert (result.records[0].resources, result.said) == ({"Patient": []}, [])
+    result = read_one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
+    assert (result.records[0].resources, result.remarks) == ({"Patient": []}, [])
 
 
 def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
@@ -165,7 +165,7 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
         "`patient` is spelt `Patient` in FHIR; so in 6 records",
         "ids such as “Patient/1” have a slash, as references have; so in 6 records",
     ]
-    assert sorted(result.said) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
+    assert sorted(result.remarks) == [("resources.id-prefixed", field), ("resources.type-spelling", field)]
     assert all(kept.resources == {"patient": ["Patient/1"]} for kept in result.records)
 
 
@@ -184,24 +184,24 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
     ],
 )
 def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, says):
-    result = one(agent_answer=answer)
+    result = read_one(agent_answer=answer)
     assert result.records[0].answer == kept
-    assert result.said == [("agent-answer.not-a-string", "/0/agent_answer")]
+    assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")]
     assert says in result.warnings[-1].message
 
 
 def test_half_a_surrogate_pair_is_replaced_with_a_warning():
-    result = one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
+    result = read_one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
     kept = result.records[0]
     assert (kept.answer, kept.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
-    assert result.said == [("text.surrogate", "/0")]
-    assert one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
+    assert result.remarks == [("text.surrogate", "/0")]
+    assert read_one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
 
 
 @pytest.mark.parametrize("figure", [-1, True, "12", [1], float("inf")])
 def test_a_figure_of_usage_that_is_no_number_is_not_counted(figure):
-    result = one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
-    assert result.said == [("usage.malformed", "/0/usage/prompt_tokens")]
+    result = read_one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
+    assert result.remarks == [("usage.malformed", "/0/usage/prompt_tokens")]
     assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
 
 
@@ -216,9 +216,9 @@ def test_misspelt_types_are_named_at_the_first_record_that_has_one_though_the_fi
 
 
 def test_half_a_surrogate_pair_in_a_printed_set_is_replaced_too():
-    result = one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
+    result = read_one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
     assert result.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
-    assert result.said == [("text.surrogate", "/0")]
+    assert result.remarks == [("text.surrogate", "/0")]
 
 
 def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_missing():
@@ -231,8 +231,8 @@ def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_miss
 
 
 def test_usage_that_is_no_object_is_not_counted():
-    result = one(usage=[100, 5])
-    assert result.said == [("usage.malformed", "/0/usage")]
+    result = read_one(usage=[100, 5])
+    assert result.remarks == [("usage.malformed", "/0/usage")]
     assert result.records[0].usage is None
 
 
@@ -245,12 +245,12 @@ def test_a_copy_of_the_reference_is_never_used_nor_remarked_on():
     copies = {
         key: [{}] for key in ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
     }
-    assert one(**copies).said == []
+    assert read_one(**copies).remarks == []
 
 
 def test_an_unknown_field_is_said_once_for_the_file():
     result = read(array(*(record(n, agent_anwser="x") for n in range(6))))
-    assert result.said == [("field.unknown", "/0/agent_anwser")]
+    assert result.remarks == [("field.unknown", "/0/agent_anwser")]
     assert "agent_anwser" in result.warnings[0].message
 
 
@@ -259,7 +259,7 @@ def test_a_repeated_key_is_remarked_on_where_it_is_read():
     doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
     doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
     result = read(f"[{doubled}]".encode())
-    assert result.said == [
+    assert result.remarks == [
         ("json.duplicate-key", "/0"),
         ("json.duplicate-key", "/0/agent_fhir_resources"),
     ]
@@ -275,11 +275,11 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
 
 def test_a_file_without_any_answer_earns_a_warning():
     result = read(array(*(record(n, agent_answer=None) for n in range(6))))
-    assert result.said == [("agent-answer.none", "")]
+    assert result.remarks == [("agent-answer.none", "")]
 
 
 def test_a_missing_column_of_a_null_answer_is_told_from_a_missing_answer():
-    assert read(array(without(record(), "agent_answer"))).said == [
+    assert read(array(without(record(), "agent_answer"))).remarks == [
         ("agent-answer.missing", "/0"),
         ("agent-answer.none", ""),
     ]

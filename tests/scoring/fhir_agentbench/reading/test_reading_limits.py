@@ -85,7 +85,7 @@ def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
 @pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
 def test_a_number_too_long_to_be_printed_makes_resources_no_object(number):
     result = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
-    assert result.said == [("resources.not-an-object", "/0/agent_fhir_resources")]
+    assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
 def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_together():
@@ -123,7 +123,7 @@ def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, 
 
     monkeypatch.setattr(submission, "encode_record", encode_record)
     result = read(array(record(0), record(1, agent_answer="SECRET"), record(2), record(2)))
-    assert result.said == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
+    assert result.remarks == [("record.unreadable", "/1"), ("question-id.repeated", "/3/question_id")]
     assert "ZeroDivisionError" in caplog.text
     assert "SECRET" not in caplog.text + str(result.problems)
 

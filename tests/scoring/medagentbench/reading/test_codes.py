@@ -28,7 +28,7 @@ def test_a_file_earns_its_code_at_its_place(sample):
     found = [remark for remark in remarks.listed if remark.code == sample.code]
     assert found, [remark.code for remark in problems.listed + warnings.listed]
     assert (found[0].pointer, found[0].line) == (sample.pointer, sample.line)
-    assert sample.says in found[0].message
+    assert sample.text in found[0].message
     assert found[0].hint
 
 

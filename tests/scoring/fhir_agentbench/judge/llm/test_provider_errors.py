@@ -11,41 +11,41 @@ import pytest
 
 from scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
 from scoring.fhir_agentbench.judge.llm.backoff import Timing, retry_after
-from tests.support.llm_server import LlmServer, Said, failing
+from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import (
-    Pace,
-    Recording,
-    a_case,
-    is_it_right,
+    CallLedger,
+    FakeClock,
     judge_at,
+    judge_well,
     label,
+    make_case,
+    make_cases,
     reasons,
-    some_cases,
 )
 
 PASSING = [
-    failing(429),
-    failing(429, retry_after="3"),
-    failing(500),
-    failing(502),
-    failing(503, retry_after="2"),
-    failing(408),
-    Said(hang=True),
-    Said(cut=0),
-    Said(cut=60),
-    Said(cut=200),
-    Said(reset=True),
+    error_reply(429),
+    error_reply(429, retry_after="3"),
+    error_reply(500),
+    error_reply(502),
+    error_reply(503, retry_after="2"),
+    error_reply(408),
+    LlmReply(hang=True),
+    LlmReply(cut=0),
+    LlmReply(cut=60),
+    LlmReply(cut=200),
+    LlmReply(reset=True),
 ]
 
 
 @pytest.mark.parametrize("said", PASSING, ids=range(len(PASSING)))
 def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
-    ledger = Recording()
+    ledger = CallLedger()
     with LlmServer(said, said, label(0), idempotent=False) as server:
-        verdict = judge_at(server, ledger, timeout=1.5).judge_all([a_case()])[0]
+        verdict = judge_at(server, ledger, timeout=1.5).judge_all([make_case()])[0]
         assert verdict.correct is False
-        assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
-        assert len(server.asked) == 3
+        assert len({request.headers["idempotency-key"] for request in server.requests}) == 1
+        assert len(server.requests) == 3
     # The provider may charge for a request that it may have worked on.
     unanswered = 0 if said.status == 429 else 2
     assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
@@ -53,12 +53,12 @@ def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
 
 
 def test_waits_double_and_are_drawn_at_random():
-    pace = Pace()
-    with LlmServer(*[failing(500)] * 5, label(1)) as server:
-        judge_at(server, pace=pace, backoff=1.0, concurrency=1).judge_all([a_case()])
+    clock = FakeClock()
+    with LlmServer(*[error_reply(500)] * 5, label(1)) as server:
+        judge_at(server, clock=clock, backoff=1.0, concurrency=1).judge_all([make_case()])
     # The random pause of this call (up to 1, 2, 4, 8, 16 s), and the pause of all calls after the first.
-    assert 1 + 2 + 4 + 8 <= sum(pace.waits) <= 31 + 15 + 5
-    assert len({round(wait, 6) for wait in pace.waits}) == len(pace.waits)
+    assert 1 + 2 + 4 + 8 <= sum(clock.waits) <= 31 + 15 + 5
+    assert len({round(wait, 6) for wait in clock.waits}) == len(clock.waits)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_waits_double_and_are_drawn_at_random():
     ],
 )
 def test_a_provider_is_left_alone_for_as_long_as_it_asks(headers, least):
-    pace = Pace()
-    with LlmServer(failing(429, **headers), label(1)) as server:
-        assert judge_at(server, pace=pace).judge_all([a_case()])[0].correct is True
-    assert least <= pace.now <= least + 1.0
+    clock = FakeClock()
+    with LlmServer(error_reply(429, **headers), label(1)) as server:
+        assert judge_at(server, clock=clock).judge_all([make_case()])[0].correct is True
+    assert least <= clock.now <= least + 1.0
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_when_one_call_is_too_many_all_wait():
 
     def script(asked):
         came.append(time.monotonic())
-        too_many = replace(failing(429, retry_after_ms="400"), after=2)
+        too_many = replace(error_reply(429, retry_after_ms="400"), after=2)
         # The second call was already under way, and is answered after the first has begun to wait.
-        return too_many if asked.number == 0 else Said(until=lambda: waits)
+        return too_many if asked.number == 0 else LlmReply(until=lambda: waits)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, concurrency=2, backoff=0.01)
-        verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(some_cases(8))
+        verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(make_cases(8))
     assert all(verdict.correct for verdict in verdicts)
     # After that, no reply came before the time-out.
     assert came[2] - came[0] >= 0.4
@@ -116,117 +116,125 @@ def test_when_one_call_is_too_many_all_wait():
 
 def test_many_429_among_successes_leave_nothing_undecided():
     def script(asked):
-        return failing(429) if asked.number % 3 else label(1)
+        return error_reply(429) if asked.number % 3 else label(1)
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server, attempts=3, concurrency=8).judge_all(some_cases(60))
+        verdicts = judge_at(server, attempts=3, concurrency=8).judge_all(make_cases(60))
     assert all(verdict.correct for verdict in verdicts)
 
 
 def test_a_provider_that_stays_down_leaves_the_rest_undecided_after_few_calls():
-    with LlmServer(failing(503)) as server:
-        verdicts = judge_at(server, concurrency=8, attempts=4).judge_all(some_cases(500))
+    with LlmServer(error_reply(503)) as server:
+        verdicts = judge_at(server, concurrency=8, attempts=4).judge_all(make_cases(500))
         assert set(reasons(verdicts)) == {"provider-down"}
         assert {(verdict.correct, verdict.by) for verdict in verdicts} == {(None, "llm")}
-        assert len(server.asked) <= 8 * 4
+        assert len(server.requests) <= 8 * 4
 
 
 def test_a_port_that_nobody_listens_on_is_a_provider_that_is_down():
     with LlmServer() as server:
-        judge = judge_at(server, ledger := Recording())
-    assert set(reasons(judge.judge_all(some_cases(10)))) == {"provider-down"}
+        judge = judge_at(server, ledger := CallLedger())
+    assert set(reasons(judge.judge_all(make_cases(10)))) == {"provider-down"}
     assert ledger.calls == []
 
 
 def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
-    ledger = Recording()
+    ledger = CallLedger()
 
     def script(asked):
-        return is_it_right(asked) if asked.number < 20 else failing(500)
+        return judge_well(asked) if asked.number < 20 else error_reply(500)
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server, ledger).judge_all(some_cases(50))
+        verdicts = judge_at(server, ledger).judge_all(make_cases(50))
     kept = [call for call in ledger.calls if not call.estimated]
     assert sum(verdict.correct is True for verdict in verdicts) == len(kept) == 20
     assert reasons(verdicts).count("provider-down") == 30
-    with LlmServer(is_it_right) as server:
-        verdicts = judge_at(server, ledger).judge_all(some_cases(50))
-        assert len(server.asked) == 30
+    with LlmServer(judge_well) as server:
+        verdicts = judge_at(server, ledger).judge_all(make_cases(50))
+        assert len(server.requests) == 30
     assert all(verdict.correct for verdict in verdicts)
 
 
 def test_one_moments_fault_that_meets_all_calls_is_no_outage():
     # None fails before all sixteen are under way: a retry in the meantime would be a second failure.
-    fault = replace(failing(500), after=16)
+    fault = replace(error_reply(500), after=16)
     with LlmServer(*[fault] * 16, label(1)) as server:
-        verdicts = judge_at(server, concurrency=16, attempts=2).judge_all(some_cases(40))
+        verdicts = judge_at(server, concurrency=16, attempts=2).judge_all(make_cases(40))
     assert all(verdict.correct for verdict in verdicts)
 
 
 def test_a_question_that_a_provider_fails_on_is_undecided_alone():
     def script(asked):
         if "[3.5]" not in asked.data["true_answer"]:
-            return Said()
+            return LlmReply()
         # Other calls succeed between its failures.
         before = server.judged.total()
-        return replace(failing(500), until=lambda: server.judged.total() > before + 3)
+        return replace(error_reply(500), until=lambda: server.judged.total() > before + 3)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, attempts=3, concurrency=4, backoff=0.05)
-        verdicts = LlmJudge(options, timing=Timing(rng=Random(7))).judge_all(some_cases(80))
+        verdicts = LlmJudge(options, timing=Timing(rng=Random(7))).judge_all(make_cases(80))
     assert [number for number, verdict in enumerate(verdicts) if verdict.correct is None] == [3]
     assert verdicts[3].reason == "provider-down"
 
 
 def test_a_provider_that_asks_for_an_hour_is_down():
-    pace = Pace()
-    with LlmServer(failing(429, retry_after="3600")) as server:
-        verdicts = judge_at(server, pace=pace).judge_all(some_cases(20))
+    clock = FakeClock()
+    with LlmServer(error_reply(429, retry_after="3600")) as server:
+        verdicts = judge_at(server, clock=clock).judge_all(make_cases(20))
         assert set(reasons(verdicts)) == {"provider-down"}
-        assert len(server.asked) <= 4
-    assert pace.now < 60
+        assert len(server.requests) <= 4
+    assert clock.now < 60
 
 
-NO_CREDIT = Said(status=429, raw=True, text='{"error": {"message": "x", "code": "insufficient_quota"}}')
+NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "code": "insufficient_quota"}}')
 
 
 @pytest.mark.parametrize(
-    "said", [failing(401), failing(403), failing(404), failing(402), failing(307, location="/x"), NO_CREDIT]
+    "said",
+    [
+        error_reply(401),
+        error_reply(403),
+        error_reply(404),
+        error_reply(402),
+        error_reply(307, location="/x"),
+        NO_CREDIT,
+    ],
 )
 def test_a_refusal_of_everything_is_taken_at_once(said):
     with LlmServer(said) as server:
-        verdicts = judge_at(server, concurrency=4).judge_all(some_cases(100))
+        verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
         assert set(reasons(verdicts)) == {"provider-refused"}
-        assert len(server.asked) <= 4
+        assert len(server.requests) <= 4
 
 
 def test_a_question_that_is_refused_is_undecided_alone():
     def script(asked):
-        return failing(400, "too long") if "[3.5]" in asked.data["true_answer"] else label(1)
+        return error_reply(400, "too long") if "[3.5]" in asked.data["true_answer"] else label(1)
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server).judge_all(some_cases(20))
-        assert len(server.asked) == 20
+        verdicts = judge_at(server).judge_all(make_cases(20))
+        assert len(server.requests) == 20
     assert [verdict.reason for verdict in verdicts if verdict.correct is None] == ["provider-refused"]
 
 
 def test_when_every_question_is_refused_the_run_ends():
-    with LlmServer(failing(400, "unknown parameter: messages")) as server:
-        verdicts = judge_at(server, attempts=3).judge_all(some_cases(100))
+    with LlmServer(error_reply(400, "unknown parameter: messages")) as server:
+        verdicts = judge_at(server, attempts=3).judge_all(make_cases(100))
         assert set(reasons(verdicts)) == {"provider-refused"}
-        assert len(server.asked) < 12
+        assert len(server.requests) < 12
 
 
 def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on():
     def script(asked):
         if "response_format" in asked.body:
-            return failing(400, "response_format type json_schema is not supported")
-        return Said(text="It agrees: 1")
+            return error_reply(400, "response_format type json_schema is not supported")
+        return LlmReply(text="It agrees: 1")
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server, concurrency=2).judge_all(some_cases(12))
+        verdicts = judge_at(server, concurrency=2).judge_all(make_cases(12))
         assert all(verdict.correct for verdict in verdicts)
-        assert len(server.asked) <= 12 + 2
+        assert len(server.requests) <= 12 + 2
 
 
 @pytest.mark.parametrize(
@@ -238,29 +246,33 @@ def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on
 )
 def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complaint):
     def script(asked):
-        return failing(400, complaint) if "max_completion_tokens" in asked.body else label(1)
+        return error_reply(400, complaint) if "max_completion_tokens" in asked.body else label(1)
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server, concurrency=1).judge_all(some_cases(4))
+        verdicts = judge_at(server, concurrency=1).judge_all(make_cases(4))
         assert all(verdict.correct for verdict in verdicts)
-        assert len(server.asked) == 5
+        assert len(server.requests) == 5
 
 
 def test_a_server_without_temperature_is_asked_without():
     def script(asked):
-        return failing(400, "Unsupported value: 'temperature'") if "temperature" in asked.body else label(1)
+        return (
+            error_reply(400, "Unsupported value: 'temperature'") if "temperature" in asked.body else label(1)
+        )
 
     with LlmServer(script) as server:
-        verdicts = judge_at(server, model="new", concurrency=1).judge_all(some_cases(4))
+        verdicts = judge_at(server, model="new", concurrency=1).judge_all(make_cases(4))
         assert all(verdict.correct for verdict in verdicts)
-        assert len(server.asked) == 5
+        assert len(server.requests) == 5
 
 
 def test_each_kind_of_trouble_is_logged_once_and_without_texts(caplog):
     caplog.set_level(logging.WARNING)
-    said = failing(500, "the answer TRUTH-9 was refused")
-    with LlmServer(*[said] * 3, failing(429), *[said] * 2, label(1)) as server:
-        judge_at(server).judge_all([a_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *some_cases(3)])
+    said = error_reply(500, "the answer TRUTH-9 was refused")
+    with LlmServer(*[said] * 3, error_reply(429), *[said] * 2, label(1)) as server:
+        judge_at(server).judge_all(
+            [make_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *make_cases(3)]
+        )
     ours = [record.getMessage() for record in caplog.records if record.name.startswith("scoring.")]
     assert sorted(ours) == [
         "The judge's model o4-mini: HTTP 429",

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
-from tests.support.llm_server import LlmServer, Said
-from tests.support.scoring.llm_cases import Recording, a_case, judge_at, label
+from tests.support.llm_server import LlmReply, LlmServer
+from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case
 
 SAYS = [
     ('{"correct": 1}', True),
@@ -86,39 +86,39 @@ def test_odd_counts_of_tokens_are_none():
 
 
 USELESS = [
-    Said(text="I would rather not say."),
-    Said(text=""),
-    Said(text=None),
-    Said(text=None, refusal="I can't assist with that."),
-    Said(text='{"correct": 1}', refusal="no"),
-    Said(text="The answer is 0 or 1", finish="length"),
-    Said(text="1", finish="content_filter"),
-    Said(text="<html>", raw=True),
-    Said(text='{"error": {"message": "overloaded", "code": 502}}', raw=True),
+    LlmReply(text="I would rather not say."),
+    LlmReply(text=""),
+    LlmReply(text=None),
+    LlmReply(text=None, refusal="I can't assist with that."),
+    LlmReply(text='{"correct": 1}', refusal="no"),
+    LlmReply(text="The answer is 0 or 1", finish="length"),
+    LlmReply(text="1", finish="content_filter"),
+    LlmReply(text="<html>", raw=True),
+    LlmReply(text='{"error": {"message": "overloaded", "code": 502}}', raw=True),
 ]
 
 
 @pytest.mark.parametrize("said", USELESS, ids=range(len(USELESS)))
 def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(said):
-    ledger = Recording()
+    ledger = CallLedger()
     with LlmServer(said, said, label(0)) as server:
-        verdict = judge_at(server, ledger).judge_all([a_case()])[0]
+        verdict = judge_at(server, ledger).judge_all([make_case()])[0]
         assert (verdict.correct, verdict.by) == (False, "llm")
-        keys = [asked.headers["idempotency-key"] for asked in server.asked]
+        keys = [request.headers["idempotency-key"] for request in server.requests]
         assert len(set(keys)) == 3
-        assert "alone" not in server.asked[0].user
-        assert "alone" in server.asked[1].user
+        assert "alone" not in server.requests[0].user
+        assert "alone" in server.requests[1].user
     assert [call.correct for call in ledger.calls] == [None, None, False]
 
 
 def test_after_three_replies_of_no_use_the_case_is_undecided_and_the_others_are_not():
     def script(asked):
-        return Said(text="perhaps") if "[3.5]" in asked.data["true_answer"] else label(1)
+        return LlmReply(text="perhaps") if "[3.5]" in asked.data["true_answer"] else label(1)
 
-    ledger = Recording()
+    ledger = CallLedger()
     with LlmServer(script) as server:
-        verdicts = judge_at(server, ledger).judge_all([a_case(number) for number in range(6)])
-        assert len(server.asked) == 5 + 3
+        verdicts = judge_at(server, ledger).judge_all([make_case(number) for number in range(6)])
+        assert len(server.requests) == 5 + 3
     assert [verdict.correct for verdict in verdicts] == [True, True, True, None, True, True]
     assert (verdicts[3].by, verdicts[3].reason) == ("llm", "reply-unusable")
     assert sum(call.correct is None for call in ledger.calls) == 3

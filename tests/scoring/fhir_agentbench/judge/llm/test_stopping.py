@@ -6,39 +6,39 @@ import pytest
 
 from scoring.fhir_agentbench.judge import MemoryLedger
 from scoring.judging import Call
-from tests.support.llm_server import LlmServer, Said, failing
+from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import (
-    Recording,
-    a_case,
-    is_it_right,
+    CallLedger,
     judge_at,
+    judge_well,
+    make_case,
+    make_cases,
     reasons,
-    some_cases,
 )
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 29])
 def test_a_budget_of_calls_is_used_up_and_never_passed(calls):
     ledger = MemoryLedger(max_calls=calls)
-    with LlmServer(is_it_right, latency=0.005) as server:
-        verdicts = judge_at(server, ledger, concurrency=8).judge_all(some_cases(30))
-        assert len(server.asked) == calls
+    with LlmServer(judge_well, latency=0.005) as server:
+        verdicts = judge_at(server, ledger, concurrency=8).judge_all(make_cases(30))
+        assert len(server.requests) == calls
     assert sum(verdict.correct is True for verdict in verdicts) == calls
     assert reasons(verdicts).count("budget-spent") == 30 - calls
 
 
 def test_a_budget_that_is_enough_is_not_spent():
-    with LlmServer(is_it_right) as server:
-        verdicts = judge_at(server, MemoryLedger(max_calls=30)).judge_all(some_cases(30))
+    with LlmServer(judge_well) as server:
+        verdicts = judge_at(server, MemoryLedger(max_calls=30)).judge_all(make_cases(30))
     assert all(verdict.correct for verdict in verdicts)
 
 
 def test_a_budget_in_dollars_stops_within_what_is_under_way():
     ledger = MemoryLedger(max_cost=0.0105)
     usage = {"prompt_tokens": 1000, "completion_tokens": 0}
-    with LlmServer(Said(usage=usage)) as server:
-        verdicts = judge_at(server, ledger, price_prompt=1.0, concurrency=2).judge_all(some_cases(40))
-        assert len(server.asked) == 10
+    with LlmServer(LlmReply(usage=usage)) as server:
+        verdicts = judge_at(server, ledger, price_prompt=1.0, concurrency=2).judge_all(make_cases(40))
+        assert len(server.requests) == 10
     assert ledger.cost == pytest.approx(0.010)
     assert reasons(verdicts).count("budget-spent") == 30
 
@@ -49,13 +49,13 @@ def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
 
     class Noted(MemoryLedger):
         def record(self, calls):
-            asked.append(len(server.asked))
+            asked.append(len(server.requests))
             super().record(calls)
 
     ledger = Noted(max_cost=0.05)  # 2,000 tokens of reply are 0.008, the prompt about 0.001
     usage = {"prompt_tokens": 1000, "completion_tokens": 1000}
-    with LlmServer(Said(usage=usage, after=5, delay=0.2)) as server:
-        judge_at(server, ledger, concurrency=40, **prices).judge_all(some_cases(40))
+    with LlmServer(LlmReply(usage=usage, after=5, delay=0.2)) as server:
+        judge_at(server, ledger, concurrency=40, **prices).judge_all(make_cases(40))
         assert asked[0] == 5
     # After that, each counts as much as the first ones cost: 0.005.
     assert ledger.calls == 10
@@ -65,17 +65,17 @@ def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
 def test_a_budget_smaller_than_one_call_is_spent_before_it():
     with LlmServer() as server:
         judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
-        assert (reasons(judge.judge_all(some_cases(2))), server.asked) == (["budget-spent"] * 2, [])
+        assert (reasons(judge.judge_all(make_cases(2))), server.requests) == (["budget-spent"] * 2, [])
 
 
-@pytest.mark.parametrize("said", [failing(500), Said(hang=True), Said(cut=0)])
+@pytest.mark.parametrize("said", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
 def test_calls_that_get_no_reply_count_in_the_budget_too(said):
     ledger = MemoryLedger(max_calls=3, max_cost=1.0)
     with LlmServer(said, idempotent=False) as server:
         judge = judge_at(server, ledger, timeout=1.0, price_prompt=1.0)
-        assert set(reasons(judge.judge_all([a_case()]))) == {"budget-spent"}
-        assert len(server.asked) == ledger.calls == 3
-        sent = sum(len(message["content"]) for message in server.asked[0].body["messages"])
+        assert set(reasons(judge.judge_all([make_case()]))) == {"budget-spent"}
+        assert len(server.requests) == ledger.calls == 3
+        sent = sum(len(message["content"]) for message in server.requests[0].body["messages"])
     assert ledger.prompt_tokens == pytest.approx(3 * sent / 3, rel=0.05)
     assert ledger.completion_tokens == 0
     assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
@@ -83,24 +83,24 @@ def test_calls_that_get_no_reply_count_in_the_budget_too(said):
 
 def test_replies_of_no_use_count_in_the_budget():
     ledger = MemoryLedger(max_calls=2)
-    with LlmServer(Said(text="hm")) as server:
-        assert reasons(judge_at(server, ledger).judge_all([a_case()])) == ["budget-spent"]
-        assert len(server.asked) == 2
+    with LlmServer(LlmReply(text="hm")) as server:
+        assert reasons(judge_at(server, ledger).judge_all([make_case()])) == ["budget-spent"]
+        assert len(server.requests) == 2
 
 
 def test_the_second_question_about_a_case_needs_budget_too():
     ledger = MemoryLedger(max_calls=1)
-    case = a_case(true_answer="no answer", agent_answer="5 kg")
-    with LlmServer(is_it_right) as server:
+    case = make_case(true_answer="no answer", agent_answer="5 kg")
+    with LlmServer(judge_well) as server:
         assert reasons(judge_at(server, ledger).judge_all([case])) == ["budget-spent"]
-    with LlmServer(is_it_right) as server:
+    with LlmServer(judge_well) as server:
         ledger = Resumed(ledger)
         verdict = judge_at(server, ledger).judge_all([case])[0]
-        assert [asked.is_normalising for asked in server.asked] == [False]
+        assert [request.is_normalising for request in server.requests] == [False]
     assert (verdict.correct, verdict.by) == (False, "llm")
 
 
-class Resumed(Recording):
+class Resumed(CallLedger):
     """Know the verdicts of another ledger, without a budget."""
 
     def __init__(self, earlier) -> None:
@@ -112,32 +112,32 @@ class Resumed(Recording):
 
 
 def test_stopped_it_keeps_what_is_under_way_and_resumes_where_it_was():
-    ledger = Recording()
-    cases = some_cases(200)
-    with LlmServer(is_it_right, latency=0.1) as server:
+    ledger = CallLedger()
+    cases = make_cases(200)
+    with LlmServer(judge_well, latency=0.1) as server:
         verdicts = judge_at(server, ledger, concurrency=8).judge_all(
             cases, watch=lambda decided, undecided: decided < 10
         )
         decided = sum(verdict.correct is not None for verdict in verdicts)
         assert 10 <= decided < 200
-        assert len(server.asked) == len(ledger.calls) == decided
+        assert len(server.requests) == len(ledger.calls) == decided
         assert reasons(verdicts).count("stopped") == 200 - decided
 
         verdicts = judge_at(server, ledger, concurrency=64).judge_all(cases)
         assert all(verdict.correct for verdict in verdicts)
-        assert len(server.asked) == 200
+        assert len(server.requests) == 200
         assert server.stats()["most_judged"] == 1
 
 
 def test_stopped_before_it_began_it_asks_nothing():
     with LlmServer() as server:
-        verdicts = judge_at(server).judge_all(some_cases(3), watch=lambda decided, undecided: False)
-        assert (reasons(verdicts), server.asked) == (["stopped"] * 3, [])
+        verdicts = judge_at(server).judge_all(make_cases(3), watch=lambda decided, undecided: False)
+        assert (reasons(verdicts), server.requests) == (["stopped"] * 3, [])
 
 
 @pytest.mark.parametrize("place", ["record", "known", "may_call"])
 def test_what_a_ledger_raises_ends_the_run(place):
-    class Broken(Recording):
+    class Broken(CallLedger):
         pass
 
     def fail(*args):
@@ -145,10 +145,10 @@ def test_what_a_ledger_raises_ends_the_run(place):
 
     setattr(Broken, place, fail)
     before = threading.active_count()
-    with LlmServer(is_it_right, latency=0.02) as server:
+    with LlmServer(judge_well, latency=0.02) as server:
         with pytest.raises(RuntimeError, match="disk is full"):
-            judge_at(server, Broken()).judge_all(some_cases(100))
-        assert len(server.asked) <= 8
+            judge_at(server, Broken()).judge_all(make_cases(100))
+        assert len(server.requests) <= 8
         # The thread of the calls has ended; the server's own still runs.
         assert threading.active_count() == before + 1
 
@@ -161,14 +161,14 @@ def test_what_watch_raises_ends_the_run():
 
     with LlmServer(latency=0.2) as server:
         with pytest.raises(KeyError):
-            judge_at(server, concurrency=2).judge_all(some_cases(50), watch=watch)
-        assert len(server.asked) < 20
+            judge_at(server, concurrency=2).judge_all(make_cases(50), watch=watch)
+        assert len(server.requests) < 20
 
 
 def test_a_verdict_counts_only_once_the_ledger_has_it():
     seen = []
 
-    class Watched(Recording):
+    class Watched(CallLedger):
         def record(self, calls):
             seen.append(("recording", len(calls)))
             super().record(calls)
@@ -179,19 +179,19 @@ def test_a_verdict_counts_only_once_the_ledger_has_it():
 
     ledger = Watched()
     with LlmServer(latency=0.2) as server:
-        judge_at(server, ledger, concurrency=4).judge_all(some_cases(20), watch=watch)
+        judge_at(server, ledger, concurrency=4).judge_all(make_cases(20), watch=watch)
     assert sum(count for _, count in seen) == 20
 
 
 def test_killed_between_reply_and_ledger_a_gateway_that_knows_keys_judges_nothing_twice():
-    class Killed(Recording):
+    class Killed(CallLedger):
         def record(self, calls):
             if len(self.calls) + len(calls) > 12:
                 raise SystemExit
             super().record(calls)
 
     ledger = Killed()
-    cases = [*some_cases(30), *(a_case(n, true_answer="no answer") for n in range(10))]
+    cases = [*make_cases(30), *(make_case(n, true_answer="no answer") for n in range(10))]
     with LlmServer(latency=0.02) as server:
         with pytest.raises(SystemExit):
             judge_at(server, ledger).judge_all(cases)
