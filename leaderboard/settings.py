@@ -52,7 +52,7 @@ MIDDLEWARE = [
     # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.web.shared.caching.nobodys_own",
+    "leaderboard.web.shared.caching.default_cache_control",
     "leaderboard.web.shared.language.language_of_address",
     "leaderboard.http.uploads.discard_leftovers",
     "leaderboard.api.errors.problem_documents",
@@ -80,7 +80,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.web.shared.context.site",
+                "leaderboard.web.site.pages.navigation",
             ],
             "builtins": [
                 "leaderboard.web.templatetags.figures",

@@ -6,8 +6,7 @@ from leaderboard.web.accounts import tokens
 from leaderboard.web.boards import about, compare, page
 from leaderboard.web.charts import page as views
 from leaderboard.web.sharing import downloads, embed
-from leaderboard.web.site import front
-from leaderboard.web.site.about import about_site
+from leaderboard.web.site import pages
 from leaderboard.web.submissions import check, submit
 from leaderboard.web.submissions import page as submissions
 from leaderboard.web.systems import citation
@@ -15,13 +14,13 @@ from leaderboard.web.systems import page as systems
 
 app_name = "web"
 urlpatterns = [
-    path("", front.front, name="front"),
+    path("", pages.front, name="front"),
     path("benchmarks/<slug:slug>/", page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", systems.system, name="system"),
-    path("about/", about_site, name="about-site"),
+    path("about/", pages.about_site, name="about-site"),
     path("benchmarks/<slug:slug>/submit/", submit.submit, name="submit"),
     *(
         path(
@@ -46,7 +45,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", views.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
     path("check/", check.check, name="check"),
-    path("submissions/", submissions.mine, name="submissions"),
+    path("submissions/", submissions.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submissions.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress/", submissions.progress, name="progress"),
     path("submissions/<uuid:submission_id>/tasks/", submissions.tasks, name="tasks"),

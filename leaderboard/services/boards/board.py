@@ -26,13 +26,13 @@ _CHUNK = 1000  # rows of an export
 class BoardPage:
     """A page of a board.
 
-    found: the number of systems that match the query, on all pages, without baselines
+    system_count: the number of systems that match the query, on all pages, without baselines
     """
 
     query: Query
     rows: list[Row]
     page: Page[int]
-    found: int
+    system_count: int
 
     @property
     def benchmark(self) -> Benchmark:
@@ -90,7 +90,7 @@ def read_board(query: Query, *, size: int = PAGE_SIZE, whole: bool = True) -> Bo
     keys = _Keys(ordered(rows, query, has_gaps=census.gaps > 0), count)
     page = _page(keys, size, query.page)
     rows_of_page = rows_by_key(board, list(page), whole=whole)
-    return BoardPage(query=query, rows=rows_of_page, page=page, found=systems)
+    return BoardPage(query=query, rows=rows_of_page, page=page, system_count=systems)
 
 
 def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
@@ -111,7 +111,7 @@ def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Pa
 
 
 def rows_by_key(board: BoardAt, keys: Sequence[int], *, whole: bool = True) -> list[Row]:
-    """Return the rows with these primary keys, in this order. A row deleted in the meantime is left out.
+    """Return the rows with these primary keys, in this order, without those deleted meanwhile.
 
     whole: whether to read the other metrics of groups besides their rates
     """

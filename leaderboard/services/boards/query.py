@@ -1,4 +1,4 @@
-"""Read the filters, order and columns that a reader wants, and select the rows of a board by them."""
+"""Read the filters, order and columns of a request, and select the rows of a board by them."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ class Query:
         return bool(self.filters)
 
     @property
-    def is_chosen_from(self) -> bool:
+    def has_filters_besides_text(self) -> bool:
         """Whether any filter is set apart from the search text."""
         return bool(self.filters.keys() - {"q"})
 
     @property
-    def is_chosen_further(self) -> bool:
-        """Whether any filter is set that a page shows only on request."""
+    def has_extra_filters(self) -> bool:
+        """Whether any filter is set that a page shows under "More filters" only."""
         return bool(self.filters.keys() - {"q", *NEAR})
 
     def cleared(self, **fields: Any) -> Query:
@@ -175,7 +175,7 @@ def read_query(params: Mapping[str, Any], benchmark: Benchmark) -> Query:
 
 
 def _systems(values: Sequence[str]) -> tuple[int, ...]:
-    """Return the first primary keys, at most as many as can be compared. Other values are left out."""
+    """Return the first valid primary keys, at most as many as can be compared."""
     keys = [int(value) for value in values[:64] if value.isascii() and value.isdecimal() and len(value) < 19]
     return tuple(dict.fromkeys(key for key in keys if key > 0))[:MOST_COMPARED]
 
@@ -192,7 +192,7 @@ def _columns(params: Mapping[str, Any], benchmark: Benchmark) -> tuple[str, ...]
 
 
 def column_keys(benchmark: Benchmark) -> tuple[str, ...]:
-    """Return the columns that a reader can choose, in order. Only visible figures are among them."""
+    """Return the columns that a reader can choose, in order, with visible figures only."""
     metrics = [metric.key for metric in visibility.visible_metrics(benchmark)[1:]]
     judge = ["judge"] if registry.get(benchmark.family).needs_judge else []
     groups = ["groups"] if visibility.visible_breakdowns(benchmark) else []
@@ -207,7 +207,7 @@ def default_columns(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def sort_keys(benchmark: Benchmark) -> list[str]:
-    """Return the keys by which the board can be sorted. Only visible figures are among them."""
+    """Return the keys by which the board can be sorted, with visible figures only."""
     # The first metric is the score itself.
     others = visibility.visible_metrics(benchmark)[1:]
     return ["score", *(metric.key for metric in others), *(key for key in _FIELDS if key != "score")]

@@ -1,4 +1,4 @@
-"""The About page of a benchmark and the log of its board."""
+"""The About page of a benchmark, and the log of its board."""
 
 from typing import Any
 

@@ -47,22 +47,22 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponseRedirect(canonical)
     page = read_board(query, whole=False)
     context = {"benchmark": benchmark, "board": page, "action": address, "canonical": canonical}
-    context |= _results(benchmark, page)
+    context |= _results_context(benchmark, page)
     if is_partial:
         response = render(request, "web/boards/partials/results.html", {**context, "is_partial": True})
         # The canonical address, without the empty fields of the form.
         response["HX-Push-Url"] = canonical
         return response
-    return render(request, "web/boards/page.html", {**context, **_surroundings(benchmark, page)})
+    return render(request, "web/boards/page.html", {**context, **_page_context(benchmark, page)})
 
 
 def _comes_from_form(params: QueryDict) -> bool:
-    """Whether the browser submitted the form without script: empty fields, or one field a column."""
+    """Return whether a browser submitted the form without script: empty fields, or a field per column."""
     return "" in params.values() or len(params.getlist("columns")) > 1
 
 
-def _results(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
-    """Return the context of the table and of all that changes with it."""
+def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
+    """Return the context of the table and of everything that changes with the query."""
     query, scorer = page.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], page.rows) if breakdowns else {}
@@ -71,7 +71,7 @@ def _results(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
     axis = axis_of([row.standing for row in page.rows])
     judges = _judges_of(page.rows) if scorer.needs_judge else set()
     can_compare = query.board.as_of is None and page.counts["rescored"] > 1
-    elsewhere = _elsewhere(page) if can_compare else []
+    compared_elsewhere = _compared_elsewhere(page) if can_compare else []
     table = BoardTable(
         columns=visible,
         axis=axis,
@@ -80,19 +80,19 @@ def _results(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         names_judge=len(judges) > 1 and "judge" not in keys,
         other_lists=other_lists(query),
         in_order=query.sort == "score",
-        gone=_gone(page),
+        removals=_removals(page),
         can_compare=can_compare,
-        ticked=query.compare,
+        compared=query.compare,
     )
     return {
         "query": query,
-        "at": query.cleared().as_query_string(),
-        "asked": QueryDict(query.as_query_string(page=1)[1:]),
-        "asked_string": query.as_query_string(page=1, compare=()),
-        "cleared": query.cleared(compare=query.compare).as_query_string(),
-        "unticked": query.as_query_string(compare=()),
-        "elsewhere": elsewhere,
-        "elsewhere_named": [name for _, name in elsewhere],
+        "as_of_query": query.cleared().as_query_string(),
+        "query_params": QueryDict(query.as_query_string(page=1)[1:]),
+        "query_string": query.as_query_string(page=1, compare=()),
+        "cleared_query": query.cleared(compare=query.compare).as_query_string(),
+        "uncompared_query": query.as_query_string(compare=()),
+        "compared_elsewhere": compared_elsewhere,
+        "names_elsewhere": [name for _, name in compared_elsewhere],
         "most_compared": MOST_COMPARED,
         "columns": visible,
         "rows": render_rows(page.rows, table),
@@ -118,8 +118,8 @@ def _judges_of(rows: list[Row]) -> set[str]:
     return {row.standing.judge for row in rows if not row.is_baseline}
 
 
-def _elsewhere(page: BoardPage) -> list[tuple[int, str]]:
-    """Return key and name of the ticked systems whose rows are on other pages."""
+def _compared_elsewhere(page: BoardPage) -> list[tuple[int, str]]:
+    """Return key and name of the systems to compare whose rows are on other pages."""
     on_page = {row.standing.system_id for row in page.rows}
     missing = [system for system in page.query.compare if system not in on_page]
     if not missing:
@@ -128,14 +128,14 @@ def _elsewhere(page: BoardPage) -> list[tuple[int, str]]:
     return list(rows.order_by("name").values_list("system_id", "name"))
 
 
-def _gone(page: BoardPage) -> dict[int, str]:
-    """Return system -> how its row has left the board since the event that is shown."""
+def _removals(page: BoardPage) -> dict[int, str]:
+    """Return system -> how its row was removed from the board after the event that is shown."""
     if page.query.board.as_of is None:
         return {}
     return {row.standing.system_id: describe_removal(row.removal) for row in page.rows if row.removal}
 
 
-def _surroundings(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
+def _page_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
     """Return the context of the page around the table."""
     query, judges, scorer = page.query, page.census.judges, registry.get(benchmark.family)
     board = query.board
@@ -159,7 +159,7 @@ def _surroundings(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
         "filters": filters(query, judges, board.filter_choices),
         "choices": choices(query),
-        "around": _around(query),
+        "cache_key": _cache_key(query),
         **as_of_context(query),
     }
 
@@ -175,12 +175,12 @@ def _kinds(counts: Mapping[str, int]) -> list[str]:
 
 
 def _lacks_intervals(page: BoardPage) -> bool:
-    """Whether a past table has rescored rows but no stored statistics of their ranks."""
+    """Return whether a past table has rescored rows but no stored statistics of their ranks."""
     board = page.query.board
     return bool(board.is_past and page.counts["rescored"] and not board.statistics)
 
 
-def _around(query: Query) -> str:
+def _cache_key(query: Query) -> str:
     """Return the cache key of the parts of the page that no query changes."""
     benchmark, as_of = query.board.benchmark, query.board.as_of
     state, at = benchmark.state, (as_of.number, query.as_of) if as_of else ""

@@ -23,8 +23,9 @@ class BoardTable:
     names_judge: whether the judge is named below each system.
     other_lists: judge -> number of systems, from `services.boards.judges.other_lists`.
     in_order: whether rows are sorted by rank, so that tie groups are together.
-    gone: system -> why its row of a past table no longer stands.
-    can_compare: whether rows have a checkbox for comparing; ticked: the systems that are chosen.
+    removals: system -> how its row of a past table was removed from the board later.
+    can_compare: whether rows have a checkbox for comparing.
+    compared: the systems whose checkbox is checked.
     """
 
     columns: Sequence[Column]
@@ -34,9 +35,9 @@ class BoardTable:
     names_judge: bool
     other_lists: Mapping[str, int]
     in_order: bool
-    gone: Mapping[int, str]
+    removals: Mapping[int, str]
     can_compare: bool
-    ticked: Collection[int] = ()
+    compared: Collection[int] = ()
 
 
 def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
@@ -54,35 +55,35 @@ def render_rows(rows: Iterable[Row], table: BoardTable) -> SafeString:
 
 
 def _with_classes(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row, str]]:
-    """Yield each row with its CSS classes: its kind, the shade of its tie group, and where that begins."""
-    before = None
+    """Yield each row with its CSS classes: its kind, and the shade and start of its tie group."""
+    previous_group = None
     for row in rows:
         classes = [str(row.standing.kind)] if row.standing.kind != "rescored" else []
         if row.group is not None:
             classes.append("tie-b" if row.group % 2 == 0 else "tie-a")
-            if table.in_order and row.group != before:
+            if table.in_order and row.group != previous_group:
                 classes.append("starts")
-            before = row.group
-        if row.standing.system_id in table.gone:
+            previous_group = row.group
+        if row.standing.system_id in table.removals:
             classes.append("gone")
         yield row, " ".join(classes)
 
 
 def _addresses() -> Callable[[int], str]:
     """Return a function that gives the address of a system."""
-    # One address is reversed and the others follow its pattern: reversing each takes a millisecond of a page.
-    before, after = reverse("web:system", args=[0]).rsplit("0", 1)
-    return lambda system_id: f"{before}{system_id}{after}"
+    # One address is reversed, and the others follow its pattern: reversing each would take a millisecond.
+    prefix, suffix = reverse("web:system", args=[0]).rsplit("0", 1)
+    return lambda system_id: f"{prefix}{system_id}{suffix}"
 
 
 def _traits_by_key() -> Callable[[Standing], str]:
-    """Return a function that gives the traits of a system in words; most rows of a page share theirs."""
-    known: dict[tuple[object, ...], str] = {}
+    """Return a function that gives the traits of a system in words; many rows share them."""
+    texts: dict[tuple[object, ...], str] = {}
 
     def traits_of(standing: Standing) -> str:
         key = (standing.interaction, standing.retrieval, standing.reasoning, standing.open_weights)
-        if key not in known:
-            known[key] = " · ".join(_(trait) for trait in standing.traits)
-        return known[key]
+        if key not in texts:
+            texts[key] = " · ".join(_(trait) for trait in standing.traits)
+        return texts[key]
 
     return traits_of

@@ -1,4 +1,4 @@
-"""Boards as of a past event: reading `as_of` from a request, and the notes that pages show on it."""
+"""Read `as_of` from a request, and describe the past board for its pages."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -21,7 +21,7 @@ from leaderboard.services.record.as_of import first_event
 from leaderboard.services.record.board_at import RecordedBoard
 
 View = Callable[..., HttpResponse]
-_NAMED = 5
+_NAMED_ROWS = 5
 
 
 class UnknownAsOf(Exception):
@@ -41,7 +41,7 @@ def query_of(request: HttpRequest, benchmark: Benchmark) -> Query:
 
 
 def explain_unknown_as_of(view: View) -> View:
-    """Decorate a page that calls `query_of`: answer an unknown `as_of` with 400 and the valid forms."""
+    """Decorate a page that calls `query_of`: an unknown `as_of` gets 400 and the valid forms."""
 
     @wraps(view)
     def explained(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -51,7 +51,7 @@ def explain_unknown_as_of(view: View) -> View:
             context = {
                 "benchmark": error.benchmark,
                 "unknown_as_of": error.as_of,
-                "first": first_of(error.benchmark),
+                "first": first_event_at(error.benchmark),
             }
             return render(request, "web/shared/no_such_moment.html", context, status=400)
 
@@ -65,9 +65,9 @@ _FORMS = (
 
 
 def explain_unknown_as_of_in_files(view: View) -> View:
-    """Decorate a view of a file likewise: answer with text, or with a problem document for JSON.
+    """Decorate a view of a file likewise: the answer is text, or for JSON a problem document.
 
-    In English, since programs read it.
+    It is in English, since programs read it.
 
     Source: RFC 9457, section 3.
     """
@@ -86,44 +86,45 @@ def explain_unknown_as_of_in_files(view: View) -> View:
     return explained
 
 
-def first_of(benchmark: Benchmark) -> datetime | None:
+def first_event_at(benchmark: Benchmark) -> datetime | None:
     """Return the time of the board's first event; None without events."""
 
-    def make() -> datetime | None:
+    def read() -> datetime | None:
         event = first_event(benchmark)
         return event.at if event else None
 
-    return RecordedBoard(benchmark).remember("begins", make)
+    return RecordedBoard(benchmark).remember("begins", read)
 
 
 def as_of_context(query: Query) -> dict[str, Any]:
-    """Return the context of a page on the event that it shows.
+    """Return the context of a page about its `as_of`.
 
-    at: the query string of links to other pages as of the same event
-    carried: the query string of links to charts, which keep the filters
-    form_fields: name and value of the fields that go along when another day is chosen
-    as_today: the query string of the link to today's board
-    gone, gone_more: name and removal of rows that have since left the board: the first five, and the rest
+    as_of_query: the query string of links to other pages as of the same event
+    chart_query: the query string of links to charts, which keep the filters
+    form_fields: name and value of the hidden fields beside the date
+    today_query: the query string of the link to today's board
+    removed_rows, more_removed_rows: name and removal of rows that left the board later: the first five,
+        and the rest
     """
     benchmark, as_of = query.board.benchmark, query.board.as_of
-    gone = _gone(query.board)
-    as_today = query.as_query_string(as_of="", page=1, compare=())
+    removed_rows = _removed_rows(query.board)
+    today_query = query.as_query_string(as_of="", page=1, compare=())
     return {
-        "moment": as_of,
-        "at": query.cleared().as_query_string(),
-        "carried": query.as_query_string(columns=None, page=1, compare=()),
-        "form_fields": parse_qsl(as_today.removeprefix("?")),
-        "as_today": as_today,
-        "began": first_of(benchmark),
-        "is_before": as_of is not None and as_of.number == 0,
+        "as_of": as_of,
+        "as_of_query": query.cleared().as_query_string(),
+        "chart_query": query.as_query_string(columns=None, page=1, compare=()),
+        "form_fields": parse_qsl(today_query.removeprefix("?")),
+        "today_query": today_query,
+        "first_event_at": first_event_at(benchmark),
+        "is_before_first_event": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[benchmark.slug]),
-        "gone": gone[:_NAMED],
-        "gone_more": gone[_NAMED:],
+        "removed_rows": removed_rows[:_NAMED_ROWS],
+        "more_removed_rows": removed_rows[_NAMED_ROWS:],
     }
 
 
-def _gone(board: BoardAt) -> list[tuple[str, str]]:
+def _removed_rows(board: BoardAt) -> list[tuple[str, str]]:
     removals = board.removals
     if not removals:
         return []
@@ -133,7 +134,7 @@ def _gone(board: BoardAt) -> list[tuple[str, str]]:
 
 
 def describe_removal(removal: past.Removal) -> str:
-    """Describe how a row has left the board since, with the reason."""
+    """Describe how a row was removed from the board, with the reason."""
     labels = {
         BoardAction.WITHDRAWN: _("withdrawn since"),
         BoardAction.DISQUALIFIED: _("disqualified since"),

@@ -1,4 +1,4 @@
-"""HTTP caching of public pages: decorators of views on top of `leaderboard.http.conditional`."""
+"""HTTP caching of public pages: decorators of views, and the default for all others."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from leaderboard.http.conditional import answer, is_anonymous, state_of_board, state_of_site
 
 View = Callable[..., HttpResponse]
-# A proxy of pictures, such as GitHub's, asks again after this long.
-_PICTURE = "public, max-age=300, stale-while-revalidate=3600"
+# A proxy of pictures, such as GitHub's, asks again after these five minutes.
+_PICTURE_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=3600"
 
 
-def nobodys_own(get_response: View) -> View:
+def default_cache_control(get_response: View) -> View:
     """Middleware: set Cache-Control where a view has not.
 
-    - an error is not stored: its page has the reader's address
+    - an error is not stored, since its page contains the reader's address
     - a response to a signed-in reader, or one that sets a cookie, is private
     - anything else is revalidated each time
 
@@ -60,7 +60,7 @@ def site_cached(view: View) -> View:
 
 
 def picture_cached(view: View) -> View:
-    """Decorate a view of a picture for other sites: everybody gets the same, and any site may embed it."""
+    """Decorate a view of a picture that is the same for everyone, and that any site may embed."""
 
     @wraps(view)
     def cached(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -69,7 +69,7 @@ def picture_cached(view: View) -> View:
             request,
             lambda: state_of_board(slug) if slug else state_of_site(),
             lambda: view(request, *args, **kwargs),
-            for_all=_PICTURE,
+            for_all=_PICTURE_CACHE_CONTROL,
         )
         response["Cross-Origin-Resource-Policy"] = "cross-origin"
         return response

@@ -1,4 +1,4 @@
-"""Pages for what went wrong."""
+"""The pages for errors."""
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
@@ -28,12 +28,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    # Without the request: what failed may be the database, which the navigation asks.
+    # Without the request: the navigation would query the database, which may be what failed.
     return HttpResponseServerError(render_to_string("500.html"))
 
 
 def too_busy() -> HttpResponse:
-    """Return the answer to who asks for a file or a picture while too many are being made."""
-    said = "Too many files and pictures are being made. Ask again in a few seconds.\n"
-    later = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
-    return HttpResponse(said, status=503, content_type="text/plain; charset=utf-8", headers=later)
+    """Return the response to a request for a file or picture while too many are being made."""
+    message = "Too many files and pictures are being made. Ask again in a few seconds.\n"
+    headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
+    return HttpResponse(message, status=503, content_type="text/plain; charset=utf-8", headers=headers)

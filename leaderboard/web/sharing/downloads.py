@@ -24,7 +24,7 @@ from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_o
 from leaderboard.web.shared.caching import board_cached, site_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.language import as_tag
-from leaderboard.web.shared.urls import cited, whole
+from leaderboard.web.shared.urls import absolute_url, permanent_url
 from leaderboard.web.templatetags.languages import translated
 
 _TYPES = {
@@ -39,7 +39,7 @@ _ATOM = "application/atom+xml; charset=utf-8"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Download:
-    """The table that a request asks for. address: of the same table, which does not change later."""
+    """The requested table. address: the URL that will always show it as it is now."""
 
     query: Query
     address: str
@@ -75,14 +75,14 @@ class _Download:
 def _download(request: HttpRequest, slug: str) -> _Download:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     query = query_of(request, benchmark)
-    return _Download(query=query, address=cited(request, query, query.board.provenance.event))
+    return _Download(query=query, address=permanent_url(request, query, query.board.provenance.event))
 
 
 @require_safe
 @board_cached
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | StreamingHttpResponse:
-    """Stream all rows that the board has for the query, in English whatever the language of the page.
+    """Stream all rows of the board for the query, in English in any language of the page.
 
     The download of a large board holds one of a few turns until the client has read it or disconnects.
     """
@@ -149,7 +149,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
     entry = bibtex.bibtex(
         benchmark=download.benchmark,
         provenance=download.provenance,
-        address=cited(request, whole_board, download.provenance.event),
+        address=permanent_url(request, whole_board, download.provenance.event),
         accessed=timezone.now().date(),
     )
     name = csv_json.file_name(download.query.board, "bib")
@@ -163,7 +163,7 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
     """Serve new best scores of a board as an Atom feed."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title = _("New records on %(board)s") % {"board": translated(benchmark.title)}
-    return _feed(request, [benchmark], title, whole(request, "web:board", slug))
+    return _feed(request, [benchmark], title, absolute_url(request, "web:board", slug))
 
 
 @require_safe
@@ -171,7 +171,7 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
 def all_records(request: HttpRequest) -> HttpResponse:
     """Serve new best scores of all boards as an Atom feed."""
     benchmarks = list(Benchmark.objects.without_references())
-    return _feed(request, benchmarks, _("New records on all boards"), whole(request, "web:front"))
+    return _feed(request, benchmarks, _("New records on all boards"), absolute_url(request, "web:front"))
 
 
 def _feed(request: HttpRequest, benchmarks: list[Benchmark], title: str, page: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Boards on other sites: badges, cards and a table for a frame, without cookies or an account."""
+"""Boards on other sites: badges, cards and a table for a frame, without cookies."""
 
 from functools import wraps
 from typing import Any
@@ -26,7 +26,7 @@ from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
-from leaderboard.web.shared.urls import cited
+from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import translated
 
 _ROWS, _MOST_ROWS = 10, 100
@@ -77,14 +77,14 @@ def _picture(card: cards.CardContent) -> HttpResponse:
 
 def for_frames(view: View) -> View:
     """Decorate a page that any site may frame, but for its errors."""
-    anywhere = csp_replace({"frame-ancestors": ["*"]})
+    allow_any_frame = csp_replace({"frame-ancestors": ["*"]})
 
     @wraps(view)
     def framed(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if response.status_code in (200, 304):
             # Each decorator marks the response that the view returns.
-            xframe_options_exempt(anywhere(lambda request: response))(request)
+            xframe_options_exempt(allow_any_frame(lambda request: response))(request)
         return response
 
     return framed
@@ -114,14 +114,14 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "other_sizes": lists,
         "other_lists": describe_lists(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1, compare=()),
-        "cited": cited(request, query, provenance.event),
+        "cited": permanent_url(request, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",
     }
     return render(request, "web/sharing/embed.html", context)
 
 
 def _row_count(text: str) -> int:
-    """Return the number of rows that a reader asks for, within 1 to 100; 10 unless it is a number."""
+    """Return the requested number of rows, from 1 to 100; 10 if it is not a number."""
     if not (text.isascii() and text.isdecimal() and len(text) < 6):
         return _ROWS
     return min(max(int(text), 1), _MOST_ROWS)

@@ -57,7 +57,7 @@ def check(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen(params: QueryDict, open_boards: Sequence[Benchmark]) -> dict[str, Any]:
-    """Return the chosen leaderboard's slug, and whether the user must choose, as with several open ones."""
+    """Return the chosen leaderboard's slug, and whether the user must choose among several."""
     slug = params.get("benchmark", "")
     known = {board.slug for board in open_boards}
     return {"chosen": slug, "must_choose": len(known) > 1 and slug not in known}

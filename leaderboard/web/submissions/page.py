@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.models import Submission, Team
+from leaderboard.models import Standing, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
-from leaderboard.web.shared.results import shown_result
+from leaderboard.web.shared.group_tables import group_tables
 from leaderboard.web.shared.signed_in import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
@@ -32,7 +32,7 @@ _TASKS = 100
 
 @require_safe
 @login_required
-def mine(request: SignedInRequest) -> HttpResponse:
+def list_submissions(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
     rows = Submission.objects.of_team(team) if team else Submission.objects.none()
     page = Paginator(rows.with_result(), _PAGE).get_page(request.GET.get("page"))
@@ -63,11 +63,11 @@ def submission(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @require_safe
 @never_cache
 def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    """The part of the page that shows how far scoring is; the whole content once scoring is over."""
+    """Serve the part of the page about progress; once scoring is over, the whole content."""
     try:
         submission, team = _find(request, submission_id)
     except Http404:
-        # Most likely signed out meanwhile: the page as a whole explains.
+        # Most likely the user signed out meanwhile: reload the page, which explains.
         return HttpResponse(status=404, headers={"HX-Refresh": "true"})
     live = live_progress(submission)
     announced = request.GET.get("told", "")
@@ -76,8 +76,8 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         response = render(request, "web/submissions/partials/arrived.html", context)
         response["HX-Retarget"], response["HX-Reswap"] = "#submission", "innerHTML"
         return response
-    is_news = announced not in ("", live.milestone)
-    context = {"submission": submission, "live": live, "is_news": is_news}
+    is_new_milestone = announced not in ("", live.milestone)
+    context = {"submission": submission, "live": live, "is_new_milestone": is_new_milestone}
     return render(request, "web/submissions/partials/progress.html", context)
 
 
@@ -117,12 +117,12 @@ def _is_own(submission: Submission, team: Team | None) -> bool:
 
 
 def _is_organiser(request: HttpRequest) -> bool:
-    """Return whether the reader may see every submission; acting on one takes another permission."""
+    """Return whether the reader may see every submission, which is no permission to change one."""
     return request.user.is_staff and request.user.has_perm("leaderboard.view_submission")
 
 
 def _context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:
-    """Return the visible part of a submission; warnings, problems and tasks are for its own team."""
+    """Return the context of the page; warnings, problems and tasks are for its own team."""
     is_own = _is_own(submission, team)
     return {
         "submission": submission,
@@ -140,7 +140,27 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "has_tasks": is_own
         and submission.evaluation is not None
         and visibility.by_task(submission.benchmark),
-        **shown_result(submission),
+        **_result_context(submission),
+    }
+
+
+def _result_context(submission: Submission) -> dict[str, Any]:
+    """Return the context of the visible part of the result; {} without a result."""
+    evaluation = submission.evaluation
+    if evaluation is None:
+        return {}
+    benchmark = submission.benchmark
+    result = visibility.visible_result(benchmark, evaluation)
+    ranked, *others = visibility.visible_metrics(benchmark)
+    return {
+        "result": result,
+        "ranked": ranked,
+        "metrics": [(metric, result.metrics[metric.key]) for metric in others],
+        "explained": [metric for metric in (ranked, *others) if metric.stands_for],
+        "tables": group_tables(benchmark, result.breakdowns, result.group_metrics),
+        "has_groups": bool(visibility.visible_breakdowns(benchmark)),
+        "is_outdated": evaluation.revision_id != benchmark.active_revision_id,
+        "on_board": Standing.objects.filter(evaluation=evaluation.pk).exists(),
     }
 
 
@@ -148,10 +168,10 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
 @login_required
 def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
-        done = publishing.publish(submission_id=submission_id, team=team, by=request.user)
-        return _("Published on %(title)s.") % {"title": _(done.benchmark.title)}
+        submission = publishing.publish(submission_id=submission_id, team=team, by=request.user)
+        return _("Published on %(title)s.") % {"title": _(submission.benchmark.title)}
 
-    return _act(request, submission_id, act)
+    return _perform(request, submission_id, act)
 
 
 @require_POST
@@ -159,9 +179,11 @@ def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
 def withdraw(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
-        done = publishing.withdraw(submission_id=submission_id, team=team, by=request.user, reason=reason)
-        values = {"title": _(done.benchmark.title), "times": publishing.MOST_A_DAY}
-        if publishing.is_published_too_often(done, request.user):
+        submission = publishing.withdraw(
+            submission_id=submission_id, team=team, by=request.user, reason=reason
+        )
+        values = {"title": _(submission.benchmark.title), "times": publishing.MOST_A_DAY}
+        if publishing.is_published_too_often(submission, request.user):
             return (
                 _(
                     "Withdrawn from %(title)s. It was published %(times)s times in the last 24 hours, so it "
@@ -171,7 +193,7 @@ def withdraw(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse
             )
         return _("Withdrawn from %(title)s. You may publish it again.") % values
 
-    return _act(request, submission_id, act)
+    return _perform(request, submission_id, act)
 
 
 @require_POST
@@ -181,11 +203,11 @@ def cancel(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
         cancelling.cancel(submission_id=submission_id, team=team, by=request.user)
         return _("Cancelled. The same file, sent again, goes on from there.")
 
-    return _act(request, submission_id, act)
+    return _perform(request, submission_id, act)
 
 
-def _act(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[Team], str]) -> HttpResponse:
-    """Perform an action on the team's submission and redirect to its page with the message of `act`."""
+def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[Team], str]) -> HttpResponse:
+    """Run `act` on the team of the user, and redirect to the submission's page with its message."""
     try:
         messages.success(request, act(personal_team(request.user)))
     except NotFound as error:

@@ -1,4 +1,4 @@
-"""Describe a submission that is not scored yet: in figures to read, and in few words to hear."""
+"""Describe the progress of a submission, on its page and for screen readers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.models import Status, Submission
 
 # Why answers are still undecided, by the code of the reason.
-_WAITS = {
+_REASONS = {
     "provider-down": gettext_lazy("The language model that judges does not answer just now."),
     "provider-refused": gettext_lazy(
         "The provider of the language model that judges refuses us, which the organisers have to look at."
@@ -33,27 +33,27 @@ _MINUTE, _HOUR = 60, 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveProgress:
-    """What the page of a pending submission shows, renewed until it is scored.
+    """The progress of a pending submission, which its page reads again and again.
 
-    before: how many submissions are scored first; None while it is not queued.
-    done, most: length and maximum of the progress bar; most is 0 while there is nothing to draw.
-    of_what: what the bar counts.
+    waiting_before: how many submissions are scored first; None while it is not queued.
+    done, maximum: length and maximum of the progress bar; maximum is 0 while there is nothing to draw.
+    label: what the bar counts.
     figures: names and texts, in order.
-    waits, again: why an incomplete submission waits, and when it is tried again.
-    every: seconds until the page asks again.
-    milestone: changes whenever `aloud` is to be announced to screen readers.
+    reason, retry: why an incomplete submission waits, and when it is tried again.
+    poll_seconds: seconds until the page asks again.
+    milestone: changes whenever `announcement` is to be read to users of screen readers.
     """
 
-    before: int | None
+    waiting_before: int | None
     done: int
-    most: int
-    of_what: str
+    maximum: int
+    label: str
     figures: list[tuple[str, str]]
-    waits: str
-    again: str
-    every: int
+    reason: str
+    retry: str
+    poll_seconds: int
     milestone: str
-    aloud: str
+    announcement: str
 
 
 def live_progress(submission: Submission) -> LiveProgress | None:
@@ -63,32 +63,32 @@ def live_progress(submission: Submission) -> LiveProgress | None:
     counts = submission.progress or {}
     is_judging = bool(counts.get("to_judge"))
     if is_judging:
-        done, most = counts["judged"], counts["to_judge"]
+        done, maximum = counts["judged"], counts["to_judge"]
     else:
-        done, most = counts.get("read", 0), counts.get("total", 0)
-    waits = again = ""
+        done, maximum = counts.get("read", 0), counts.get("total", 0)
+    reason = retry = ""
     if submission.status == Status.INCOMPLETE:
-        waits = str(_WAITS.get(submission.waits_for) or _("Some answers could not be judged yet."))
-        again = _again(submission)
-    milestone, aloud = _milestone(submission, done, most)
+        reason = str(_REASONS.get(submission.waits_for) or _("Some answers could not be judged yet."))
+        retry = _describe_retry(submission)
+    milestone, announcement = _milestone(submission, done, maximum)
     return LiveProgress(
-        before=_before(submission),
+        waiting_before=_count_waiting_before(submission),
         done=done,
-        most=most,
-        of_what=_("Answers judged") if is_judging else _("Records read"),
+        maximum=maximum,
+        label=_("Answers judged") if is_judging else _("Records read"),
         figures=_figures(submission, counts, is_judging),
-        waits=waits,
-        again=again,
-        every=_EVERY[Status(submission.status)],
+        reason=reason,
+        retry=retry,
+        poll_seconds=_POLL_SECONDS[Status(submission.status)],
         milestone=milestone,
-        aloud=aloud,
+        announcement=announcement,
     )
 
 
-_EVERY = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
+_POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
 
-def _before(submission: Submission) -> int | None:
+def _count_waiting_before(submission: Submission) -> int | None:
     if submission.status != Status.QUEUED:
         return None
     return Submission.objects.waiting_before(submission).count()
@@ -103,11 +103,11 @@ def _figures(submission: Submission, counts: dict[str, Any], is_judging: bool) -
         figures.append((_("Judged"), _("%(judged)s of %(to_judge)s answers") % texts))
         figures.append((_("Undecided"), texts["undecided"]))
     if submission.status == Status.SCORING and counts.get("seconds_left") is not None:
-        figures.append((_("Time left"), roughly(counts["seconds_left"])))
+        figures.append((_("Time left"), describe_duration(counts["seconds_left"])))
     return figures
 
 
-def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
+def _milestone(submission: Submission, done: int, maximum: int) -> tuple[str, str]:
     """Return a key that changes with every announcement, and the announcement.
 
     Each status and each quarter of the way is announced, so that a screen reader does not speak every second.
@@ -116,7 +116,7 @@ def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
         case Status.INCOMPLETE:
             return f"incomplete-{submission.waits_for}", _("Incomplete: it waits for the judge.")
         case Status.SCORING:
-            quarters = 4 * done // most if most else 0
+            quarters = 4 * done // maximum if maximum else 0
             return f"scoring-{quarters}", _("It is being scored: %(percent)d%% done.") % {
                 "percent": 25 * quarters
             }
@@ -125,17 +125,20 @@ def _milestone(submission: Submission, done: int, most: int) -> tuple[str, str]:
     return "received", _("The file is being checked.")
 
 
-def _again(submission: Submission) -> str:
+def _describe_retry(submission: Submission) -> str:
     if submission.resume_at is None:
         return _("It goes on once the organisers have seen to it.")
     seconds = (submission.resume_at - timezone.now()).total_seconds()
     if seconds <= _MINUTE:
         return _("It is tried again within a minute or two.")
     at = date_format(submission.resume_at, "SHORT_DATETIME_FORMAT" if seconds > 6 * _HOUR else "TIME_FORMAT")
-    return _("It is tried again in %(time)s, at %(moment)s UTC.") % {"time": roughly(seconds), "moment": at}
+    return _("It is tried again in %(time)s, at %(moment)s UTC.") % {
+        "time": describe_duration(seconds),
+        "moment": at,
+    }
 
 
-def roughly(seconds: float) -> str:
+def describe_duration(seconds: float) -> str:
     """Format a duration roughly: about 40 seconds, about 3 minutes, about 2 hours."""
     if seconds < 5:
         return _("a few seconds")

@@ -98,9 +98,9 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup
     for remark in remarks:
         text = (remark["message"], remark["hint"])
         if text in by_text or len(by_text) < _TEXTS:
-            by_text.setdefault(text, []).append(_where(remark))
+            by_text.setdefault(text, []).append(_place(remark))
         else:
-            rest.append({"where": _where(remark), "message": text[0], "hint": text[1]})
+            rest.append({"where": _place(remark), "message": text[0], "hint": text[1]})
     groups = [
         RemarkGroup(code=code, message=message, hint=hint, places=places)
         for (message, hint), places in by_text.items()
@@ -109,6 +109,6 @@ def _groups(code: str, remarks: Sequence[Mapping[str, Any]]) -> list[RemarkGroup
     return groups
 
 
-def _where(remark: Mapping[str, Any]) -> str:
+def _place(remark: Mapping[str, Any]) -> str:
     line = _("line %(number)d") % {"number": remark["line"]} if remark["line"] else ""
     return " · ".join(part for part in (remark["pointer"], line) if part) or _("the whole file")

@@ -79,18 +79,18 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
         report = stored_report(submission)
         return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
     if not result.created:
-        messages.info(request, _already_here(submission.system, form))
-    return _go_to(request, reverse("web:submission", args=[submission.pk]))
+        messages.info(request, _describe_duplicate(submission.system, form))
+    return _redirect(request, reverse("web:submission", args=[submission.pk]))
 
 
-def _go_to(request: HttpRequest, page: str) -> HttpResponse:
+def _redirect(request: HttpRequest, page: str) -> HttpResponse:
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         # A script that followed a redirect would consume the message meant for the page.
         return JsonResponse({"url": page})
     return redirect(page)
 
 
-def _already_here(system: System, form: FactsForm) -> str:
+def _describe_duplicate(system: System, form: FactsForm) -> str:
     stated = asdict(parse_facts(form.stated()))
     facts = {name: value for name, value in stated.items() if value is not None}
     # A tuple here, and a list in the database.

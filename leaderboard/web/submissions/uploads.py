@@ -42,28 +42,28 @@ class UploadGate:
     def process_view(
         self, request: HttpRequest, view: object, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        where = request.resolver_match.view_name if request.resolver_match else ""
-        if request.method != "POST" or where.startswith("api:"):
+        view_name = request.resolver_match.view_name if request.resolver_match else ""
+        if request.method != "POST" or view_name.startswith("api:"):
             return None
         length = uploads.announced_length(request) or 0
-        if where == "web:submit" and not request.user.is_authenticated:
+        if view_name == "web:submit" and not request.user.is_authenticated:
             _drain(request)
             return redirect_to_login(request.path)
-        limit = _limit(request, where, kwargs)
+        limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
             _drain(request)
-            needs_account = where == "web:check" and limit < largest_body()
+            needs_account = view_name == "web:check" and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
         if limit:
             uploads.expect_file(request)
         return None
 
 
-def _limit(request: HttpRequest, where: str, kwargs: dict[str, Any]) -> int:
+def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     """Return the largest size in bytes of a file sent to a page; 0 where it takes none."""
-    if where == "web:check":
+    if view_name == "web:check":
         return largest_check(has_account=request.user.is_authenticated)
-    if where != "web:submit":
+    if view_name != "web:submit":
         return 0
     family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()
     return limits_of(family).body_bytes if family else 0
@@ -71,6 +71,6 @@ def _limit(request: HttpRequest, where: str, kwargs: dict[str, Any]) -> int:
 
 def _drain(request: HttpRequest) -> None:
     # A browser that is still sending when the connection closes shows a network error, not the page.
-    left = 2 * largest_body()
-    while left > 0 and (chunk := request.read(_CHUNK)):
-        left -= len(chunk)
+    unread = 2 * largest_body()
+    while unread > 0 and (chunk := request.read(_CHUNK)):
+        unread -= len(chunk)

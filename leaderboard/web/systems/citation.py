@@ -14,7 +14,7 @@ from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.exports import bibtex, csv_json
 from leaderboard.services.text import percent
-from leaderboard.web.shared.urls import cited
+from leaderboard.web.shared.urls import permanent_url
 from leaderboard.web.templatetags.languages import day, translated
 
 
@@ -35,7 +35,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
     benchmark, row, evaluation = on_board.benchmark, on_board.row, on_board.evaluation
     if row is None or row.standing.score is None or not benchmark.state.number:
         return None
-    address = cited(request, Query(board=row.board), benchmark.state.number)
+    address = permanent_url(request, Query(board=row.board), benchmark.state.number)
     values = {
         "system": row.standing.name,
         "score": percent(row.standing.score),
@@ -83,7 +83,7 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         row=on_board.row,
         evaluation=on_board.evaluation,
         provenance=provenance,
-        address=cited(request, Query(board=board), provenance.event),
+        address=permanent_url(request, Query(board=board), provenance.event),
         accessed=timezone.now().date(),
     )
     name = csv_json.file_name(board, f"system-{pk}.bib")

@@ -1,6 +1,6 @@
-"""The page of a system: its facts, its result on each board, and the fate of its published results."""
+"""The page of a system: its facts, and on each board its result and all published results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Benchmark, System
+from leaderboard.models import System
 from leaderboard.services import visibility
 from leaderboard.services.boards import system as system_pages
 from leaderboard.services.boards.judges import describe_list, size_of_other
@@ -21,13 +21,12 @@ from leaderboard.services.boards.system import OnBoard
 from leaderboard.services.errors import NotFound
 from leaderboard.services.text import join_names, join_sentences, percent
 from leaderboard.web.shared.caching import site_cached
-from leaderboard.web.shared.results import Table
+from leaderboard.web.shared.group_tables import GroupTable, group_tables
 from leaderboard.web.systems.citation import Citation, cite_result
 from leaderboard.web.templatetags.figures import figure, p_words
 from leaderboard.web.templatetags.languages import translated
 from scoring import registry
-from scoring.benchmark import Breakdown, Metric
-from scoring.verdicts import Rate, Share
+from scoring.benchmark import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +54,10 @@ class BoardSection:
 
     score: the metric that the board is ranked by
     sentence: the rank and its uncertainty in words
-    other_list: the list that the rank is in, "" where it is the board's own
+    other_list: the list that the rank is in; "" for the board's own
     metrics: the figures beside the ranked one, formatted
     hides_groups: whether the feedback level hides figures by group
-    compare_url: the comparison with its neighbours, "" without any
+    compare_url: the comparison with its neighbours; "" without any
     """
 
     on_board: OnBoard
@@ -66,7 +65,7 @@ class BoardSection:
     sentence: str
     other_list: str
     metrics: Sequence[tuple[Metric, str]]
-    tables: Sequence[Table]
+    tables: Sequence[GroupTable]
     hides_groups: bool
     compare_url: str
     badge: Badge | None
@@ -127,7 +126,7 @@ def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
         sentence=_describe_rank(on_board, row, other_list) if row else "",
         other_list=other_list,
         metrics=_other_metrics(row) if row else [],
-        tables=group_tables(row) if row else [],
+        tables=group_tables(benchmark, row.groups, row.group_metrics) if row else [],
         hides_groups=not visibility.by_group(benchmark),
         compare_url=_compare_url(on_board),
         badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
@@ -136,7 +135,7 @@ def _section(request: HttpRequest, on_board: OnBoard) -> BoardSection:
 
 
 def _other_list(row: Row) -> str:
-    """Name the list that the rank is in; "" where it is the board's own."""
+    """Return the name of the list that the rank is in; "" for the board's own."""
     size = size_of_other(row)
     return "" if size is None else describe_list(row.standing.judge, size)
 
@@ -162,7 +161,7 @@ def _describe_rank(on_board: OnBoard, row: Row, other_list: str) -> str:
 
 
 def _describe_ties(on_board: OnBoard, group: int) -> str:
-    """Name systems that it is statistically tied with, among those that were tested against it."""
+    """Describe which of the systems tested against it are statistically tied with it."""
     ties = on_board.ties
     if ties is None:
         return ""
@@ -194,36 +193,6 @@ def _describe_ties(on_board: OnBoard, group: int) -> str:
         "The data cannot tell it from %(names)s and %(n)s more.",
         ties.more,
     ) % {"names": names, "n": ties.more}
-
-
-def group_tables(row: Row) -> list[Table]:
-    """Return the visible figures of a row by group, a table for each breakdown that has any."""
-    rates, figures = row.groups, row.group_metrics
-    tables = [
-        _table(row.benchmark, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
-        for breakdown in visibility.visible_breakdowns(row.benchmark)
-    ]
-    return [table for table in tables if table.rows]
-
-
-def _table(
-    benchmark: Benchmark,
-    breakdown: Breakdown,
-    rates: Mapping[str, Rate | Share],
-    figures: Mapping[str, Mapping[str, float | None]],
-) -> Table:
-    by_key = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
-    metrics = [by_key[key] for key in breakdown.metrics] if figures else []
-    rows = [
-        (
-            breakdown.groups[group],
-            rate,
-            [(metric, figures.get(group, {}).get(metric.key)) for metric in metrics],
-        )
-        for group, rate in rates.items()
-        if rate.total
-    ]
-    return Table(breakdown=breakdown, metrics=metrics, rows=rows)
 
 
 def _compare_url(on_board: OnBoard) -> str:

@@ -21,7 +21,7 @@ register.filter(inner)
 register.filter(percent)
 register.filter("other_list", describe_list)
 
-# Formats of files, as benchmarks name them, in words.
+# Format of a file, as benchmark families name it -> label.
 _FORMATS = {
     "json-array": gettext_lazy("a JSON array"),
     "json-lines": "JSON Lines",
@@ -47,7 +47,7 @@ def dollars(value: float) -> str:
 
 @register.filter
 def points(difference: float | None) -> str:
-    """Format a difference of rates in points with its sign: +3.4 for 0.034, 0.0; None as an en dash."""
+    """Format a difference of rates in points with its sign: +3.4, 0.0; None as an en dash."""
     if difference is None:
         return "–"
     size = f"{abs(100 * difference):.1f}"
@@ -58,7 +58,7 @@ def points(difference: float | None) -> str:
 
 @register.filter
 def p_words(p: PValue) -> str:
-    """Format a p-value, p = .034; where it is hidden, name its side of .05."""
+    """Format a p-value: p = .034; a hidden one by its side of .05."""
     return format_p(p) or (_("told apart") if p.is_significant else _("not told apart"))
 
 
@@ -94,6 +94,6 @@ def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
 
 @register.filter
 def ticked(text: str) -> Markup:
-    """`name` in a message set as code; everything else is escaped, since messages quote the file."""
+    """Set `name` in a message as code, and escape everything else, since messages quote the file."""
     parts = enumerate(re.split(r"`([^`]{1,80})`", text))
     return Markup("").join(Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in parts)

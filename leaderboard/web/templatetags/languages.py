@@ -41,19 +41,19 @@ _AFTER_WIDE = re.compile(
 
 @register.filter
 def translated(text: object) -> str:
-    """A text that the page did not write, such as the label of a metric, in the language of the page.
+    """Translate a text from elsewhere, such as the label of a metric.
 
-    What a benchmark asks is kept with the number of its tasks in it; the catalogue has it as {count}.
+    The question of a benchmark contains its number of tasks, which is {count} in the catalogue.
     """
     if isinstance(text, Phrase):
         return in_words(text)
     # The catalogue has its own head under the empty text.
-    if not text or (said := gettext(str(text))) != text:
-        return said if text else ""
-    number = _NUMBER.search(said)
+    if not text or (local := gettext(str(text))) != text:
+        return local if text else ""
+    number = _NUMBER.search(local)
     if number is None:
-        return said
-    general = f"{said[: number.start()]}{{count}}{said[number.end() :]}"
+        return local
+    general = f"{local[: number.start()]}{{count}}{local[number.end() :]}"
     return gettext(general).replace("{count}", number[0])
 
 
@@ -64,13 +64,13 @@ def all_translated(texts: Iterable[str]) -> list[str]:
 
 @register.filter
 def all_inner(metrics: Iterable[Metric]) -> list[str]:
-    """The names of metrics as within a sentence, each with its abbreviation."""
+    """Return the names of metrics as within a sentence, each with its abbreviation."""
     return [inner(with_short(metric)) for metric in metrics]
 
 
 @register.filter
 def with_short(metric: Metric) -> str:
-    """The name of a metric with its abbreviation, where it has one: Precision (P)."""
+    """Return the name of a metric with its abbreviation, if it has one: Precision (P)."""
     label, short = translated(metric.label), translated(metric.short)
     if short == label:
         return label
@@ -79,15 +79,15 @@ def with_short(metric: Metric) -> str:
 
 @register.simple_block_tag
 def set_as_text(content: str) -> SafeString:
-    """What templates put side by side with spaces, without those that the language of the page has not."""
+    """Remove the spaces between texts and tags that the language of the page does not use."""
     if not sentence_separator():
         content = _AFTER_WIDE.sub(lambda match: match[1] or match[3], content)
-    return mark_safe(content)  # noqa: S308 - it is what the template made
+    return mark_safe(content)  # noqa: S308 - the template escaped it
 
 
 @register.filter
 def day(value: date | None) -> str:
-    """21 Nov 2026, 2026年11月21日; nothing for none. A moment is its day in UTC."""
+    """Format a date: 21 Nov 2026, 2026年11月21日; None as "". A time is on its day in UTC."""
     if not value:
         return ""
     value = _in_utc(value)
@@ -102,7 +102,7 @@ def _day(value: date, language: str | None) -> str:
 
 @register.filter
 def moment(value: datetime | None) -> str:
-    """21 Nov 2026, 14:05:09 UTC; nothing for none."""
+    """Format a time: 21 Nov 2026, 14:05:09 UTC; None as ""."""
     return f"{date_format(_in_utc(value), 'DATETIME_FORMAT')} UTC" if value else ""
 
 
@@ -112,38 +112,38 @@ def _in_utc(value: date) -> date:
 
 @register.simple_tag(takes_context=True)
 def page_in_languages(context: Context) -> list[dict[str, object]]:
-    """The page in each language: code, name in that language, path, whole address, and is_current.
+    """Return the page in each language: code, name in that language, path, address, is_current.
 
-    Nothing where no request is known, as on the page for a server error.
+    Empty where no request is known, as on the page for a server error.
     """
     request = context.get("request")
     if request is None:
         return []
     current = translation.get_language()
-    found = []
+    pages = []
     for code, name in settings.LANGUAGES:
         path = path_in(code, request)
-        found.append(
+        pages.append(
             {
                 "code": as_tag(code),
                 "name": name,
                 "path": path,
-                "address": _whole(request, path),
+                "address": _absolute_url(request, path),
                 "is_current": code == current,
             }
         )
-    return found
+    return pages
 
 
-def _whole(request: HttpRequest, path: str) -> str:
+def _absolute_url(request: HttpRequest, path: str) -> str:
     try:
         return request.build_absolute_uri(path)
     except DisallowedHost:
-        # The page that says so.
+        # Only the error page for an invalid host gets here.
         return ""
 
 
 @register.simple_tag
 def language_tag() -> str:
-    """The language of the page, for `lang`."""
+    """Return the language of the page as a value of `lang`."""
     return as_tag(translation.get_language() or settings.LANGUAGE_CODE)

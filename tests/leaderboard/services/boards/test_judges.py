@@ -183,7 +183,7 @@ def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
     found = {
         weights: read_board(read_query({"weights": weights}, board)) for weights in ("", "open", "closed")
     }
-    assert {weights: (one.found, one.page.paginator.count) for weights, one in found.items()} == {
+    assert {weights: (one.system_count, one.page.paginator.count) for weights, one in found.items()} == {
         "": (3, 3),
         "open": (1, 1),
         "closed": (2, 2),

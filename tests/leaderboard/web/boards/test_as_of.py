@@ -175,7 +175,7 @@ def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published
     before = last_number(demo)
     factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
     found = [
-        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].found
+        visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].system_count
         for moment in ({}, {"as_of": before})
     ]
     assert found[0] == found[1] + 1
@@ -196,8 +196,8 @@ def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
         numbers.append(last_number(demo))
     for one, reason in zip(made, ("", "a leak", ""), strict=True):
         withdraw(submission_id=one.pk, team=personal_team(user), by=user, reason=reason)
-    monkeypatch.setattr(as_of, "_NAMED", 2)
+    monkeypatch.setattr(as_of, "_NAMED_ROWS", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
-    assert (first["gone"], first["gone_more"]) == ([("Low", "withdrawn since")], [])
-    assert last["gone"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
-    assert last["gone_more"] == [("Low", "withdrawn since")]
+    assert (first["removed_rows"], first["more_removed_rows"]) == ([("Low", "withdrawn since")], [])
+    assert last["removed_rows"] == [("High", "withdrawn since"), ("Middle", "withdrawn since: a leak")]
+    assert last["more_removed_rows"] == [("Low", "withdrawn since")]

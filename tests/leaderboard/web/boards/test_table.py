@@ -240,7 +240,7 @@ def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_fi
     assert content.count('type="checkbox" name="system"') == 2
     assert "Compare Null" not in content
     asked = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
-    assert visitor.get(f"{BOARD}{asked}").context["elsewhere"] == []
+    assert visitor.get(f"{BOARD}{asked}").context["compared_elsewhere"] == []
 
 
 def test_below_no_rank_there_is_no_reason_why_it_is_not_tested(visitor, demo):

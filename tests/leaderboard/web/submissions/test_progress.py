@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode, Status, Submission
 from leaderboard.services.submissions import grade
-from leaderboard.web.submissions.progress import roughly
+from leaderboard.web.submissions.progress import describe_duration
 from tests.support import factories
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
@@ -222,7 +222,7 @@ def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_a
     ],
 )
 def test_a_time_is_said_as_one_says_it(seconds, expected_text):
-    assert roughly(seconds) == expected_text
+    assert describe_duration(seconds) == expected_text
 
 
 @pytest.fixture

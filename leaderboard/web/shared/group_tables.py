@@ -1,0 +1,60 @@
+"""The figures of a result by group, a table for each breakdown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard.models import Benchmark
+from leaderboard.services import visibility
+from scoring import registry
+from scoring.benchmark import Breakdown, Metric
+from scoring.verdicts import Rate, Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupTable:
+    """A breakdown with its figures.
+
+    metrics: the columns beside the rate
+    rows: the name of a group, its rate, and each other metric with its figure
+    """
+
+    breakdown: Breakdown
+    metrics: Sequence[Metric]
+    rows: Sequence[tuple[str, Rate | Share, Sequence[tuple[Metric, float | None]]]]
+
+
+def group_tables(
+    benchmark: Benchmark,
+    rates: Mapping[str, Mapping[str, Rate | Share]],
+    figures: Mapping[str, Mapping[str, Mapping[str, float | None]]],
+) -> list[GroupTable]:
+    """Return a table for each visible breakdown in which any group has a task.
+
+    rates, figures: of each group, by breakdown
+    """
+    tables = [
+        _table(benchmark, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
+        for breakdown in visibility.visible_breakdowns(benchmark)
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _table(
+    benchmark: Benchmark,
+    breakdown: Breakdown,
+    rates: Mapping[str, Rate | Share],
+    figures: Mapping[str, Mapping[str, float | None]],
+) -> GroupTable:
+    by_key = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
+    metrics = [by_key[key] for key in breakdown.metrics] if figures else []
+    rows = [
+        (
+            breakdown.groups[group],
+            rate,
+            [(metric, figures.get(group, {}).get(metric.key)) for metric in metrics],
+        )
+        for group, rate in rates.items()
+        # A group without tasks has no rate. Where the references have no true ids, that is the whole table.
+        if rate.total
+    ]
+    return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
