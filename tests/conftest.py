@@ -68,7 +68,7 @@ def browser():
 def demo(db):
     """Return the open board "medagentbench-demo": demo references, no quota, feedback by type.
 
-    A module with shared rows (tests/support/databases.py) may already have this board, and likewise the others.
+    A module with shared rows (tests/support/databases.py) may already have it, and likewise the others.
     """
     # Imported here, so that tests/scoring runs without Django's models.
     from tests.support import factories
