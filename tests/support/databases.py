@@ -5,8 +5,7 @@ If no server answers, it prints the reason and exits with 1.
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -19,34 +18,32 @@ CANDIDATES = (
 )
 
 
-@contextmanager
-def rows_for_a_module(django_db_blocker) -> Iterator[None]:
-    """Keep rows until the end of a module, for a fixture that its tests only read.
-
-    Each test runs in a savepoint of this transaction, so it leaves nothing to the next one. No test of the
-    module may use `transaction=True`.
-    """
-    from django.db import transaction
-
-    with django_db_blocker.unblock():
-        atomic = transaction.atomic()
-        # As in a TestCase: the service's durable blocks may then begin inside it.
-        atomic._from_testcase = True
-        with atomic:
-            yield
-            transaction.set_rollback(True)
-
-
 def shared_rows(build: Callable) -> Callable:
     """Make a fixture from `build`: its rows are written once, and every test of the module finds them.
 
     A test gets what `build` returns, so let that be keys: an object would carry changes to the next test.
+    Each test works in a savepoint, and so leaves nothing to the next. None may be `transaction=True`.
     """
 
     @pytest.fixture(scope="module", autouse=True, name=build.__name__)
     def rows(django_db_setup, django_db_blocker):
-        with rows_for_a_module(django_db_blocker):
-            yield build()
+        from django.db import transaction
+
+        atomic = transaction.atomic()
+        # As in a TestCase: the service's durable blocks may then begin inside it.
+        atomic._from_testcase = True
+        with django_db_blocker.unblock():
+            atomic.__enter__()
+            try:
+                keys = build()
+            except BaseException:
+                atomic.__exit__(*sys.exc_info())
+                raise
+        # Blocked meanwhile: a test that does not ask for the database would leave rows to the next one.
+        yield keys
+        with django_db_blocker.unblock():
+            transaction.set_rollback(True)
+            atomic.__exit__(None, None, None)
 
     return rows
 

@@ -52,7 +52,7 @@ def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
 
 
 @pytest.mark.parametrize("sort", ["low", "-low"])
-def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(sort):
+def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(db, sort):
     empty = make_demo(slug="empty")
     put_row(empty, "Of so many tasks", counts=(1, 10))
     put_row(empty, "Of nobody knows how many", 0.9, ends=(None, None))

@@ -201,7 +201,7 @@ def test_who_is_not_on_the_board_and_who_was_never_published_look_the_same(
     assert visitor.get(ADDRESS, {"system": [known, hidden.system_id]}).status_code == 404
 
 
-def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor):
+def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, db):
     factories.make_demo(slug="empty")
     response = visitor.get("/benchmarks/empty/compare/")
     assert response.status_code == 200
