@@ -82,7 +82,7 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
             board = _board_rows.open_board(slug_of(size), tasks)
             _board_rows.add_systems(board, size, teams, seed=size)
             _board_rows.mark_scored(board)
-            compute.work_out(benchmark_id=board.pk)
+            compute.compute_statistics(benchmark_id=board.pk)
             print(f"{size:,} systems written in {time.perf_counter() - started:.0f} s", file=sys.stderr)
     connection.cursor().execute("PRAGMA optimize=0x10002")
     connection.close()

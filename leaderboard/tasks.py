@@ -1,4 +1,4 @@
-"""Background tasks. Messages carry ids only; a task may run twice, or be killed at any point."""
+"""Background tasks. Messages hold ids only; a task may run twice, or be killed at any point."""
 
 import uuid
 
@@ -24,7 +24,7 @@ def grade_submission(submission_id: str) -> None:
 @shared_task
 def board_statistics(benchmark_id: str) -> None:
     """Compute the statistics of a leaderboard."""
-    compute.work_out(benchmark_id=int(benchmark_id))
+    compute.compute_statistics(benchmark_id=int(benchmark_id))
 
 
 @shared_task
@@ -35,5 +35,5 @@ def rescore_board(benchmark_id: str) -> int:
 
 @shared_task
 def sweep() -> int:
-    """Take up submissions that a killed worker or a lost message left unfinished."""
+    """Resume submissions that a killed worker or a lost message left unfinished."""
     return sweeping.sweep()

@@ -1,4 +1,4 @@
-"""What the admin pages share: typed base classes, and rows that only the service writes."""
+"""Base classes of the admin pages: typed ones, and one for rows that only the service writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.models import User
 
 M = TypeVar("M", bound=Model)
 
-# JSON that may hold more than a page shows, and that filters could reveal letter by letter.
+# JSON that may hold more than a page shows; filters could reveal it letter by letter.
 _UNSEARCHABLE = {"data", "progress"}
 _BY_KEY = {"", "exact", "in", "isnull", "id", "id__exact", "id__in", "pk", "pk__exact", "pk__in"}
 
@@ -37,7 +37,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 class ReadOnlyAdmin(ModelAdmin[M]):
-    """Shows rows, and neither adds, changes nor deletes them. Subclasses set `fields` and `list_filter`."""
+    """Shows rows but cannot add, change or delete them. Subclasses set `fields` and `list_filter`."""
 
     fields: ClassVar[tuple[str, ...]] = ()
     list_filter: ClassVar[tuple[Any, ...]] = ()
@@ -45,8 +45,8 @@ class ReadOnlyAdmin(ModelAdmin[M]):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         # Django filters by any column, shown or not: `?metrics__x__startswith=` would read a hidden one.
         name, _, rest = lookup.partition("__")
-        shown = {*self.list_filter, *self.fields} - _UNSEARCHABLE
-        if name not in shown & {field.name for field in self.opts.get_fields()}:
+        visible = {*self.list_filter, *self.fields} - _UNSEARCHABLE
+        if name not in visible & {field.name for field in self.opts.get_fields()}:
             return False
         # Through a relation, `benchmark__active_revision__content` would read another table.
         return not self.opts.get_field(name).is_relation or rest in _BY_KEY

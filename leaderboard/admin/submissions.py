@@ -156,7 +156,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
     @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
     def disqualify(self, request: HttpRequest, queryset: SubmissionQuerySet) -> TemplateResponse | None:
-        # The form of the page that asks for the reason has the field `said`; the list of rows has not.
+        # Only the form that asks for the reason has the field `said`; the list of rows has not.
         form = DisqualifyForm(request.POST if "said" in request.POST else None)
         if not form.is_valid():
             return self._ask(request, queryset, "disqualify", "Disqualify", form)
@@ -172,11 +172,11 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
     def get_urls(self) -> list[URLPattern]:
         site = self.admin_site
-        own = [
+        actions = [
             path(f"<uuid:pk>/{name}/", site.admin_view(view), name=f"leaderboard_submission_{name}")
             for name, view in (("disqualify", self.disqualify_view), ("reinstate", self.reinstate_view))
         ]
-        return own + super().get_urls()
+        return actions + super().get_urls()
 
     @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
     def disqualify_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
@@ -237,10 +237,10 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         self,
         request: HttpRequest,
         submissions: SubmissionQuerySet,
-        done: str,
+        outcome: str,
         act: Callable[[UUID], object],
     ) -> None:
-        """Call `act` for each submission; report how many were `done` and why others were not."""
+        """Call `act` for each submission; report how many have the `outcome`, and why others do not."""
         refusals = []
         ids = list(submissions.values_list("pk", flat=True))
         for pk in ids:
@@ -249,7 +249,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
             except WrongState as error:
                 refusals.append(f"{pk}: {error.detail}")
         if len(ids) > len(refusals):
-            self.message_user(request, f"{len(ids) - len(refusals)} {done}.")
+            self.message_user(request, f"{len(ids) - len(refusals)} {outcome}.")
         if refusals:
             self.message_user(request, f"Not done: {' '.join(refusals)}", messages.WARNING)
 
@@ -261,7 +261,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
 
 def _as_csv(submissions: Iterable[Submission]) -> str:
-    """Return one line a submission; metrics that are not visible are empty."""
+    """Return one line per submission; metrics that are not visible are empty."""
     lines = []
     for submission in submissions:
         line: dict[str, Any] = {

@@ -103,7 +103,7 @@ _CODES_BY_STATUS = {
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
-    """Answer any exception of a view with a problem document (REST framework's EXCEPTION_HANDLER)."""
+    """Return the problem document for an exception of a view. REST framework calls it."""
     request = context["request"]
     document = _with_lists(error, request)
     if document is not None:
@@ -200,7 +200,7 @@ def _remarks(problems: list[Problem]) -> Remarks:
 
 
 def _detail(error: Exception) -> str:
-    """Return the text of the error if it is ours; "" for Django's own texts, which name settings."""
+    """Return the text of our own errors; "" for those of Django, which may name settings."""
     if isinstance(error, errors.ServiceError):
         return error.detail
     if isinstance(error, exceptions.APIException):
@@ -221,7 +221,7 @@ def _headers(error: Exception) -> dict[str, str]:
 
 
 def unexpected(request: HttpRequest, error: Exception | None) -> HttpResponse:
-    """Answer with no more than an id, and log everything else under that id."""
+    """Return a document with nothing but an id, and log everything else under that id."""
     error_id = uuid.uuid4().hex[:12]
     logger.error("error %s at %s %s", error_id, request.method, request.path, exc_info=error)
     headers = {}

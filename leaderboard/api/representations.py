@@ -81,9 +81,9 @@ def show_system(facts: Facts, links: System) -> SystemSchema:
 
 
 def show_submission(submission: Submission, *, viewer: Team | None) -> SubmissionSchema:
-    """Show a submission as `viewer` may see it; its own team sees the report and the file name too."""
+    """Show what `viewer` may see of a submission; only its own team sees report and file name."""
     evaluation = submission.evaluation
-    shown = SubmissionSchema(
+    schema = SubmissionSchema(
         id=submission.pk,
         url=_address(submission.pk),
         status=Status(submission.status),
@@ -99,27 +99,27 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         published_at=submission.published_at,
     )
     if viewer is not None and viewer.pk == submission.team_id:
-        _add_private(shown, submission)
-    return shown
+        _add_private(schema, submission)
+    return schema
 
 
-def _add_private(shown: SubmissionSchema, submission: Submission) -> None:
+def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     """Add what only the submission's own team sees."""
-    shown.filename = submission.filename
-    shown.failure = submission.failure
+    schema.filename = submission.filename
+    schema.failure = submission.failure
     progress = submission.progress if submission.is_pending else None
-    shown.progress = msgspec.convert(progress, ProgressSchema) if progress else None
-    shown.waits_for = submission.waits_for
-    shown.resume_at = submission.resume_at
-    shown.problems = _stored_problems(submission.problems)
-    shown.problems_total = submission.problem_count
-    shown.warnings = _stored_problems(submission.warnings)
-    shown.warnings_total = submission.warning_count
-    shown.withdrawn_at = submission.withdrawn_at
-    shown.withdrawal_reason = submission.withdrawal_reason
-    shown.disqualified_at = submission.disqualified_at
-    shown.disqualification_reason = submission.disqualification_reason
-    shown.tasks = _tasks(submission)
+    schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
+    schema.waits_for = submission.waits_for
+    schema.resume_at = submission.resume_at
+    schema.problems = _stored_problems(submission.problems)
+    schema.problems_total = submission.problem_count
+    schema.warnings = _stored_problems(submission.warnings)
+    schema.warnings_total = submission.warning_count
+    schema.withdrawn_at = submission.withdrawn_at
+    schema.withdrawal_reason = submission.withdrawal_reason
+    schema.disqualified_at = submission.disqualified_at
+    schema.disqualification_reason = submission.disqualification_reason
+    schema.tasks = _tasks(submission)
 
 
 def _tasks(submission: Submission) -> list[TaskSchema] | None:
@@ -276,7 +276,7 @@ def _rows(rows: Sequence[Row]) -> list[RowSchema]:
 
 
 def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -> RowSchema:
-    """Show a row. system: for its links. revisions: by primary key, that of the row's result among them."""
+    """Show a row. system: its own, for the links. revisions: by primary key, with that of its result."""
     standing, place = row.standing, row.place
     assert isinstance(standing, StandingFigures), "rows of a page are models"
     evaluation = standing.evaluation
@@ -300,9 +300,9 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         breakdowns=_rates(row.groups),
         group_metrics=row.group_metrics,
         date=standing.since,
-        # A result that was taken back has nothing at its address.
+        # A result that was withdrawn or disqualified has no page.
         submission=_address(evaluation.submission_id) if evaluation and not row.removal else None,
-        gone=_gone(row.removal),
+        gone=_removal(row.removal),
         references=_references(revisions[evaluation.revision_id]) if evaluation else None,
         scorer_version=evaluation.scorer_version if evaluation else None,
         outdated=row.is_outdated,
@@ -324,7 +324,7 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         score_before=entry.score_before,
         submission=_address(entry.submission_id) if entry.submission_id else None,
         on_board=entry.is_on_board,
-        gone=_gone(entry.removal),
+        gone=_removal(entry.removal),
     )
 
 
@@ -341,7 +341,7 @@ def show_best_score(record: BestScore) -> RecordSchema:
 
 
 def seconds_to_wait(submission: Submission) -> int | None:
-    """Return after how many seconds it is worth asking again; None once the submission is settled."""
+    """Return how many seconds a client should wait before it asks again; None once settled."""
     if not submission.is_pending:
         return None
     if submission.status == Status.INCOMPLETE:
@@ -351,8 +351,8 @@ def seconds_to_wait(submission: Submission) -> int | None:
     return 1 if submission.status == Status.SCORING else 2
 
 
-def _gone(gone: Removal | None) -> GoneSchema | None:
-    return GoneSchema(action=gone.action, at=gone.at, reason=gone.reason) if gone else None
+def _removal(removal: Removal | None) -> GoneSchema | None:
+    return GoneSchema(action=removal.action, at=removal.at, reason=removal.reason) if removal else None
 
 
 def _source(standing: StandingFigures) -> SourceSchema | None:

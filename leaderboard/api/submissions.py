@@ -1,4 +1,4 @@
-"""Sending files in, and looking after what was sent."""
+"""Submit files, and list, publish, withdraw and cancel submissions."""
 
 from uuid import UUID
 
@@ -41,10 +41,10 @@ class SubmissionsView(UploadView):
         upload = read_upload(request, known=SUBMIT_PARAMETERS)
         key = read_key(request, upload)
         if upload.problems:
-            raise _everything_wrong(upload)
+            raise _request_invalid(upload)
         benchmark, file = upload.require()
         team = team_of(request)
-        taken = submit.submit(
+        result = submit.submit(
             submit.SubmissionRequest(
                 user=user_of(request),
                 team=team,
@@ -56,25 +56,25 @@ class SubmissionsView(UploadView):
                 publish=upload.publish,
             )
         )
-        submission = taken.submission
-        shown = show_submission(submission, viewer=team)
+        submission = result.submission
+        schema = show_submission(submission, viewer=team)
         if submission.status in (Status.REJECTED, Status.FAILED):
-            raise NotScored(shown)
+            raise NotScored(schema)
         if upload.publish and submission.is_pending:
-            shown.notice = _NOT_YET
+            schema.notice = _NOT_YET
         headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
-        return respond(shown, status=201 if taken.created else 200, headers=headers)
+        return respond(schema, status=201 if result.created else 200, headers=headers)
 
 
-def _everything_wrong(upload: Upload) -> RequestInvalid:
-    """Return all problems of the request, its facts and its file at once."""
+def _request_invalid(upload: Upload) -> RequestInvalid:
+    """Return the error with all problems of the request, its facts and its file."""
     facts = list(upload.problems)
     try:
         parse_facts(upload.facts)
     except FactsInvalid as error:
         facts += error.problems
     board, file = upload.benchmark, upload.file
-    # A large file is not checked while the client waits to hear that its request is wrong.
+    # The check of a large file would only delay the response to an invalid request.
     if board is not None and board.is_open and file and not admit.is_check_deferred(file.stored):
         try:
             submit.check(benchmark=board, file=file.stored)

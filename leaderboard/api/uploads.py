@@ -1,4 +1,4 @@
-"""Parses requests that bring a file: the file, the board, the facts, and every problem with them."""
+"""Parse requests with a file: the file, the board, the facts, and every problem with them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Upload:
     benchmark: None if none is named, or an unknown one.
     params: the parameters by name.
     publish: whether to publish the submission as soon as it is scored.
-    problems: everything found wrong with the request so far, but for its facts and the file's content.
+    problems: all problems of the request so far, without those of its facts and the file's content.
     """
 
     file: IncomingFile | None = None
@@ -77,8 +77,8 @@ def read_upload(request: Request, *, known: Iterable[str]) -> Upload:
     Raises BodyTooLarge, BodyIncomplete, NoRoom and REST framework's errors for a body that cannot be read.
     """
     upload = Upload()
-    if named := find_benchmark(request.query_params.get("benchmark", "").strip()):
-        body_of(request).narrow(limits_of(named.family).body_bytes)
+    if benchmark := find_benchmark(request.query_params.get("benchmark", "").strip()):
+        body_of(request).narrow(limits_of(benchmark.family).body_bytes)
     body = request.data
     known = tuple(known)
     fields = QueryDict(mutable=True)
@@ -119,7 +119,7 @@ def _refuse_empty(upload: Upload) -> None:
 
 
 def _refuse_oversized(upload: Upload) -> None:
-    """Check the size of a file against the limit of its board, which a form may name after the file."""
+    """Check the size of a file against the limit of its board, which may follow the file in a form."""
     if upload.benchmark is None or upload.file is None:
         return
     limit = limits_of(upload.benchmark.family).body_bytes
@@ -179,7 +179,7 @@ def _take_benchmark(upload: Upload) -> None:
 
 
 def read_key(request: Request, upload: Upload) -> str:
-    """Return the Idempotency-Key, "" for none; one that cannot be stored is a problem of `upload`."""
+    """Return the Idempotency-Key, "" for none; add a problem to `upload` if it cannot be stored."""
     key: str | None = request.headers.get("Idempotency-Key")
     if key is None:
         return ""

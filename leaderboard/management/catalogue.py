@@ -1,4 +1,4 @@
-"""Collect the texts of the pages for translation; `make messages` writes them to the catalogues.
+"""Collect the texts of the pages for translation; `make messages` writes the catalogues.
 
 Needs Babel, which is a dependency of development only. GNU gettext is not needed.
 """
@@ -52,7 +52,7 @@ msgstr ""
 _NUMBER = re.compile(r"\d[\d,]*")
 
 Text = str | tuple[str, ...]  # or the texts of both numbers
-Found = tuple[Text, str | None, str]  # text, context, place
+FoundText = tuple[Text, str | None, str]  # text, context, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +84,23 @@ def translated_languages() -> list[str]:
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
-def collected(language: str) -> Mapping[CatalogueHome, Catalog]:
-    """Return catalogues of all texts of templates, code, labels and packages, without translations."""
+def collect(language: str) -> Mapping[CatalogueHome, Catalog]:
+    """Return the catalogues of all texts, without translations."""
     places: dict[tuple[Text, str | None], list[str]] = {}
     for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_packages()):
         places.setdefault((text, context), []).append(place)
-    own, *others = homes()
-    catalogues = {home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own, *others)}
-    for (text, context), of_text in places.items():
-        home = next((h for h in others if all(place.startswith(h.places) for place in of_text)), own)
+    own_home, *other_homes = homes()
+    catalogues = {home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *other_homes)}
+    for (text, context), text_places in places.items():
+        home = next(
+            (home for home in other_homes if all(place.startswith(home.places) for place in text_places)),
+            own_home,
+        )
         # None: without the number of a line, which would change with every edit.
-        locations = [(place, cast(int, None)) for place in of_text]
+        locations = [(place, cast(int, None)) for place in text_places]
         message = catalogues[home].add(text, locations=locations, context=context)
         if "%(" not in str(message.id):
-            # “95% interval” looks like a format, and is none.
+            # Babel takes “95% interval” for a format.
             message.flags.discard("python-format")
     return catalogues
 
@@ -112,20 +115,20 @@ def read(home: CatalogueHome, language: str) -> Catalog:
 
 
 def update(language: str) -> list[Catalog]:
-    """Bring the catalogues of `language` up to date, compile and return them.
+    """Update, compile and return the catalogues of `language`.
 
     New texts have no translation yet, and unused ones are removed. A translation moves with its text from
     one home to another. The head of a file, with the glossary, stays as it is.
     """
     known = [read(home, language) for home in homes()]
-    catalogues = collected(language)
+    catalogues = collect(language)
     for home, catalogue in catalogues.items():
         for message in catalogue:
             earlier = (old.get(message.id, message.context) for old in known)
             if message.id and (old := next(filter(None, earlier), None)):
                 message.string = old.string
         _write(home.po_file(language), catalogue)
-        home.po_file(language).with_suffix(".mo").write_bytes(compiled(home, language))
+        home.po_file(language).with_suffix(".mo").write_bytes(compile_catalogue(home, language))
     return list(catalogues.values())
 
 
@@ -143,21 +146,21 @@ def is_translated(message: Message) -> bool:
     return bool(strings) and all(strings)
 
 
-def compiled(home: CatalogueHome, language: str) -> bytes:
+def compile_catalogue(home: CatalogueHome, language: str) -> bytes:
     """Return the committed catalogue in the compiled form that Django reads."""
     out = BytesIO()
     write_mo(out, read(home, language))
     return out.getvalue()
 
 
-def _of_templates() -> Iterator[Found]:
+def _of_templates() -> Iterator[FoundText]:
     django = cast(dict[str, Any], settings.TEMPLATES[0])
     for folder in django["DIRS"]:
         for path in sorted(Path(folder).rglob("*.*")):
             place = _place(path)
             if path.suffix not in (".html", ".txt", ".svg", ".jinja") or place.startswith(_NOT_PAGES):
                 continue
-            # Jinja2's marks that take whitespace away; Django, which collects, knows none.
+            # Django, which collects the texts, does not know Jinja2's marks that remove whitespace.
             source = path.read_text("utf-8").replace("{{-", "{{").replace("{%-", "{%")
             for name, texts in _calls(templatize(source, origin=place)):
                 context = texts.pop(0) if "p" in name[:2] else None
@@ -165,7 +168,7 @@ def _of_templates() -> Iterator[Found]:
 
 
 def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the texts of each call in the output of `templatize`, which is not valid Python."""
+    """Yield name and texts of each call in the output of `templatize`, which is not valid Python."""
     for match in _CALL.finditer(source):
         end = match.end()
         while True:
@@ -180,7 +183,7 @@ def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
         yield match[1], [str(part.value) for part in call.args if isinstance(part, ast.Constant)]
 
 
-def _of_code() -> Iterator[Found]:
+def _of_code() -> Iterator[FoundText]:
     for package in ("leaderboard", "scoring"):
         for path in sorted((Path(settings.BASE_DIR) / package).rglob("*.py")):
             with path.open("rb") as file:
@@ -190,14 +193,14 @@ def _of_code() -> Iterator[Found]:
 
 
 def _place(path: Path) -> str:
-    inside = path.is_relative_to(settings.BASE_DIR)
-    return (path.relative_to(settings.BASE_DIR) if inside else path).as_posix()
+    is_ours = path.is_relative_to(settings.BASE_DIR)
+    return (path.relative_to(settings.BASE_DIR) if is_ours else path).as_posix()
 
 
-def _of_labels() -> Iterator[Found]:
-    """Yield the labels of benchmarks and models, which pages show through the filter `translated`."""
+def _of_labels() -> Iterator[FoundText]:
+    """Yield the labels of benchmarks and models, which the filter `translated` translates."""
     for family in registry.FAMILIES.values():
-        for text in (*_words_of(family), *_sources_of(family)):
+        for text in (*_texts_of(family), *_sources_of(family)):
             # Numbers, and ranges of them, are the same in every language.
             if any(character.isalpha() for character in text):
                 yield text, None, f"scoring:{family.slug}"
@@ -224,13 +227,13 @@ def _of_labels() -> Iterator[Found]:
         yield text, None, "leaderboard:System"
 
 
-def _of_packages() -> Iterator[Found]:
+def _of_packages() -> Iterator[FoundText]:
     for package, texts in borrowed.TEXTS.items():
         for text in texts:
             yield text, None, package
 
 
-def _words_of(family: Family) -> Iterator[str]:
+def _texts_of(family: Family) -> Iterator[str]:
     for metric in family.metrics:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
     for breakdown in family.breakdowns:

@@ -1,6 +1,6 @@
 """Decide which parts of a result are visible at the leaderboard's feedback level.
 
-The one gate: every page, response, export and sort order asks here and nowhere else.
+The only gate: every page, response, export and sort order uses it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def visible_breakdowns(benchmark: Benchmark) -> tuple[Breakdown, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLine:
-    """A task as its submitter may see it: right or wrong, and a remark that follows from the file alone."""
+    """What a submitter may see of a task: its verdict, and a remark that follows from the file."""
 
     task_id: str
     correct: bool
@@ -49,7 +49,7 @@ class TaskLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class VisibleResult:
     """The visible part of an evaluation. overall: the rate by `metric`, the ranked one."""
 
     metric: Metric
@@ -60,9 +60,9 @@ class Result:
     evaluation: Evaluation
 
 
-def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
-    """Return the part of `evaluation` that everyone may see who may see the submission."""
-    return Result(
+def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> VisibleResult:
+    """Return the part of `evaluation` that every reader of the submission may see."""
+    return VisibleResult(
         metric=ranked_metric(benchmark),
         overall=Rate(right=evaluation.right, total=evaluation.total),
         metrics={m.key: evaluation.metrics.get(m.key) for m in visible_metrics(benchmark)},
@@ -72,17 +72,17 @@ def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> Result:
     )
 
 
-def rate_of(stored: Sequence[Any]) -> Rate | Share:
-    """Return the rate stored as [right, total], or as [null, total, share] without a count."""
+def parse_rate(stored: Sequence[Any]) -> Rate | Share:
+    """Return the rate that is stored as [right, total], or without a count as [null, total, share]."""
     right, total, *share = stored
     return Share(rate=share[0], total=total) if share else Rate(right=right, total=total)
 
 
 def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str, dict[str, Rate | Share]]:
-    """Return the visible ones of stored breakdowns as rates, in the benchmark's order."""
+    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order."""
     return {
         breakdown.key: {
-            group: rate_of(stored[breakdown.key][group])
+            group: parse_rate(stored[breakdown.key][group])
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }

@@ -1,4 +1,4 @@
-"""The leaderboards of MedAgentBench: published task files, demonstration, and importing a ground truth."""
+"""The leaderboards of MedAgentBench, published and demonstration, and the import of their tasks."""
 
 import argparse
 import hashlib
@@ -145,7 +145,7 @@ def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
 
 
 def _source(options: Mapping[str, Any]) -> tuple[FhirSource, str]:
-    """Return where the patients are read from, and a few words on that for the origin."""
+    """Return the source of the patients, and its description for the origin of the revision."""
     try:
         if options["fhir_server"]:
             server = FhirServer(options["fhir_server"])

@@ -86,7 +86,7 @@ def _run_of(judge: str, statistics: RankStatistics, revision: ReferenceRevision 
         tasks=statistics.tasks,
         systems=statistics.systems,
         left_out=statistics.left_out,
-        computed_at=statistics.worked_out_at,
+        computed_at=statistics.computed_at,
         digest=statistics.digest,
     )
 

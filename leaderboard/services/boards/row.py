@@ -62,7 +62,7 @@ class Row:
     def rates(self, breakdown: str) -> dict[str, Rate | Share]:
         """Return group -> rate by one visible breakdown; empty if its rates are not known."""
         stored = self._standing.shown_breakdowns.get(breakdown, {})
-        return {group: visibility.rate_of(counts) for group, counts in stored.items()}
+        return {group: visibility.parse_rate(counts) for group, counts in stored.items()}
 
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, float | None]]]:

@@ -1,4 +1,4 @@
-"""Importing a ground truth: all of it is built first, then activated in one transaction."""
+"""Import a ground truth: all of it is built first, then activated in one transaction."""
 
 import hashlib
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from scoring.ground_truth import BoardPlan, HiddenReference
 
 
 class ImportRefused(ServiceError):
-    """The ground truth was not taken. `unusable`: task id -> why, every such task."""
+    """The ground truth was refused. `unusable`: task id -> reason, for every such task."""
 
     code = "import-refused"
 
@@ -45,8 +45,12 @@ class ImportRefused(ServiceError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """revision: the active one now. changed: whether this import activated it. outdated: how many scored
-    submissions were scored against another revision."""
+    """The result of an import.
+
+    revision: the active one.
+    changed: whether this import activated it.
+    outdated: how many scored submissions were scored against another revision.
+    """
 
     revision: ReferenceRevision
     changed: bool
@@ -76,8 +80,8 @@ def import_references(
 ) -> Imported:
     """Store `references` (task id -> reference) as a revision of `benchmark` and activate it.
 
-    `benchmark` may be unsaved: it is made in the same transaction. The content that is active already
-    changes nothing; content of an earlier revision activates that one again. Raises ImportRefused when
+    `benchmark` may be unsaved: it is created in the same transaction. Content that is active already
+    changes nothing; the content of an earlier revision activates that one again. Raises ImportRefused when
     references are unusable and `allow_unusable` is not set, or when there are none.
     """
     unusable = {task: ref.unusable for task, ref in references.items() if ref.unusable}
@@ -126,7 +130,7 @@ def import_references(
                 reason=f"Rev. {revision.number}, sha256 {digest[:12]}",
                 is_reranked=True,
             )
-    # Always: an import that was killed before this, or of another release, is mended by the next one.
+    # Always: the next import completes one that was killed before this, or ran in another release.
     store_task_groups(revision)
     put_baselines(benchmark=benchmark)
     outdated = (
@@ -138,8 +142,8 @@ def import_references(
 
 
 def _stored(benchmark: Benchmark) -> Benchmark:
-    """Return the row of the benchmark's slug, locked, made from `benchmark` where it is new."""
-    # No key: rows that name the board are written meanwhile by who holds the lock of its state.
+    """Return the locked row with the slug of `benchmark`, which is saved if there is none."""
+    # No key: whoever holds the lock of the board's state may write rows that refer to the board.
     known = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
     if known is None:
         benchmark.save()
@@ -155,16 +159,19 @@ def _stored(benchmark: Benchmark) -> Benchmark:
 @background.deduplicated_statistics()
 @transaction.atomic
 def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
-    """Put the published results of the benchmark's version on its board; return how many. Repeatable."""
+    """Put the published results of the benchmark's version on its board; return their number.
+
+    Repeating it is harmless.
+    """
     rows = registry.get(benchmark.family).reported(benchmark.version)
-    # A baseline is worked out against the references themselves as soon as there are any.
+    # Once there are references, baselines are computed from them.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
     known = [_known_system(row) for row in rows]
     systems = [system for system, _ in known]
     if rows:
-        # A system is known by its source too: where the words for that changed, the row before would stay.
+        # The source identifies a system: where its text has changed, the old row would stay.
         old = Standing.objects.filter(benchmark=benchmark, kind=Kind.REPORTED).exclude(system__in=systems)
-        # All systems before the first board, as everywhere.
+        # Systems are locked before boards, as everywhere.
         lock_systems(pk__in=[*(system.pk for system in systems), *old.values_list("system", flat=True)])
         update_standings(pk__in=[system.pk for system, is_changed in known if is_changed])
         standings.take_off(rows=list(old))
@@ -176,8 +183,8 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
 
 
 def _known_system(row: ReportedRow) -> tuple[System, bool]:
-    """Return the system of a published result, made where it is new, and whether it was another before."""
-    told = {
+    """Return the system of a published result, created if new, and whether it changed."""
+    facts = {
         "model_names": [row.model] if row.model else [],
         "open_weights": row.open_weights,
         "interaction": row.interaction,
@@ -186,31 +193,31 @@ def _known_system(row: ReportedRow) -> tuple[System, bool]:
         "source_url": row.source_url,
     }
     system, is_new = System.objects.get_or_create(
-        team=None, source=row.source, name=row.system, defaults=told
+        team=None, source=row.source, name=row.system, defaults=facts
     )
-    changed = [name for name, value in told.items() if getattr(system, name) != value]
+    changed = [name for name, value in facts.items() if getattr(system, name) != value]
     if is_new or not changed:
         return system, False
     for name in changed:
-        setattr(system, name, told[name])
+        setattr(system, name, facts[name])
     system.save(update_fields=changed)
     return system, True
 
 
 def put_baselines(*, benchmark: Benchmark) -> None:
-    """Work out the benchmark's baselines against its active revision, and put them on the board.
+    """Score the benchmark's baselines against its active revision, and put them on the board.
 
-    The rules judge decides, whatever the board's judge is: for an agent without a model nobody pays. What is
-    there already changes nothing, and is no event.
+    The rules judge decides, whatever the board's judge is: an agent without a model is not worth a paid
+    call. A baseline that is unchanged makes no event.
     """
     scorer, revision = registry.get(benchmark.family), active_revision(benchmark)
     for baseline in scorer.baselines:
         judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
         card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         with transaction.atomic():
-            held = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
-            if held.values_list("active_revision", flat=True).get() != revision.pk:
-                return  # another import was activated meanwhile, and puts its own
+            locked = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
+            if locked.values_list("active_revision", flat=True).get() != revision.pk:
+                return  # another import was activated meanwhile, and puts its own baselines
             system, _ = System.objects.get_or_create(
                 team=None, source=f"{scorer.title} baseline", name=baseline.system
             )

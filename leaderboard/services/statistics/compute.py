@@ -1,4 +1,4 @@
-"""Computing in the background how certain a board's ranks are; `known` reads the results.
+"""Compute in the background how certain a board's ranks are; `known` reads the results.
 
 The computation holds no lock and no transaction. All results of a board at one event are stored at once, so a
 killed worker leaves nothing half done, and the second of two concurrent workers stores nothing.
@@ -36,10 +36,10 @@ METHOD = 2
 RESAMPLES = 2_000
 _TRIES = 5
 # In a first tie group of more systems, not every pair is tested.
-_MOST_ALIKE = 100
+_MOST_TESTED_PAIRWISE = 100
 
 
-def work_out(*, benchmark_id: int) -> bool:
+def compute_statistics(*, benchmark_id: int) -> bool:
     """Compute the statistics of the current board; return whether any were stored.
 
     Does nothing if they exist, the board has no references, or no row can be tested.
@@ -128,7 +128,7 @@ def compute_results(benchmark: Benchmark, entrants: Entrants) -> Results:
     ranks = rank_intervals(right, strata, others=others, fixed=entrants.fixed, seed=seed, resamples=RESAMPLES)
     groups = tie_groups(right, alpha=ALPHA)
     starts = [0] + [place + 1 for place, (upper, lower) in enumerate(pairwise(groups)) if upper != lower]
-    like = _like_first(right)
+    tied_places = _places_tied_with_first(right)
     return Results(
         method=METHOD,
         revision=revision.pk,
@@ -144,11 +144,11 @@ def compute_results(benchmark: Benchmark, entrants: Entrants) -> Results:
         below=[list(pair.table[:3]) for pair in adjacent_pairs(right)],
         steps=[list(paired_table(right[upper], right[lower])[:3]) for upper, lower in pairwise(starts)],
         differences=_differences(benchmark, entrants, strata, seed),
-        like_first=len(like),
-        like_last=max(like, default=0),
-        are_alike=_are_alike(right[: groups.count(1)]),
+        like_first=len(tied_places),
+        like_last=max(tied_places, default=0),
+        are_alike=_are_all_tied(right[: groups.count(1)]),
         fixed_above=_count_no_lower(entrants.fixed, right[0]),
-        fixed_near=_count_no_lower(entrants.fixed, right[max(like, default=0)]),
+        fixed_near=_count_no_lower(entrants.fixed, right[max(tied_places, default=0)]),
         gaps=sorted(gap for gap in entrants.gaps if 0 < gap < len(right)),
     )
 
@@ -158,20 +158,19 @@ def _count_no_lower(fixed: Sequence[float], right: npt.NDArray[np.bool_]) -> int
     return sum(score >= int(right.sum()) / right.size for score in fixed)
 
 
-def _like_first(right: npt.NDArray[np.bool_]) -> list[int]:
+def _places_tied_with_first(right: npt.NDArray[np.bool_]) -> list[int]:
     """Return the places of the systems that do not differ from the first by exact McNemar."""
     both = np.count_nonzero(right & right[0], axis=1)
     p = mcnemar_all(np.count_nonzero(right[0]) - both, np.count_nonzero(right, axis=1) - both)
     return [int(place) for place in np.flatnonzero(p >= ALPHA) if place]
 
 
-def _are_alike(right: npt.NDArray[np.bool_]) -> bool | None:
+def _are_all_tied(right: npt.NDArray[np.bool_]) -> bool | None:
     """Return whether no two systems differ significantly; None if there are too many to test."""
-    return (
-        None
-        if len(right) > _MOST_ALIKE
-        else all(len(_like_first(right[place:])) == len(right) - place - 1 for place in range(len(right)))
-    )
+    if len(right) > _MOST_TESTED_PAIRWISE:
+        return None
+    below = range(len(right) - 1, -1, -1)
+    return all(len(_places_tied_with_first(right[place:])) == count for place, count in enumerate(below))
 
 
 def _differences(

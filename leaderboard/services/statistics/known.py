@@ -97,7 +97,7 @@ class LeaderFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Unpacked:
-    """Results and what follows from them, cached in the process, since a stored row never changes."""
+    """Results and derived values, cached in the process, since a stored row never changes."""
 
     left_out: int
     results: Results
@@ -110,8 +110,9 @@ class _Unpacked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankStatistics:
-    """Results of paired tests and the bootstrap on the rows of one judge ("" where the board mixes judges).
+    """Results of paired tests and the bootstrap on the rows of one judge.
 
+    judge: "" where the board mixes judges
     is_current: whether they are about the board of today
     systems: number of tested systems
     left_out: number of rows beyond the maximum, which only count for the ranks of the others
@@ -122,7 +123,7 @@ class RankStatistics:
 
     judge: str
     is_current: bool
-    worked_out_at: datetime
+    computed_at: datetime
     systems: int
     left_out: int
     tasks: int
@@ -160,7 +161,7 @@ class RankStatistics:
         return WhyNot.BEYOND if results.is_cut and is_low else WhyNot.OTHER_REFERENCES
 
     def pair_below(self, system_id: int) -> BoardPair | None:
-        """Return the system and the next tested one; None for the last, and for one that was not tested."""
+        """Return the system and the next tested one; None for the last one and if not tested."""
         place = self._unpacked.place.get(system_id)
         last = len(self._unpacked.place) - 1
         return None if place is None or place == last else self._pair(place)
@@ -185,7 +186,7 @@ class RankStatistics:
     def finding(self) -> LeaderFacts:
         """The facts about the first tested system."""
         results = self._unpacked.results
-        following = results.group.count(1) if results.steps else None
+        next_place = results.group.count(1) if results.steps else None
         return LeaderFacts(
             first=results.systems[0],
             place=_place(results, 0),
@@ -193,8 +194,8 @@ class RankStatistics:
             like_first=results.like_first,
             in_a_row=results.like_last == results.like_first,
             are_alike=results.are_alike,
-            next=None if following is None else results.systems[following],
-            next_p=None if following is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
+            next=None if next_place is None else results.systems[next_place],
+            next_p=None if next_place is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
             fixed=results.fixed,
             fixed_near=results.fixed_near,
             fixed_above=results.fixed_above,
@@ -241,7 +242,7 @@ def _statistics(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool)
     return RankStatistics(
         judge=row.judge,
         is_current=is_current,
-        worked_out_at=row.created_at,
+        computed_at=row.created_at,
         systems=row.systems,
         left_out=unpacked.left_out,
         tasks=unpacked.results.tasks,

@@ -89,50 +89,52 @@ def score(*, submission_id: uuid.UUID) -> None:
         if not store.has_records(submission.stored_as):
             extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
         _score(submission, claim)
-    except WrongState as lost:
-        logger.info("%s", lost)
+    except WrongState as error:
+        logger.info("%s", error)
     except OperationalError:
         # The database was away for a moment: the row stays `scoring`, and the sweep takes it up.
         logger.warning("scoring of submission %s was interrupted by the database", submission_id)
     except Exception as error:
         # The file was valid, so the fault is ours. The log gets the traceback without the error's own
         # text, which could quote a reference.
-        where = "".join(traceback.format_tb(error.__traceback__))
-        logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, where)
+        stack = "".join(traceback.format_tb(error.__traceback__))
+        logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, stack)
         fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
 
 
 def _score(submission: Submission, claim: uuid.UUID) -> None:
     ledger = DatabaseLedger(submission=submission)
-    work = ScoringSlice(submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded)
+    scoring_slice = ScoringSlice(
+        submission_id=submission.pk, claim=claim, count_saved=lambda: ledger.recorded
+    )
     try:
         judge = judging.judge_of_board(submission.benchmark, ledger)
     except judging.JudgeNotSetUp:
-        _wait(submission, work, judging.NOT_SET_UP)
+        _wait(submission, scoring_slice, judging.NOT_SET_UP)
         return
     # Held in a variable: another revision may become active while this one is scored against.
     revision = active_revision(submission.benchmark)
     started = perf_counter()
-    card = grade(submission, revision, judge, watch=work.watch)
+    card = grade(submission, revision, judge, watch=scoring_slice.watch)
     seconds = perf_counter() - started
-    Submission.objects.filter(pk=submission.pk, claim=work.claim).update(
+    Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).update(
         judge_seconds=F("judge_seconds") + seconds
     )
-    if work.is_lost:
+    if scoring_slice.is_lost:
         return
     if _lacks_tasks(submission, card):
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
     elif not card.undecided:
-        _finish(submission, build_evaluation(submission, revision, card, judge), work)
-    elif work.is_over:
-        _queue_next_slice(submission, work)
+        _finish(submission, build_evaluation(submission, revision, card, judge), scoring_slice)
+    elif scoring_slice.is_over:
+        _queue_next_slice(submission, scoring_slice)
     else:
         why = judging.why_undecided(card.undecided, ledger)
-        _wait(submission, work, why, sum(card.undecided.values()))
+        _wait(submission, scoring_slice, why, sum(card.undecided.values()))
 
 
 def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
-    """Return whether the file has records of tasks that are unknown now: it was checked against others."""
+    """Return whether the file has records of tasks that are no longer on the board."""
     answered = sum(verdict.reason != "missing" for verdict in card.verdicts.values())
     return submission.count is not None and answered < submission.count
 
@@ -181,10 +183,10 @@ def build_evaluation(
 
 
 @transaction.atomic
-def _finish(submission: Submission, evaluation: Evaluation, work: ScoringSlice) -> None:
+def _finish(submission: Submission, evaluation: Evaluation, scoring_slice: ScoringSlice) -> None:
     evaluation.save()
     now = timezone.now()
-    finished = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
+    finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
         Status.SCORED,
         was=Status.SCORING,
         evaluation=evaluation,
@@ -205,29 +207,29 @@ def _finish(submission: Submission, evaluation: Evaluation, work: ScoringSlice) 
         events.touch(benchmark=scored.benchmark)
 
 
-def _queue_next_slice(submission: Submission, work: ScoringSlice) -> None:
-    queued = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
+def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:
+    queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
         Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
     )
     if queued:
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
 
 
-def _wait(submission: Submission, work: ScoringSlice, why: str, undecided: int = 0) -> None:
+def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
     """Leave a submission incomplete until the sweep resumes it, or fail it after too many attempts."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
     after = judging.resume_after(why, resumed)
     if judging.is_given_up(why, resumed):
-        fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=work.claim)
+        fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=scoring_slice.claim)
         return
     now = timezone.now()
     with transaction.atomic():
-        is_waiting = Submission.objects.filter(pk=submission.pk, claim=work.claim).become(
+        is_waiting = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
             Status.INCOMPLETE,
             was=Status.SCORING,
             claim=None,
             waits_for=why,
-            progress=work.progress_with_undecided(undecided),
+            progress=scoring_slice.progress_with_undecided(undecided),
             resume_at=now + after if after is not None else None,
             resumed=F("resumed") + 1,
             attempts=0,

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.publishing import publish
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_published, make_scored, make_user, with_wrong
 from tests.support.openapi import assert_matches_schema, ref_of
@@ -23,7 +23,7 @@ def two(demo, ada, good_file):
     """A with 47 right and B with 41; their rank intervals are worked out."""
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
     made = {name: make_published(ada, demo, raw, system=name) for name, raw in files.items()}
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     return made
 
 

@@ -78,13 +78,13 @@ def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, se
         target=background.serve, kwargs={"until": stopping, "every": 0.2, "sweep": lambda: None}
     )
     workers = []
-    work_out = compute.work_out
+    compute_statistics = compute.compute_statistics
 
     def note(**said):
         workers.append(threading.current_thread())
-        return work_out(**said)
+        return compute_statistics(**said)
 
-    monkeypatch.setattr(compute, "work_out", note)
+    monkeypatch.setattr(compute, "compute_statistics", note)
     serving.start()
     try:
         wait_for(background._is_served.is_set)
@@ -108,7 +108,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
 
 def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two, monkeypatch):
     handed = []
-    monkeypatch.setattr(compute, "work_out", lambda *, benchmark_id: handed.append(benchmark_id))
+    monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
     with background.deduplicated_statistics():
         send_two()
         assert handed == []
@@ -154,11 +154,11 @@ def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, 
     def overtaken(*given):
         # Another worker begins and ends while this one computes.
         monkeypatch.setattr(compute, "compute_results", compute_results)
-        outcomes.append(compute.work_out(benchmark_id=demo.pk))
+        outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
         return compute_results(*given)
 
     monkeypatch.setattr(compute, "compute_results", overtaken)
-    outcomes.append(compute.work_out(benchmark_id=demo.pk))
+    outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
     assert outcomes == [True, False]
     assert BoardStatistics.objects.count() == 1
 
@@ -174,7 +174,7 @@ def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, los
         return found
 
     monkeypatch.setattr(compute, "entrants_of", changed)
-    assert compute.work_out(benchmark_id=demo.pk)
+    assert compute.compute_statistics(benchmark_id=demo.pk)
     assert (is_known(demo).systems, BoardStatistics.objects.count()) == (1, 1)
 
 
@@ -193,7 +193,7 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
 
     monkeypatch.setattr(compute, "tie_groups", publish_meanwhile)
     before = BoardState.objects.get(benchmark=demo).rows_number
-    assert compute.work_out(benchmark_id=demo.pk)
+    assert compute.compute_statistics(benchmark_id=demo.pk)
     # What it stored is of the rows that it read.
     row = BoardStatistics.objects.get()
     assert (row.number, row.systems) == (before, 2)
@@ -223,6 +223,6 @@ def test_pages_that_were_kept_are_made_anew_once_it_is_known(demo, send_two, los
     send_two()
     before = BoardState.objects.get(benchmark=demo)
     events.touch(benchmark=demo)
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     after = BoardState.objects.get(benchmark=demo)
     assert (after.revision, after.rows_number) == (before.revision + 2, before.rows_number)

@@ -12,7 +12,7 @@ from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.charts.views import available
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from scoring import registry
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
@@ -54,7 +54,7 @@ def published(board, user, django_capture_on_commit_callbacks) -> list[Submissio
             factories.make_published(user, board, answers(right=right), system=f"Agent {right}")
             for right in (25, 12)
         ]
-    work_out(benchmark_id=board.pk)
+    compute_statistics(benchmark_id=board.pk)
     return rows
 
 

@@ -39,7 +39,7 @@ def test_its_translations_are_on_pages(homes, settings):
     path = home.po_file("zh-hant")
     untranslated = f'msgid "{_TEXT}"\nmsgstr "'
     path.write_text(path.read_text("utf-8").replace(untranslated, f"{untranslated}寫下答案。"))
-    path.with_suffix(".mo").write_bytes(catalogue.compiled(home, "zh-hant"))
+    path.with_suffix(".mo").write_bytes(catalogue.compile_catalogue(home, "zh-hant"))
     settings.LOCALE_PATHS = [*settings.LOCALE_PATHS, home.folder]
     with translation.override("zh-hant"):
         assert translated(_TEXT) == "寫下答案。"

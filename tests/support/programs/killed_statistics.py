@@ -24,7 +24,7 @@ def main(place: str, board: str) -> None:
     # In `touch` the rows are written, and not committed.
     module, name = {"computing": (compute, "tie_groups"), "storing": (events, "touch")}[place]
     setattr(module, name, die)
-    compute.work_out(benchmark_id=int(board))
+    compute.compute_statistics(benchmark_id=int(board))
 
 
 if __name__ == "__main__":

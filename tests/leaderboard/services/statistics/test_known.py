@@ -52,7 +52,7 @@ def reranked(board: Benchmark) -> None:
 
 
 def worked_out(board: Benchmark, judge: str = "") -> statistics.RankStatistics:
-    compute.work_out(benchmark_id=board.pk)
+    compute.compute_statistics(benchmark_id=board.pk)
     return BoardAt(board).statistics_for(judge)
 
 
@@ -161,7 +161,7 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=revision)
     reranked(demo)
     board = Benchmark.objects.get(pk=demo.pk)
-    assert not compute.work_out(benchmark_id=demo.pk)
+    assert not compute.compute_statistics(benchmark_id=demo.pk)
     raw = with_wrong(good_file, 1)
     later = make_published(user, board, raw, system="Later")
     found = worked_out(board)
@@ -181,7 +181,7 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
 def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     reranked(demo)
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     assert {judge: one.systems for judge, one in known_by_judge(BoardAt(demo)).items()} == {
         "": 2,
         "another": 1,
@@ -194,16 +194,16 @@ def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
 
 
 def test_working_it_out_twice_stores_it_once(demo, three):
-    assert compute.work_out(benchmark_id=demo.pk)
-    assert not compute.work_out(benchmark_id=demo.pk)
+    assert compute.compute_statistics(benchmark_id=demo.pk)
+    assert not compute.compute_statistics(benchmark_id=demo.pk)
     assert BoardStatistics.objects.count() == 1
 
 
 def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     reranked(demo)
     monkeypatch.setattr(compute, "compute_results", None)
-    assert compute.work_out(benchmark_id=demo.pk)
+    assert compute.compute_statistics(benchmark_id=demo.pk)
     first, second = BoardStatistics.objects.order_by("number")
     assert first.digest == second.digest
     assert len(second.payload) < 10, "it is stored once"
@@ -212,7 +212,7 @@ def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, th
 
 def test_pages_of_the_board_change_when_it_is_known(demo, three):
     before = BoardState.objects.get(benchmark=demo).revision
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     assert BoardState.objects.get(benchmark=demo).revision == before + 1
 
 
@@ -231,7 +231,7 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
 
 
 def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
     assert BoardAt(demo, find_as_of(benchmark=demo, text=str(first.number))).statistics_for("") is None
 
@@ -248,7 +248,7 @@ def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, t
 
 
 def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     statistics._load.cache_clear()
     with django_assert_num_queries(3):
         BoardAt(demo).statistics_for("")
@@ -257,10 +257,10 @@ def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num
 
 
 def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
-    assert not compute.work_out(benchmark_id=demo.pk)
-    assert not compute.work_out(benchmark_id=10**6)
+    assert not compute.compute_statistics(benchmark_id=demo.pk)
+    assert not compute.compute_statistics(benchmark_id=10**6)
     put_row(demo, "Printed", 0.5)
-    assert not compute.work_out(benchmark_id=demo.pk)
+    assert not compute.compute_statistics(benchmark_id=demo.pk)
 
 
 def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
@@ -328,7 +328,7 @@ def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, us
         make_published(user, demo, raw, system=name)
     found = worked_out(demo).finding
     assert (found.like_first, found.in_a_row, found.are_alike) == (2, True, False)
-    monkeypatch.setattr(compute, "_MOST_ALIKE", 2)
+    monkeypatch.setattr(compute, "_MOST_TESTED_PAIRWISE", 2)
     BoardStatistics.objects.all()._raw_delete("default")
     statistics._load.cache_clear()
     assert worked_out(demo).finding.are_alike is None

@@ -68,7 +68,7 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
     assert is_new()
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     assert is_new()
-    assert compute.work_out(benchmark_id=demo.pk)
+    assert compute.compute_statistics(benchmark_id=demo.pk)
     assert is_new()
     assert not is_new()
 

@@ -10,7 +10,7 @@ from leaderboard.services.boards.summary import Lead, PairedFinding, finding_of
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import record_settings
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.known import LeaderFacts, RankPlace
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.finding import describe_finding
@@ -273,7 +273,7 @@ def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
     for name, count in wrong_counts.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
     assert isinstance(finding_of(BoardAt(demo), judge=""), Lead)
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert description.sentence == "The data cannot tell the first two apart."
     assert (
@@ -284,7 +284,7 @@ def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
 def test_one_system_that_can_take_part_is_compared_by_its_interval(demo, user, good_file):
     make_published(user, demo, good_file, system="A")
     put_row(demo, "Printed", counts=(45, 50))
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     assert "95% interval of A" in describe_finding(finding_of(BoardAt(demo), judge="")).sentence
 
 
@@ -293,7 +293,7 @@ def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
         make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
     put_row(demo, "Paper X", 0.92)
     BoardState.objects.filter(pk=demo.pk).update(rows_number=F("rows_number") + 1)
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     description = describe_finding(finding_of(BoardAt(demo), judge=""))
     assert (
         description.sentence == "A leads, and the data tell it from each of the other two systems compared."
@@ -330,7 +330,7 @@ def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_fi
         demo.mixes_judges = mixes
         demo.save()
         record_settings(benchmark=demo, changed=["mixes_judges"])
-        work_out(benchmark_id=demo.pk)
+        compute_statistics(benchmark_id=demo.pk)
     board = Benchmark.objects.select_related("active_revision", "state").get(pk=demo.pk)
     mixed, apart = (
         find_as_of(benchmark=board, text=str(event.number))

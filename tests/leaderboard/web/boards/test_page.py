@@ -164,7 +164,7 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     # Between the two of the first group, whom it does not part.
     put_row(demo, "Printed", 0.93)
     assert "sub tie" not in visitor.get(BOARD).content.decode()
-    compute.work_out(benchmark_id=demo.pk)
+    compute.compute_statistics(benchmark_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
     assert re.findall(r'<tr class="([^"]+)"', content) == [
         "tie-a starts",

@@ -14,7 +14,7 @@ from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record_settings
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_fhir_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, make_reported_row, put_row, raise_revision
@@ -28,7 +28,7 @@ def set_mixing(board: Benchmark, mixes: bool) -> int:
     board.mixes_judges = mixes
     board.save()
     record_settings(benchmark=board, changed=["mixes_judges"])
-    work_out(benchmark_id=board.pk)
+    compute_statistics(benchmark_id=board.pk)
     raise_revision(board)
     return BoardEvent.objects.filter(benchmark=board).latest("number").number
 
@@ -79,7 +79,7 @@ def published(demo, user, good_file):
         for name, number in {"A": 0, "C": 6}.items():
             raw = with_wrong(good_file, number) if number else good_file
             make_published(user, demo, raw, system=name)
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     return demo
 
 

@@ -30,7 +30,7 @@ def language(request) -> str:
 
 @pytest.fixture(scope="module")
 def collected(language) -> dict:
-    return catalogue.collected(language)
+    return catalogue.collect(language)
 
 
 @pytest.fixture(scope="module", params=catalogue.homes(), ids=lambda home: home.folder.parent.name)
@@ -73,7 +73,7 @@ def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
 def test_what_is_compiled_is_what_is_written(home, language):
     raw_catalogue = home.po_file(language).with_suffix(".mo").read_bytes()
     shipped, fresh = (
-        GNUTranslations(BytesIO(raw)) for raw in (raw_catalogue, catalogue.compiled(home, language))
+        GNUTranslations(BytesIO(raw)) for raw in (raw_catalogue, catalogue.compile_catalogue(home, language))
     )
     assert shipped._catalog == fresh._catalog
 

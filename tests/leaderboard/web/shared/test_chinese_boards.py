@@ -105,7 +105,7 @@ def boards() -> dict:
         )
     )
     for board in Benchmark.objects.all():
-        compute.work_out(benchmark_id=board.pk)
+        compute.compute_statistics(benchmark_id=board.pk)
     keys = [submission.system_id for submission in submissions]
     return {
         "n": BoardEvent.objects.get(submission=submissions[6], action="published").number,

@@ -15,7 +15,7 @@ from leaderboard.services.boards.query import column_keys
 from leaderboard.services.exports import feed as feeds
 from leaderboard.services.exports import tables
 from leaderboard.services.publishing import publish
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_fhir_demo, make_published, make_scored, with_wrong
 from tests.support.pages.markdown import cells_of
 from tests.support.rows import put_row
@@ -29,7 +29,7 @@ def two(demo, user, good_file):
     """A with 47 right and B with 41; their rank intervals are worked out."""
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
     submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     return submissions
 
 

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.models import Benchmark
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.rows import put_row
 
@@ -34,7 +34,7 @@ def read_size(response) -> tuple[int, int]:
 def two(demo, user, good_file):
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
     submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     return submissions
 
 

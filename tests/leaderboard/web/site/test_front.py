@@ -8,7 +8,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.events import record
 from leaderboard.services.record.log import list_recent_changes
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
@@ -32,7 +32,7 @@ def two(real, user, good_file):
 
 
 def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(visitor, two):
-    work_out(benchmark_id=two[0].benchmark_id)
+    compute_statistics(benchmark_id=two[0].benchmark_id)
     text = text_of(visitor.get("/"))
     assert "Fifty invented tasks." in text
     assert "Tasks 50" in text
@@ -45,7 +45,7 @@ def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real, user,
     for name, wrong in (("One", 5), ("Other", 6)):
         submission = factories.make_scored(user, real, factories.with_wrong(good_file, wrong), system=name)
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    work_out(benchmark_id=real.pk)
+    compute_statistics(benchmark_id=real.pk)
     text = text_of(visitor.get("/"))
     assert "The data cannot tell the first two apart." in text
 

@@ -11,7 +11,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.statistics.compute import work_out
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
 from tests.support.factories import other_references
@@ -264,7 +264,7 @@ def tied(user, demo, good_file):
         put(user, demo, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
         for wrong, letter in enumerate("ABCDE")
     ]
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     raise_revision(demo)
     return submissions
 
@@ -284,7 +284,7 @@ def test_the_verdict_names_none_below_that_the_data_can_tell_it_from(visitor, us
         submission = put(user, demo, raw, system=f"Agent {name}")
         if name == "B":
             second = submission
-    work_out(benchmark_id=demo.pk)
+    compute_statistics(benchmark_id=demo.pk)
     raise_revision(demo)
     text = text_of(visitor.get(make_address(second)))
     assert "The data cannot tell it from Agent A, the best of the board." in text
