@@ -37,45 +37,45 @@ def published(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-def last_number(demo) -> int:
+def read_last_number(demo) -> int:
     return BoardEvent.objects.filter(benchmark=demo).latest("number").number
 
 
-@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("page", ["", "views/forest/"])
-def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, said):
-    response = visitor.get(ADDRESS + page, {"as_of": said})
+def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, as_of_text):
+    response = visitor.get(ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400
-    told = text_of(response)
+    text = text_of(response)
     for form in WAYS:
-        assert form in told
+        assert form in text
     content = response.content.decode()
     assert f'href="{ADDRESS}"' in content
     assert f'href="{ADDRESS}changes/"' in content
 
 
-@pytest.mark.parametrize("said", NO_MOMENTS)
+@pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("prefix", ["", "/zh-hant"])
 @pytest.mark.parametrize("page", [*FILES, *VIEWED])
 def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
-    visitor, published, page, prefix, said
+    visitor, published, page, prefix, as_of_text
 ):
-    response = visitor.get(prefix + ADDRESS + page, {"as_of": said})
+    response = visitor.get(prefix + ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400
-    told = response.content.decode()
+    text = response.content.decode()
     if page.endswith(".json"):
         assert response["Content-Type"] == "application/problem+json"
         problem = response.json()
         assert (problem["status"], problem["code"]) == (400, "parameter-invalid")
         assert visitor.get(problem["type"]).json()["title"] == problem["title"]
         assert problem["instance"] == prefix + ADDRESS + page
-        told = f"{problem['detail']} {problem['hint']}"
+        text = f"{problem['detail']} {problem['hint']}"
     else:
         assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert told.endswith("\n")
-    assert f"as_of={said[:40]}" in told
+        assert text.endswith("\n")
+    assert f"as_of={as_of_text[:40]}" in text
     for form in WAYS:
-        assert form in told
+        assert form in text
 
 
 def test_what_was_said_is_text(visitor, published):
@@ -95,16 +95,16 @@ def test_today_is_the_board_of_today(visitor, published, page):
 def test_before_the_record_the_page_says_when_it_begins(visitor, published):
     for page in ("", "views/forest/"):
         response = visitor.get(ADDRESS + page, {"as_of": "2001-01-01"})
-        said = text_of(response)
+        text = text_of(response)
         assert response.status_code == 200
-        assert "The record of this board begins on" in said
+        assert "The record of this board begins on" in text
         assert f'href="{ADDRESS}?as_of=1"' in response.content.decode()
-        assert "Nobody" not in said
-        assert "yet" not in said.split("Show")[0]
+        assert "Nobody" not in text
+        assert "yet" not in text.split("Show")[0]
 
 
 def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
-    before = last_number(demo)
+    number = read_last_number(demo)
     old = demo.active_revision
     new = ReferenceRevision.objects.create(
         benchmark=demo,
@@ -119,13 +119,13 @@ def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
     record(benchmark=demo, action=BoardAction.ACTIVATED)
     raise_revision(demo)
     assert f"rev. {new.number}" in text_of(visitor.get(ADDRESS))
-    then = text_of(visitor.get(ADDRESS, {"as_of": before}))
-    assert f"rev. {old.number} ·" in then
-    assert f"rev. {new.number} ·" not in then
+    past_text = text_of(visitor.get(ADDRESS, {"as_of": number}))
+    assert f"rev. {old.number} ·" in past_text
+    assert f"rev. {new.number} ·" not in past_text
 
 
 def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, demo, published):
-    number = last_number(demo)
+    number = read_last_number(demo)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     content = visitor.get(ADDRESS, {"as_of": number}).content.decode()
     for link in ("views/forest/", "board.csv", "board.tex"):
@@ -141,61 +141,61 @@ def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, de
 
 def test_a_day_is_chosen_in_a_form(visitor, demo, published):
     today = timezone.now().date().isoformat()
-    content = visitor.get(ADDRESS).content.decode()
+    html = visitor.get(ADDRESS).content.decode()
     first = BoardEvent.objects.filter(benchmark=demo).earliest("number").at.date().isoformat()
-    assert f'min="{first}" max="{today}" value=""' in content
-    assert ">Today</a>" not in content
-    then = visitor.get(ADDRESS, {"as_of": last_number(demo)}).content.decode()
-    assert f'value="{today}"' in then
-    assert f'<a class="today" href="{ADDRESS}">Today</a>' in then
+    assert f'min="{first}" max="{today}" value=""' in html
+    assert ">Today</a>" not in html
+    past_html = visitor.get(ADDRESS, {"as_of": read_last_number(demo)}).content.decode()
+    assert f'value="{today}"' in past_html
+    assert f'<a class="today" href="{ADDRESS}">Today</a>' in past_html
 
 
 def test_a_moment_later_today_is_still_to_come(visitor, published):
-    later = (timezone.now() + timedelta(hours=1)).isoformat()
-    assert visitor.get(ADDRESS, {"as_of": later}).status_code == 400
+    moment = (timezone.now() + timedelta(hours=1)).isoformat()
+    assert visitor.get(ADDRESS, {"as_of": moment}).status_code == 400
 
 
 def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, published):
-    number = last_number(demo)
+    number = read_last_number(demo)
     assert "with its figure of today" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
     record(benchmark=demo, action=BoardAction.SETTINGS)
-    told = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
-    assert "with its figure of then" in told
-    assert "figure of today" not in told
+    past_text = text_of(visitor.get(f"{ADDRESS}views/progress/", {"as_of": number}))
+    assert "with its figure of then" in past_text
+    assert "figure of today" not in past_text
 
 
 def test_what_was_scored_against_the_ground_truth_of_then_was_not_outdated_then(visitor, demo, published):
-    before = last_number(demo)
+    number = read_last_number(demo)
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert "older references" in text_of(visitor.get(ADDRESS))
-    assert "older references" not in text_of(visitor.get(ADDRESS, {"as_of": before}))
+    assert "older references" not in text_of(visitor.get(ADDRESS, {"as_of": number}))
 
 
 def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published):
-    before = last_number(demo)
+    number = read_last_number(demo)
     factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
-    found = [
+    counts = [
         visitor.get(ADDRESS, {"source": "rescored", **moment}).context["board"].system_count
-        for moment in ({}, {"as_of": before})
+        for moment in ({}, {"as_of": number})
     ]
-    assert found[0] == found[1] + 1
+    assert counts[0] == counts[1] + 1
 
 
 def test_a_table_of_the_past_has_nothing_ticked(visitor, demo, published):
-    asked = {"as_of": last_number(demo), "compare": published.system_id}
-    assert visitor.get(ADDRESS, asked).context["query"].compare == ()
+    params = {"as_of": read_last_number(demo), "compare": published.system_id}
+    assert visitor.get(ADDRESS, params).context["query"].compare == ()
 
 
 def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
     visitor, user, demo, good_file, monkeypatch
 ):
-    made, numbers = [], []
+    submissions, numbers = [], []
     for name, wrong in (("Low", 4), ("Middle", 2), ("High", 1)):
         raw = factories.with_wrong(good_file, wrong)
-        made.append(factories.make_published(user, demo, raw, system=name))
-        numbers.append(last_number(demo))
-    for one, reason in zip(made, ("", "a leak", ""), strict=True):
-        withdraw(submission_id=one.pk, team=personal_team(user), by=user, reason=reason)
+        submissions.append(factories.make_published(user, demo, raw, system=name))
+        numbers.append(read_last_number(demo))
+    for submission, reason in zip(submissions, ("", "a leak", ""), strict=True):
+        withdraw(submission_id=submission.pk, team=personal_team(user), by=user, reason=reason)
     monkeypatch.setattr(as_of, "_NAMED_ROWS", 2)
     first, *_, last = [visitor.get(ADDRESS, {"as_of": number}).context for number in numbers]
     assert (first["removed_rows"], first["more_removed_rows"]) == ([("Low", "withdrawn since")], [])

@@ -35,7 +35,7 @@ def published(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-def again(visitor, path: str, tag: str, **headers):
+def get_with_tag(visitor, path: str, tag: str, **headers):
     return visitor.get(path, headers={"If-None-Match": tag, **headers})
 
 
@@ -47,7 +47,7 @@ def test_who_has_the_page_gets_it_confirmed_without_it_being_made(
     assert first["Cache-Control"].startswith("public, max-age=")
     assert {"Cookie", "HX-Request"} <= {name.strip() for name in first["Vary"].split(",")}
     with django_assert_max_num_queries(1):
-        second = again(visitor, path, first["ETag"])
+        second = get_with_tag(visitor, path, first["ETag"])
     assert (second.status_code, second.content) == (304, b"")
     assert (second["ETag"], second["Vary"]) == (first["ETag"], first["Vary"])
     assert second["Cache-Control"] == first["Cache-Control"]
@@ -59,7 +59,7 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
 
     def is_new() -> bool:
         nonlocal tag
-        response = again(visitor, path, tag)
+        response = get_with_tag(visitor, path, tag)
         before, tag = tag, response["ETag"]
         return response.status_code == 200 and before != tag
 
@@ -76,25 +76,25 @@ def test_a_change_of_the_board_changes_the_tag(visitor, demo, published, user, g
 def test_settings_that_the_page_shows_change_the_tag(visitor, published, settings):
     tag = visitor.get(BOARD)["ETag"]
     settings.JUDGE = {**settings.JUDGE, "name": "another judge"}
-    assert again(visitor, BOARD, tag).status_code == 200
+    assert get_with_tag(visitor, BOARD, tag).status_code == 200
 
 
 def test_each_language_query_and_kind_of_request_has_a_tag_of_its_own(visitor, published):
-    asked = [(path, {}) for path in PAGES] + [(BOARD, {"HX-Request": "true"})]
-    tags = {visitor.get(path, headers=headers)["ETag"] for path, headers in asked}
-    assert len(tags) == len(asked)
+    requests = [(path, {}) for path in PAGES] + [(BOARD, {"HX-Request": "true"})]
+    tags = {visitor.get(path, headers=headers)["ETag"] for path, headers in requests}
+    assert len(tags) == len(requests)
 
 
 def test_a_new_release_has_new_tags(visitor, published, monkeypatch):
     tag = visitor.get(BOARD)["ETag"]
     monkeypatch.setattr(conditional, "release", lambda: "the next one")
-    assert again(visitor, BOARD, tag).status_code == 200
+    assert get_with_tag(visitor, BOARD, tag).status_code == 200
 
 
 @pytest.mark.parametrize("path", [*PAGES, f"{BOARD}about/"])
 def test_a_page_for_somebody_signed_in_is_kept_by_nobody(ada, visitor, published, path):
     tag = visitor.get(path)["ETag"]
-    response = again(ada, path, tag)
+    response = get_with_tag(ada, path, tag)
     assert response.status_code == 200
     assert response["Cache-Control"] == "private, no-cache"
     assert "ETag" not in response
@@ -115,10 +115,10 @@ def test_the_date_counts_once_nothing_can_change_in_its_second(visitor, demo, pu
     monkeypatch.setattr(conditional, "_STARTED", started)
     first = visitor.get(BOARD)
     assert first["Last-Modified"] == http_date(int(started.timestamp()))
-    told = {"If-Modified-Since": first["Last-Modified"]}
-    assert visitor.get(BOARD, headers=told).status_code == 304
+    headers = {"If-Modified-Since": first["Last-Modified"]}
+    assert visitor.get(BOARD, headers=headers).status_code == 304
     BoardState.objects.filter(benchmark=demo).update(changed_at=timezone.now() - timedelta(seconds=30))
-    assert visitor.get(BOARD, headers=told).status_code == 200
+    assert visitor.get(BOARD, headers=headers).status_code == 200
 
 
 def test_what_goes_wrong_or_leads_elsewhere_is_not_kept(visitor, published):
@@ -129,38 +129,38 @@ def test_what_goes_wrong_or_leads_elsewhere_is_not_kept(visitor, published):
 def test_the_api_answers_conditionally_too(visitor, demo, published):
     path = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
     first = visitor.get(path)
-    assert again(visitor, path, first["ETag"]).status_code == 304
+    assert get_with_tag(visitor, path, first["ETag"]).status_code == 304
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
     BoardState.objects.filter(benchmark=demo).update(revision=99)
-    assert again(visitor, path, first["ETag"]).status_code == 200
+    assert get_with_tag(visitor, path, first["ETag"]).status_code == 200
 
 
 def test_each_host_and_scheme_has_a_tag_of_its_own(visitor, published, settings):
     # The page names its own address: in the canonical link, the card and the badge.
     settings.ALLOWED_HOSTS = ["*"]
-    asked = [{}, {"secure": True}, {"headers": {"Host": "elsewhere.example"}}]
-    assert len({visitor.get(BOARD, **said)["ETag"] for said in asked}) == len(asked)
+    options = [{}, {"secure": True}, {"headers": {"Host": "elsewhere.example"}}]
+    assert len({visitor.get(BOARD, **extra)["ETag"] for extra in options}) == len(options)
 
 
 def test_a_parameter_that_nobody_reads_makes_no_other_page(visitor, published):
     tag = visitor.get(BOARD)["ETag"]
-    assert again(visitor, f"{BOARD}?utm_source=x", tag).status_code == 304
-    assert again(visitor, f"{BOARD}?sort=system", tag).status_code == 200
+    assert get_with_tag(visitor, f"{BOARD}?utm_source=x", tag).status_code == 304
+    assert get_with_tag(visitor, f"{BOARD}?sort=system", tag).status_code == 200
 
 
 def test_a_change_of_another_board_leaves_the_tag(visitor, published):
     other = make_demo("other-demo")
     board, front = visitor.get(BOARD)["ETag"], visitor.get("/")["ETag"]
     raise_revision(other)
-    assert again(visitor, BOARD, board).status_code == 304
-    assert again(visitor, "/", front).status_code == 200
+    assert get_with_tag(visitor, BOARD, board).status_code == 304
+    assert get_with_tag(visitor, "/", front).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["model", "base_url", "api_key"])
 def test_whatever_judges_changes_the_tag(visitor, published, settings, name):
     tag = visitor.get(BOARD)["ETag"]
     settings.JUDGE = {**settings.JUDGE, name: "another"}
-    assert again(visitor, BOARD, tag).status_code == 200
+    assert get_with_tag(visitor, BOARD, tag).status_code == 200
 
 
 def test_what_is_asked_with_a_token_is_kept_by_nobody(visitor, demo, published):
@@ -173,12 +173,12 @@ def test_what_is_asked_with_a_token_is_kept_by_nobody(visitor, demo, published):
 def test_nobody_is_told_to_have_what_there_never_was(visitor, published, monkeypatch):
     BoardState.objects.update(changed_at=timezone.now() - timedelta(days=1))
     monkeypatch.setattr(conditional, "_STARTED", timezone.now() - timedelta(days=1))
-    since = {"If-Modified-Since": http_date(timezone.now().timestamp())}
-    assert visitor.get(BOARD, headers=since).status_code == 304
-    assert visitor.get(BOARD, {"as_of": "yesterday"}, headers=since).status_code == 400
+    headers = {"If-Modified-Since": http_date(timezone.now().timestamp())}
+    assert visitor.get(BOARD, headers=headers).status_code == 304
+    assert visitor.get(BOARD, {"as_of": "yesterday"}, headers=headers).status_code == 400
     monkeypatch.setattr(conditional, "_etag", lambda *_: 'W/"known"')
-    assert again(visitor, BOARD, 'W/"known"').status_code == 304
-    assert again(visitor, "/benchmarks/none/", 'W/"known"').status_code == 404
+    assert get_with_tag(visitor, BOARD, 'W/"known"').status_code == 304
+    assert get_with_tag(visitor, "/benchmarks/none/", 'W/"known"').status_code == 404
 
 
 def test_every_filter_of_a_leaderboard_makes_another_tag(demo):

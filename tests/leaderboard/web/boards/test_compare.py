@@ -38,99 +38,99 @@ def systems(keys, db) -> list[Submission]:
     return [Submission.objects.get(pk=key) for key in keys]
 
 
-def asked(*submissions) -> dict:
+def make_params(*submissions) -> dict:
     return {"system": [submission.system_id for submission in submissions]}
 
 
-def at_level(demo, level) -> None:
+def set_level(demo, level) -> None:
     Benchmark.objects.filter(pk=demo.pk).update(feedback=level)
     raise_revision(demo)
 
 
 def test_what_the_data_cannot_tell_apart_is_said_in_words_first(visitor, systems):
-    said = text_of(visitor.get(ADDRESS, asked(systems[1], systems[2])))
-    assert "The data cannot tell Bravo and Charlie apart." in said
-    assert "Bravo is ahead by 4.0 points" in said
-    assert "On 2 of the 50 tasks only Bravo is right, on none only Charlie." in said
-    assert "a split at least that uneven would come by chance in about 50 of 100 such comparisons." in said
-    assert "Exact McNemar test: p = .50. Below .05 the data tell two systems apart." in said
+    text = text_of(visitor.get(ADDRESS, make_params(systems[1], systems[2])))
+    assert "The data cannot tell Bravo and Charlie apart." in text
+    assert "Bravo is ahead by 4.0 points" in text
+    assert "On 2 of the 50 tasks only Bravo is right, on none only Charlie." in text
+    assert "a split at least that uneven would come by chance in about 50 of 100 such comparisons." in text
+    assert "Exact McNemar test: p = .50. Below .05 the data tell two systems apart." in text
 
 
 def test_what_the_data_tell_apart_is_said_so(visitor, systems):
-    said = text_of(visitor.get(ADDRESS, asked(systems[4], systems[0])))
-    assert "The data tell them apart: Alpha is better than Echo." in said
-    assert "p &lt; .001" in said
+    text = text_of(visitor.get(ADDRESS, make_params(systems[4], systems[0])))
+    assert "The data tell them apart: Alpha is better than Echo." in text
+    assert "p &lt; .001" in text
 
 
 def test_the_paired_table_counts_every_task_once(visitor, systems):
-    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
     table = response.context["pairs"][0].pair.table
     assert sum(table) == 50
-    said = text_of(response)
+    text = text_of(response)
     for head in ("A right", "A wrong", "B right", "B wrong", "both right", "only A", "only B", "both wrong"):
-        assert head in said
+        assert head in text
 
 
 def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
-    response = visitor.get(ADDRESS, asked(*systems[:3]))
+    response = visitor.get(ADDRESS, make_params(*systems[:3]))
     assert len(response.context["pairs"]) == 3
-    said = text_of(response)
-    assert "after Holm's correction over the 3 pairs compared here" in said
-    assert "the intervals stay those of each pair alone" in said
-    two = text_of(visitor.get(ADDRESS, asked(*systems[:2])))
-    assert "Holm" not in two
-    assert "on its own" not in two
+    text = text_of(response)
+    assert "after Holm's correction over the 3 pairs compared here" in text
+    assert "the intervals stay those of each pair alone" in text
+    text_of_two = text_of(visitor.get(ADDRESS, make_params(*systems[:2])))
+    assert "Holm" not in text_of_two
+    assert "on its own" not in text_of_two
     # What one pair shows of its groups, each shows.
     details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
     assert details == [" open", "", ""] * 3
 
 
 def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visitor, systems):
-    said = text_of(visitor.get(ADDRESS, asked(*systems[:3])))
+    text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
     # 6 : 0 alone: p is .031, and after the correction .094.
-    assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in said
-    assert "would come by chance in about 31 of 1,000 such comparisons." in said
-    assert "That would tell apart two that are compared alone; of 3 pairs, more is asked of each." in said
-    assert "p = .031 on its own, p = .094 after" in said
-    alone = text_of(visitor.get(ADDRESS, asked(systems[0], systems[2])))
-    assert "The data tell them apart: Alpha is better than Charlie." in alone
+    assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in text
+    assert "would come by chance in about 31 of 1,000 such comparisons." in text
+    assert "That would tell apart two that are compared alone; of 3 pairs, more is asked of each." in text
+    assert "p = .031 on its own, p = .094 after" in text
+    text_of_two = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[2])))
+    assert "The data tell them apart: Alpha is better than Charlie." in text_of_two
 
 
 def test_at_the_overall_level_several_pairs_are_each_told_on_their_own(visitor, demo, systems):
-    at_level(demo, Feedback.OVERALL)
-    said = text_of(visitor.get(ADDRESS, asked(*systems[:3])))
-    assert "The data tell them apart: Alpha is better than Charlie." in said
-    assert "Each pair is tested on its own" in said
-    assert "McNemar" not in said
+    set_level(demo, Feedback.OVERALL)
+    text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
+    assert "The data tell them apart: Alpha is better than Charlie." in text
+    assert "Each pair is tested on its own" in text
+    assert "McNemar" not in text
 
 
 def test_differences_by_type_have_intervals_and_bars(visitor, systems):
-    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
     assert "Replace magnesium if low" in text_of(response)
     assert response.content.decode().count('class="zero"') == 15  # ten types, two kinds, three difficulties
 
 
 def test_at_the_overall_level_no_count_and_no_exact_p_is_told(visitor, demo, systems):
-    at_level(demo, Feedback.OVERALL)
-    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
-    said = text_of(response)
-    assert "The data tell them apart: Alpha is better than Delta." in said
+    set_level(demo, Feedback.OVERALL)
+    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
+    text = text_of(response)
+    assert "The data tell them apart: Alpha is better than Delta." in text
     for hidden in ("both right", "magnesium", "95% interval", "McNemar", "If neither were better", "p ="):
-        assert hidden not in said.split("Compare others")[0].split("Right", 1)[1]
+        assert hidden not in text.split("Compare others")[0].split("Right", 1)[1]
     assert "task1_1" not in response.content.decode()
 
 
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
 def test_tasks_are_named_at_no_level_but_that_by_task(visitor, demo, systems, level):
-    at_level(demo, level)
-    content = visitor.get(ADDRESS, asked(systems[0], systems[3])).content.decode()
+    set_level(demo, level)
+    content = visitor.get(ADDRESS, make_params(systems[0], systems[3])).content.decode()
     assert "task1_" not in content
     assert "Alpha" in content
 
 
 def test_tasks_are_named_at_the_level_by_task(visitor, demo, systems):
-    at_level(demo, Feedback.BY_TASK)
-    response = visitor.get(ADDRESS, asked(systems[0], systems[3]))
+    set_level(demo, Feedback.BY_TASK)
+    response = visitor.get(ADDRESS, make_params(systems[0], systems[3]))
     assert "tasks that only Alpha has right" in text_of(response)
     assert "<code>task1_1</code>" in response.content.decode()
 
@@ -145,18 +145,18 @@ def test_precision_and_recall_are_compared_too(visitor, fhir_demo, user, good_an
     for name, raw in (("One", good_answers), ("Other", json.dumps(worse).encode())):
         submission = factories.make_scored(user, fhir_demo, raw, system=name)
         ids.append(publish(submission_id=submission.pk, team=personal_team(user), by=user).system_id)
-    said = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids}))
-    assert "Other figures, in points" in said
-    assert "Precision" in said
-    assert "Recall" in said
+    text = text_of(visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids}))
+    assert "Other figures, in points" in text
+    assert "Precision" in text
+    assert "Recall" in text
 
 
 def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor, demo, systems):
     row = put_row(demo, "Printed", counts=(40, 50))
-    said = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
-    assert "Not tested" in said
-    assert "as Printed takes no part" in said
-    assert "Only its figures were published" in said
+    text = text_of(visitor.get(ADDRESS, {"system": [systems[0].system_id, row.system_id]}))
+    assert "Not tested" in text
+    assert "as Printed takes no part" in text
+    assert "Only its figures were published" in text
 
 
 def test_without_systems_it_offers_the_first_of_the_board(visitor, systems):
@@ -167,21 +167,21 @@ def test_without_systems_it_offers_the_first_of_the_board(visitor, systems):
 
 
 def test_one_system_is_kept_and_another_asked_for(visitor, systems):
-    response = visitor.get(ADDRESS, asked(systems[1]))
+    response = visitor.get(ADDRESS, make_params(systems[1]))
     assert response.status_code == 200
     assert [row.name for row in response.context["chosen"]] == ["Bravo"]
     assert "Choose two to four systems" in text_of(response)
 
 
 def test_five_systems_are_too_many_and_the_page_says_what_to_do(visitor, systems):
-    response = visitor.get(ADDRESS, asked(*systems))
+    response = visitor.get(ADDRESS, make_params(*systems))
     assert response.status_code == 400
     assert "At most 4 systems can be compared at once; you chose 5." in text_of(response)
     assert len(response.context["chosen"]) == 5
 
 
 def test_a_system_is_found_by_a_part_of_its_name(visitor, systems):
-    response = visitor.get(ADDRESS, {"q": "CHAR", **asked(systems[0])})
+    response = visitor.get(ADDRESS, {"q": "CHAR", **make_params(systems[0])})
     assert [row.name for row in response.context["offered"]] == ["Charlie"]
     assert "No other scored system" in text_of(visitor.get(ADDRESS, {"q": "zebra"}))
 
@@ -189,16 +189,18 @@ def test_a_system_is_found_by_a_part_of_its_name(visitor, systems):
 def test_who_is_not_on_the_board_and_who_was_never_published_look_the_same(
     visitor, demo, user, good_file, systems
 ):
-    hidden = factories.make_scored(user, demo, factories.with_wrong(good_file, 9), system="Secret agent")
+    hidden_submission = factories.make_scored(
+        user, demo, factories.with_wrong(good_file, 9), system="Secret agent"
+    )
     known = systems[0].system_id
     withdraw(submission_id=systems[1].pk, team=personal_team(user), by=user)
-    answers = {
+    pages = {
         visitor.get(ADDRESS, {"system": [known, other]}).content.decode().split("<main")[1]
-        for other in (hidden.system_id, systems[1].system_id, 10**9)
+        for other in (hidden_submission.system_id, systems[1].system_id, 10**9)
     }
-    assert len(answers) == 1
-    assert "Secret" not in answers.pop()
-    assert visitor.get(ADDRESS, {"system": [known, hidden.system_id]}).status_code == 404
+    assert len(pages) == 1
+    assert "Secret" not in pages.pop()
+    assert visitor.get(ADDRESS, {"system": [known, hidden_submission.system_id]}).status_code == 404
 
 
 def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, db):
@@ -212,10 +214,10 @@ def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
     visitor, demo, systems, django_assert_max_num_queries
 ):
     def queries() -> int:
-        visitor.get(ADDRESS, asked(*systems[:4]))
-        with django_assert_max_num_queries(15) as taken:
-            visitor.get(ADDRESS, asked(*systems[:4]))
-        return len(taken)
+        visitor.get(ADDRESS, make_params(*systems[:4]))
+        with django_assert_max_num_queries(15) as queries_of_page:
+            visitor.get(ADDRESS, make_params(*systems[:4]))
+        return len(queries_of_page)
 
     before = queries()
     for number in range(20):
@@ -225,7 +227,7 @@ def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
 
 @settings(max_examples=60)
 @given(
-    said=st.lists(
+    system_params=st.lists(
         st.one_of(
             st.text(max_size=30), st.integers(-(10**30), 10**30).map(str), st.sampled_from(["²", "١", "0"])
         ),
@@ -233,12 +235,12 @@ def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
     ),
     text=st.text(max_size=120),
 )
-def test_no_parameter_is_an_error(visitor, demo, said, text):
-    assert visitor.get(ADDRESS, {"system": said, "q": text}).status_code in (200, 400, 404)
+def test_no_parameter_is_an_error(visitor, demo, system_params, text):
+    assert visitor.get(ADDRESS, {"system": system_params, "q": text}).status_code in (200, 400, 404)
 
 
 @pytest.mark.parametrize(
-    ("exact", "words"),
+    ("exact", "expected_text"),
     [
         (0.5, "p = .50"),
         (0.1, "p = .10"),
@@ -253,12 +255,12 @@ def test_no_parameter_is_an_error(visitor, demo, said, text):
         (0.00001, "p < .001"),
     ],
 )
-def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
-    assert p_words(PValue(exact=exact, is_significant=exact < 0.05)) == words.replace(" ", "\xa0")
+def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, expected_text):
+    assert p_words(PValue(exact=exact, is_significant=exact < 0.05)) == expected_text.replace(" ", "\xa0")
 
 
 @pytest.mark.parametrize(
-    ("exact", "words"),
+    ("exact", "expected_text"),
     [
         (0.72, "in about 72 of 100 such"),
         (0.1, "in about 10 of 100 such"),
@@ -274,8 +276,8 @@ def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, words):
         (1.0, "No split could be more even."),
     ],
 )
-def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, words):
-    assert words in explain_chance(exact)
+def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, expected_text):
+    assert expected_text in explain_chance(exact)
 
 
 @given(only_a=st.integers(0, 60), only_b=st.integers(0, 60))
@@ -287,9 +289,9 @@ def test_no_split_is_called_even_but_those_with_the_smallest_difference(only_a, 
 def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, user, good_file):
     files = {"Alpha": good_file, "Bravo": good_file + b" "}
     pair = [factories.make_published(user, demo, raw, system=name) for name, raw in files.items()]
-    said = text_of(visitor.get(ADDRESS, asked(*pair)))
-    assert "Both are right on the same tasks." in said
-    assert "If neither were better" not in said
+    text = text_of(visitor.get(ADDRESS, make_params(*pair)))
+    assert "Both are right on the same tasks." in text
+    assert "If neither were better" not in text
 
 
 def test_where_p_may_not_be_told_it_is_said_what_it_means():
@@ -298,8 +300,8 @@ def test_where_p_may_not_be_told_it_is_said_what_it_means():
 
 
 @pytest.mark.parametrize(
-    ("difference", "words"),
+    ("difference", "expected_text"),
     [(0.034, "+3.4"), (-0.1, "−10.0"), (0.0, "0.0"), (-0.0001, "0.0"), (None, "–"), (1, "+100.0")],
 )
-def test_points_have_their_sign(difference, words):
-    assert points(difference) == words
+def test_points_have_their_sign(difference, expected_text):
+    assert points(difference) == expected_text

@@ -26,9 +26,9 @@ def published(demo, user, good_file):
 
 def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(visitor, demo, published):
     response = visitor.get(ADDRESS)
-    said, content = text_of(response), response.content.decode()
-    assert "Ground truth changed" in said
-    assert "Result published · Careful agent · 94.0% 47 of 50" in said
+    text, content = text_of(response), response.content.decode()
+    assert "Ground truth changed" in text
+    assert "Result published · Careful agent · 94.0% 47 of 50" in text
     for event in BoardEvent.objects.filter(benchmark=demo):
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
 
@@ -36,19 +36,19 @@ def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(vi
 def test_what_stands_no_longer_is_struck_through_and_said_in_words(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     response = visitor.get(ADDRESS)
-    content, said = response.content.decode(), text_of(response)
+    content, text = response.content.decode(), text_of(response)
     # Where it was published, and where it was disqualified.
     assert content.count("<del>94.0%</del>") == 2
-    assert said.count("trained on the tasks") == 2
-    assert "Result disqualified" in said
-    assert "result disqualified" in said
+    assert text.count("trained on the tasks") == 2
+    assert "Result disqualified" in text
+    assert "result disqualified" in text
 
 
 def test_a_withdrawal_has_its_reason(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="wrong model")
-    said = text_of(visitor.get(ADDRESS))
-    assert "Result withdrawn" in said
-    assert "wrong model" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "Result withdrawn" in text
+    assert "wrong model" in text
 
 
 def test_it_tells_nothing_of_what_was_never_published(visitor, demo, user, good_file, published):
@@ -71,9 +71,9 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
 ):
     def queries() -> int:
         visitor.get(ADDRESS)
-        with django_assert_max_num_queries(12) as taken:
+        with django_assert_max_num_queries(12) as queries_of_page:
             visitor.get(ADDRESS)
-        return len(taken)
+        return len(queries_of_page)
 
     before = queries()
     for _ in range(60):
@@ -98,9 +98,9 @@ def test_no_page_that_is_asked_for_is_an_error(visitor, published, page):
 
 def test_a_reason_that_was_not_given_is_said_to_be_missing(visitor, user, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="")
-    said = text_of(visitor.get(ADDRESS))
-    assert "no reason given" in said
-    assert "nothing of the system stands in its place" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "no reason given" in text
+    assert "nothing of the system stands in its place" in text
 
 
 def put(user, demo, raw):
@@ -114,25 +114,25 @@ def test_a_worse_result_stays_behind_and_takes_the_place_of_one_that_goes(
     worse = put(user, demo, factories.with_wrong(good_file, 5))
     assert "84.0% 42 of 50 · the system’s better result stays, with 94.0%" in text_of(visitor.get(ADDRESS))
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    said = text_of(visitor.get(ADDRESS))
-    assert "trained on the tasks · the system’s next best result takes its place, with 84.0%" in said
+    text = text_of(visitor.get(ADDRESS))
+    assert "trained on the tasks · the system’s next best result takes its place, with 84.0%" in text
     withdraw(submission_id=worse.pk, team=personal_team(user), by=user, reason="wrong")
     assert "nothing of the system stands in its place" in text_of(visitor.get(ADDRESS))
 
 
 def test_the_same_figure_again_stays_behind_the_earlier_one(visitor, user, demo, good_file, published):
-    again = put(user, demo, good_file.replace(b"}", b" }", 1))
-    assert again.system_id == published.system_id
+    submission = put(user, demo, good_file.replace(b"}", b" }", 1))
+    assert submission.system_id == published.system_id
     assert "the system’s earlier result with the same figure stays" in text_of(visitor.get(ADDRESS))
 
 
 def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, published):
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
-    said = text_of(visitor.get(ADDRESS))
-    assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the board" in said
+    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=import_result.revision.benchmark)
+    text = text_of(visitor.get(ADDRESS))
+    assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the board" in text
     # The entry of its publication does not claim that it stands with the figure of then.
-    assert "94.0% 47 of 50 on the board, now with 92.0%" in said
+    assert "94.0% 47 of 50 on the board, now with 92.0%" in text
 
 
 def test_many_at_once_are_named_when_opened(visitor, demo, user, good_file):
@@ -141,10 +141,10 @@ def test_many_at_once_are_named_when_opened(visitor, demo, user, good_file):
             user, demo, factories.with_wrong(good_file, number), system=f"Agent {number}"
         )
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
+    import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=import_result.revision.benchmark)
     content = visitor.get(ADDRESS).content.decode()
-    opened = content.split("<details")[1].split("</details>")[0]
-    assert "and 3 more" in opened
-    assert opened.count("/systems/") == 3
+    details = content.split("<details")[1].split("</details>")[0]
+    assert "and 3 more" in details
+    assert details.count("/systems/") == 3
     assert "<details" not in content.split("</details>", 1)[1].split("</main>")[0]

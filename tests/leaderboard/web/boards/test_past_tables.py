@@ -64,10 +64,10 @@ def test_the_api_and_exports_say_it_too(visitor, toggled):
             f"/benchmarks/{board.slug}/board.json",
         ):
             response = visitor.get(address, {"as_of": number})
-            said = json.loads(response.getvalue() if response.streaming else response.content)
-            said = said.get("board", said)
-            assert said["mixes_judges"] is mixes
-            assert said["ranks"].startswith(MIXED if mixes else APART)
+            document = json.loads(response.getvalue() if response.streaming else response.content)
+            document = document.get("board", document)
+            assert document["mixes_judges"] is mixes
+            assert document["ranks"].startswith(MIXED if mixes else APART)
 
 
 @pytest.fixture
@@ -86,17 +86,17 @@ def published(demo, user, good_file):
 def test_a_moment_of_which_no_intervals_were_kept_says_so(visitor, published, demo):
     first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
     address = f"/benchmarks/{demo.slug}/"
-    kept = "Intervals of ranks and tie groups were not kept for this moment."
-    assert kept in text_of(visitor.get(address, {"as_of": first.number}))
-    assert kept not in text_of(visitor.get(address, {"as_of": last.number}))
-    assert kept not in text_of(visitor.get(address))
+    sentence = "Intervals of ranks and tie groups were not kept for this moment."
+    assert sentence in text_of(visitor.get(address, {"as_of": first.number}))
+    assert sentence not in text_of(visitor.get(address, {"as_of": last.number}))
+    assert sentence not in text_of(visitor.get(address))
 
 
 def test_the_test_against_the_next_is_a_column_that_is_asked_for(visitor, published, demo):
     address = f"/benchmarks/{demo.slug}/"
     assert "p = .031" not in text_of(visitor.get(address)).split("Compare", 1)[1]
-    said = text_of(visitor.get(address, {"columns": "next"}))
-    assert "Against the next" in said
+    text = text_of(visitor.get(address, {"columns": "next"}))
+    assert "Against the next" in text
     assert (
         '<td class="n nowrap">p\xa0=\xa0.031</td>'
         in visitor.get(address, {"columns": "next"}).content.decode()
@@ -117,10 +117,10 @@ def test_exports_and_the_api_have_the_p_against_the_next(visitor, published, dem
     rows = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
     assert [row["p_next"] for row in rows] == [p, None]
     table = visitor.get(f"/benchmarks/{demo.slug}/board.csv").getvalue().decode()
-    found = list(
+    csv_rows = list(
         csv.DictReader(io.StringIO("\n".join(line for line in table.splitlines() if line[0] != "#")))
     )
-    assert [row["p_next"] for row in found] == ["" if p is None else str(p), ""]
+    assert [row["p_next"] for row in csv_rows] == ["" if p is None else str(p), ""]
 
 
 def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
@@ -132,35 +132,39 @@ GONE = {"A": ("disqualified", "Copied"), "C": ("withdrawn", "A leak"), "P": ("un
 
 
 @pytest.fixture
-def then(published, demo, user, good_file):
+def past_number(published, demo, user, good_file):
     """The number of the event after which three of four rows went."""
     make_published(user, demo, with_wrong(good_file, 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
     standings.put_reported(benchmark=demo, system=system, row=make_reported_row((20, 50)), since=SINCE)
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
-    made = {one.system.name: one.pk for one in Submission.objects.all()}
+    keys = {submission.system.name: submission.pk for submission in Submission.objects.all()}
     staff = make_user("staff@example.org", is_staff=True)
-    disqualify(submission_id=made["A"], by=staff, reason="Copied")
-    withdraw(submission_id=made["C"], team=personal_team(user), by=user, reason="A leak")
+    disqualify(submission_id=keys["A"], by=staff, reason="Copied")
+    withdraw(submission_id=keys["C"], team=personal_team(user), by=user, reason="A leak")
     standings.take_off(rows=Standing.objects.filter(system=system))
     return number
 
 
-def answered(visitor, address, number):
+def get_content(visitor, address, number):
     response = visitor.get(address, {"as_of": number})
     assert response.status_code == 200
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-def test_the_frame_marks_what_stands_no_longer(visitor, demo, then):
-    response = visitor.get(f"/embed/{demo.slug}/", {"as_of": then})
+def test_the_frame_marks_what_stands_no_longer(visitor, demo, past_number):
+    response = visitor.get(f"/embed/{demo.slug}/", {"as_of": past_number})
     # Struck through, and the reason wraps.
     kinds = re.findall(r'<tr class="(\w+) gone">', response.content.decode())
     assert kinds == ["rescored", "rescored", "reported"]
-    said = text_of(response)
-    for words in ("A disqualified since: Copied", "C withdrawn since: A leak", "P reported taken off since"):
-        assert words in said
-    assert said.count(" since") == 3
+    text = text_of(response)
+    for expected_text in (
+        "A disqualified since: Copied",
+        "C withdrawn since: A leak",
+        "P reported taken off since",
+    ):
+        assert expected_text in text
+    assert text.count(" since") == 3
     assert " since" not in text_of(visitor.get(f"/embed/{demo.slug}/"))
 
 
@@ -168,11 +172,11 @@ FLAT = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-t
 
 
 @pytest.mark.parametrize("table", FLAT)
-def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, then, table):
+def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, past_number, table):
     address = f"/benchmarks/{demo.slug}/{table}"
-    said = json.loads(answered(visitor, f"{address}.json", then))
-    rows = said["rows"] if table == "board" else said["records"]
-    lines = list(csv.DictReader(io.StringIO(answered(visitor, f"{address}.csv", then))))
+    document = json.loads(get_content(visitor, f"{address}.json", past_number))
+    rows = document["rows"] if table == "board" else document["records"]
+    lines = list(csv.DictReader(io.StringIO(get_content(visitor, f"{address}.csv", past_number))))
     assert len(rows) == len(lines) > 0
     assert "A" in {row["system"] for row in rows}
     for row, line in zip(rows, lines, strict=True):
@@ -183,17 +187,17 @@ def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, then,
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
-def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, then, extension):
-    said = answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", then)
-    for words in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
-        assert words in said
-    assert "Stays (" not in said
-    assert " since" not in answered(visitor, f"/benchmarks/{demo.slug}/board.{extension}", "")
+def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, past_number, extension):
+    text = get_content(visitor, f"/benchmarks/{demo.slug}/board.{extension}", past_number)
+    for expected_text in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
+        assert expected_text in text
+    assert "Stays (" not in text
+    assert " since" not in get_content(visitor, f"/benchmarks/{demo.slug}/board.{extension}", "")
 
 
-def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, then):
+def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, past_number):
     address = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
-    rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": then}).json()["rows"]}
+    rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": past_number}).json()["rows"]}
     assert rows.keys() == GONE.keys()
     for name, gone in GONE.items():
         row = rows[name]
@@ -207,12 +211,12 @@ def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, 
     assert [row["gone"] for row in visitor.get(address).json()["rows"]] == [None]
 
 
-def test_a_result_that_came_back_is_not_marked(visitor, demo, then, user):
-    back = Submission.objects.get(system__name="C")
-    publish(submission_id=back.pk, team=personal_team(user), by=user)
-    said = answered(visitor, f"/benchmarks/{demo.slug}/board.md", then)
-    assert "A (disqualified since)" in said
-    assert "C (" not in said
+def test_a_result_that_came_back_is_not_marked(visitor, demo, past_number, user):
+    submission = Submission.objects.get(system__name="C")
+    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    text = get_content(visitor, f"/benchmarks/{demo.slug}/board.md", past_number)
+    assert "A (disqualified since)" in text
+    assert "C (" not in text
 
 
 def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, demo, user, good_file):
@@ -222,8 +226,8 @@ def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, 
     QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
     address = f"/benchmarks/{demo.slug}/board"
     for file in ("csv", "json"):
-        content = answered(visitor, f"{address}.{file}", number)
+        content = get_content(visitor, f"{address}.{file}", number)
         assert "evil" in content
         assert not re.search("\x1b|\u202e|u001b|u202e", content)
-    said = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", {"as_of": number}).json()
-    assert [row["team"] for row in said["rows"]] == ["evil"]
+    document = visitor.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", {"as_of": number}).json()
+    assert [row["team"] for row in document["rows"]] == ["evil"]

@@ -26,9 +26,9 @@ def published(demo, user, good_file):
 
 
 def test_an_empty_board_says_what_to_upload(visitor, demo):
-    said = text_of(visitor.get(BOARD))
-    assert "Nobody is on this board yet" in said
-    assert "each of the 50 tasks" in said
+    text = text_of(visitor.get(BOARD))
+    assert "Nobody is on this board yet" in text
+    assert "each of the 50 tasks" in text
 
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
@@ -90,21 +90,21 @@ def test_a_head_sorts_and_says_how_the_table_is_sorted(visitor, demo):
 def test_a_filter_keeps_ranks_of_the_whole_board_and_offers_a_way_back(visitor, demo):
     put_row(demo, "Open one", 0.5, open_weights=True)
     put_row(demo, "Closed one", 0.9, open_weights=False)
-    said = text_of(visitor.get(f"{BOARD}?weights=open"))
-    assert "1 of 2 systems, with their ranks on the whole board" in said
-    assert "Closed one" not in said.split("Rank", 1)[1]
-    nothing = text_of(visitor.get(f"{BOARD}?q=zebra"))
-    assert "No system fits" in nothing
-    assert "Show all 2 systems" in nothing
+    text = text_of(visitor.get(f"{BOARD}?weights=open"))
+    assert "1 of 2 systems, with their ranks on the whole board" in text
+    assert "Closed one" not in text.split("Rank", 1)[1]
+    empty_text = text_of(visitor.get(f"{BOARD}?q=zebra"))
+    assert "No system fits" in empty_text
+    assert "Show all 2 systems" in empty_text
 
 
 def test_a_hundred_and_thirty_rows_come_on_three_pages(visitor, demo):
     for n in range(130):
         put_row(demo, f"System {n}", n / 130)
-    last = visitor.get(f"{BOARD}?page=3&sort=system")
-    content = last.content.decode()
+    response = visitor.get(f"{BOARD}?page=3&sort=system")
+    content = response.content.decode()
     assert content.count('<tr class="reported">') == 30
-    assert "101 to 130 of 130" in text_of(last)
+    assert "101 to 130 of 130" in text_of(response)
     assert 'rel="prev" href="?sort=system&amp;page=2"' in content
 
 
@@ -152,11 +152,11 @@ def test_a_row_scored_against_older_references_says_so(visitor, published, demo)
 
 def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor, published, demo):
     def ask(path: str) -> int:
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert visitor.get(path).status_code == 200
         # No page that was rendered before is to answer.
         caches["pages"].clear()
-        return len(asked)
+        return len(queries)
 
     def counts() -> list[int]:
         # Asked before too: what is worked out of all rows is kept until the board changes.
@@ -186,8 +186,8 @@ def test_a_model_can_be_chosen_where_there_are_several(visitor, demo):
     put_row(demo, "B", 0.8, model_names=["m-10"])
     content = visitor.get(f"{BOARD}?model=m-1").content.decode()
     assert '<option value="m-1" selected>' in content
-    said = text_of(visitor.get(f"{BOARD}?model=m-1"))
-    assert "1 of 2 systems" in said
+    text = text_of(visitor.get(f"{BOARD}?model=m-1"))
+    assert "1 of 2 systems" in text
     assert "1 of 2 systems" in text_of(visitor.get(BOARD, {"model": 'Größe "7"'}))
     assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # is none
 
@@ -197,17 +197,17 @@ def test_of_many_models_those_of_the_most_systems_are_offered(visitor, demo):
         put_row(demo, f"S{n}", 0.5, model_names=[f"m{n % 50:02}"])
     put_row(demo, "One", 0.5, model_names=["a rare one"])
     content = visitor.get(BOARD).content.decode()
-    offered = content.split('name="model"')[1].split("</select>")[0]
-    offered = [value for value in re.findall(r'<option value="([^"]*)"', offered) if value]
-    assert len(offered) == 40
-    assert set(offered) >= {f"m{n:02}" for n in range(10)}
+    select = content.split('name="model"')[1].split("</select>")[0]
+    models = [value for value in re.findall(r'<option value="([^"]*)"', select) if value]
+    assert len(models) == 40
+    assert set(models) >= {f"m{n:02}" for n in range(10)}
     assert '<option value="a rare one" selected>' in visitor.get(f"{BOARD}?model=a+rare+one").content.decode()
 
 
 def test_beyond_three_boards_the_navigation_leads_to_the_front_page_and_demonstrations_are_last(visitor, db):
     def add(n):
-        told = {"family": "medagentbench", "version": "v1", "question": "Q?", "position": n}
-        Benchmark.objects.create(slug=f"board-{n}", title=f"Board {n}", is_demo=n == 0, **told)
+        fields = {"family": "medagentbench", "version": "v1", "question": "Q?", "position": n}
+        Benchmark.objects.create(slug=f"board-{n}", title=f"Board {n}", is_demo=n == 0, **fields)
         return visitor.get("/check/").content.decode().split('aria-label="Boards"')[1].split("</nav>")[0]
 
     for n in range(3):
@@ -239,8 +239,8 @@ def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_fi
     content = visitor.get(BOARD).content.decode()
     assert content.count('type="checkbox" name="system"') == 2
     assert "Compare Null" not in content
-    asked = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
-    assert visitor.get(f"{BOARD}{asked}").context["compared_elsewhere"] == []
+    query = f"?q=careful&compare={reported.system_id}&compare={baseline.system_id}"
+    assert visitor.get(f"{BOARD}{query}").context["compared_elsewhere"] == []
 
 
 def test_below_no_rank_there_is_no_reason_why_it_is_not_tested(visitor, demo):
