@@ -30,6 +30,8 @@ def test_every_page_leads_there(visitor, demo):
 def test_a_family_says_what_it_asks_and_how_each_figure_is_worked_out(family):
     scorer = registry.get(family)
     assert scorer.about.asks
+    assert scorer.about.works
+    assert scorer.metrics
     assert scorer.about.graded
     assert all(work.url.startswith("https://") for work in scorer.about.works)
     for metric in scorer.metrics:
@@ -66,10 +68,12 @@ def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo,
     text = text_of(visitor.get(FHIR))
     assert "Judge of today rules 1" in text
     assert "Agrees with an LLM judge" in text
+    assert "Who judges" in text
     assert "Who judges" not in text_of(visitor.get(ADDRESS))
 
 
 def test_at_the_overall_level_kept_back_figures_are_not_listed(visitor, demo):
+    assert "Query success rate" in text_of(visitor.get(ADDRESS))
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
     text = text_of(visitor.get(ADDRESS))

@@ -5,7 +5,7 @@ import re
 from leaderboard.models import Benchmark, Kind
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import put_row
+from tests.support.rows import put_row, raise_revision
 
 
 def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_it(visitor, words):
@@ -46,14 +46,16 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
-    Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
     put_row(words, "A", 0.9, judge="official: o4-mini")
     put_row(words, "B", 0.8, judge="rules 1")
+    assert "judged by “rules 1” only" in text_of(visitor.get("/benchmarks/words/"))
+    Benchmark.objects.filter(pk=words.pk).update(mixes_judges=True)
+    raise_revision(words)
     response = visitor.get("/benchmarks/words/")
     content = response.content.decode()
     assert ranks_in(response) == ["1", "2"]
     assert "rank all systems together, though different judges decided" in content
-    assert "only.</p>" not in content
+    assert "” only" not in text_of(response)
 
 
 def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
@@ -62,6 +64,7 @@ def test_a_judge_can_be_chosen_where_there_are_several(visitor, words):
     put_row(words, "B", 0.8, judge="rules 1")
     response = visitor.get("/benchmarks/words/?judge=rules+1")
     content = response.content.decode()
+    assert 'name="judge"' in content
     assert '<option value="rules 1" selected>' in content
     assert names_in(response) == ["B"]
     assert ranks_in(response) == ["1"]
@@ -85,8 +88,10 @@ def test_figures_are_in_the_units_of_their_metrics(visitor, words):
     content = visitor.get("/benchmarks/words/").content.decode()
     for figure in ("12,345", "$0.0123", "41.0%"):
         assert f'<td class="n">{figure}</td>' in content
-    # What has no column stands on the page of the submission and in the exports.
-    assert "P all</" not in content.split("<thead>")[1].split("</thead>")[0]
+    head = content.split("<thead>")[1].split("</thead>")[0]
+    assert ">P<" in head
+    # A metric without a column is on the page of the submission and in the exports.
+    assert ">P all<" not in head
 
 
 def test_a_figure_that_is_better_when_lower_is_sorted_from_the_bottom_first(visitor, words):

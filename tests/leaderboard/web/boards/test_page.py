@@ -20,7 +20,7 @@ from tests.support.addresses import BOARD
 from tests.support.factories import make_published, make_user, with_wrong
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import put_row
+from tests.support.rows import put_row, raise_revision
 
 HTMX = {"HX-Request": "true"}
 
@@ -104,8 +104,14 @@ def test_columns_are_chosen_in_the_address(visitor, board):
 
 
 def test_no_column_shows_what_the_level_keeps_back(visitor, board):
+    address = f"{BOARD}?columns=query_success_rate,groups,coverage,date"
+    put_row(board, "Delta", 0.6, breakdowns={"task_type": {"task1": [1, 2]}})
+    head = read_head(visitor.get(address))
+    assert "Query" in head
+    assert "Task type" in head
     Benchmark.objects.filter(pk=board.pk).update(feedback=Feedback.OVERALL)
-    head = read_head(visitor.get(f"{BOARD}?columns=query_success_rate,groups,coverage,date"))
+    raise_revision(board)
+    head = read_head(visitor.get(address))
     assert "Query" not in head
     assert "Task type" not in head
     assert head[-1] == "Date"
@@ -141,6 +147,7 @@ def test_links_keep_what_is_asked_and_go_back_to_the_first_page(visitor, board):
 
 
 def test_htmx_gets_the_results_alone_with_their_address_and_a_word_aloud(visitor, board):
+    assert '<form id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
     response = visitor.get(f"{BOARD}?q=south&interaction=&columns=none&columns=date", headers=HTMX)
     content = response.content.decode()
     assert response.status_code == 200
@@ -166,6 +173,7 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     assert "sub tie" not in visitor.get(BOARD).content.decode()
     compute.compute_statistics(benchmark_id=demo.pk)
     content = visitor.get(BOARD).content.decode()
+    assert "sub tie" in content
     assert re.findall(r'<tr class="([^"]+)"', content) == [
         "tie-a starts",
         "reported",
@@ -217,6 +225,7 @@ def test_a_moment_that_cannot_be_read_is_refused(visitor, board, as_of):
     response = visitor.get(BOARD, {"as_of": as_of})
     assert response.status_code == 400
     assert "As it stood" not in text_of(response)
+    assert "As it stood" in text_of(visitor.get(BOARD))
 
 
 def test_the_source_of_a_reported_row_is_linked_only_where_it_is_an_address_of_the_web(visitor, demo):
@@ -360,5 +369,7 @@ def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, elements):
     svg = interval(*ends, 0.5, 0.9)
     parts = {name for name in ("span", "mark") if f'class="{name}"' in svg}
     assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', svg)) == elements
-    for x, width in re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', svg):
+    boxes = re.findall(r'x="([\d.]+)" y="\d" width="([\d.]+)"', svg)
+    assert len(boxes) == 5 + len(parts), "five ticks, the bar and the mark"
+    for x, width in boxes:
         assert float(x) + float(width) <= 171

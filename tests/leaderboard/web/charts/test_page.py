@@ -138,7 +138,9 @@ def test_parameters_that_mean_nothing_count_as_not_given(visitor, board, query):
 def test_names_are_text_on_pages_and_inert_in_exports(visitor, board):
     breakdowns = {"resource_type": {"patient": [1, 2]}}
     put_row(board, "=cmd()<script>", counts=(1, 2), breakdowns=breakdowns, kind=Kind.REPORTED)
-    assert "<script>" not in visitor.get(f"{VIEWS}by-resource-type/").content.decode().split("<main")[1]
+    main = visitor.get(f"{VIEWS}by-resource-type/").content.decode().split("<main")[1]
+    assert "=cmd()&lt;script&gt;" in main
+    assert "<script>" not in main
     lines = visitor.get(f"{VIEWS}by-resource-type.csv").getvalue().decode()
     assert "'=cmd()<script>" in lines
 
@@ -159,6 +161,9 @@ def test_a_view_of_groups_that_no_task_is_in_explains_that_and_has_no_sizes(visi
     text = text_of(visitor.get(f"{VIEWS}by-true-resources/"))
     assert "No task of this board is in any of these groups" in text
     assert "Number of true resources" not in text_of(visitor.get(f"{VIEWS}distribution/"))
+    board.standings.filter(name="A").delete()
+    put_row(board, "B", 0.5, breakdowns={"true_resources": {"1": [1, 2]}})
+    assert "Number of true resources" in text_of(visitor.get(f"{VIEWS}distribution/"))
 
 
 def test_sizes_are_of_groups_that_have_tasks(visitor, board):
@@ -262,6 +267,8 @@ def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
     response = visitor.get(f"{VIEWS}progress/{query}")
     assert "Nothing is known of this board on" in text_of(response)
     assert "Later" not in text_of(response)
+    assert "Later" in text_of(visitor.get(f"{VIEWS}progress/"))
+    assert "stood on" in text_of(visitor.get(f"{VIEWS}progress/?as_of=1"))
     assert "stood on" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
 
 
@@ -293,7 +300,10 @@ def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_boar
     select = html.split('<select name="judge"')[1].split("</select>")[0]
     selected = re.search(r'<option value="([^"]+)" selected>', select)
     assert selected
+    # Of one judge: only the board itself shows rows of any judge.
     assert 'value=""' not in select
+    board_html = visitor.get("/benchmarks/fhir-agentbench/").content.decode()
+    assert 'value=""' in board_html.split('<select name="judge"')[1].split("</select>")[0]
     assert f"judged by {selected[1]}" in html
     assert "1,812 of 2,931" in html
     other_html = visitor.get(f"{VIEWS}forest/", {"judge": "another"}).content.decode()

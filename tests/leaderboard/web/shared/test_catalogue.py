@@ -40,7 +40,14 @@ def home(request):
 
 @pytest.fixture(scope="module")
 def messages(home, language) -> list:
-    return [message for message in catalogue.read(home, language) if message.id]
+    messages = [message for message in catalogue.read(home, language) if message.id]
+    assert messages
+    return messages
+
+
+def test_there_are_languages_and_catalogues():
+    assert LANGUAGES
+    assert catalogue.homes()
 
 
 def test_the_catalogue_has_the_texts_of_today_and_no_others(home, collected, messages):

@@ -168,6 +168,7 @@ def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived
 def test_rows_that_a_script_asks_for_are_in_chinese(visitor, lived_in):
     response = visitor.get(f"/zh-hant{BOARD}?q=Xylo", headers={"HX-Request": "true"})
     content = response.content.decode()
+    assert "Xylo" in content
     assert "<html" not in content
     assert english_in(content, given=_collect_names()) == {}
     assert ill_set_in(content) == []

@@ -1,5 +1,7 @@
 """No page in Chinese has words left in English."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -11,7 +13,7 @@ from scoring.fhir_agentbench import demo as fhir_agentbench
 from scoring.medagentbench import demo as medagentbench
 from tests.support import factories
 from tests.support.databases import shared_rows
-from tests.support.pages.words import english_in, texts_of
+from tests.support.pages.words import english_in, ill_set_in, texts_of
 
 pytestmark = pytest.mark.any_database
 
@@ -110,6 +112,7 @@ def find_english():
     def look(response, *typed: str) -> dict[str, list[str]]:
         content = response.content.decode()
         assert '<html lang="zh-Hant">' in content or "<html" not in content
+        assert re.search("[\u4e00-\u9fff]", content), "no page in Chinese"
         return english_in(content, given=(*typed, *_collect_names()))
 
     return look
@@ -184,6 +187,7 @@ def test_tasks_have_no_words_in_english(ada, user, demo, filled, find_english):
     Benchmark.objects.filter(pk=demo.pk).update(feedback="by-task")
     response = ada.get(f"/zh-hant/submissions/{filled[1].pk}/tasks/")
     assert response.status_code == 200
+    assert "task1_1" in response.content.decode()
     assert find_english(response) == {}
 
 
@@ -253,3 +257,9 @@ def test_words_are_found_where_readers_meet_them():
     words = [word for words_of_text in english_in(html).values() for word in words_of_text]
     assert words == ["Hover", "Seen", "too", "Drawn", "Said"]
     assert english_in("<p>Seen by o4-mini</p>", given=["o4-mini"]) == {"Seen by o4-mini": ["Seen", "by"]}
+
+
+def test_latin_marks_and_spaces_are_found_beside_chinese():
+    assert ill_set_in("<p>檔案,請重試</p><p>好。 再來</p><p>請重試 (一次)</p>") != []
+    assert len(ill_set_in("<p>檔案,請重試</p><p>好。 再來</p>")) == 2
+    assert ill_set_in("<p>檔案，請重試。再來</p>") == []

@@ -123,6 +123,7 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
     assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()
     assert (large["hint"], plain["message"]) == ("Mend it.", "plain")
+    assert "said" in kept[0]
     assert "said" not in kept[1]
 
 

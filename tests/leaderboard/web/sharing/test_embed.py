@@ -181,6 +181,7 @@ def test_the_embedded_table_is_filtered_and_leads_back_in_new_tabs(visitor, demo
     page = visitor.get("/embed/medagentbench-demo/?weights=open&scheme=dark").content.decode()
     assert "Open one" in page
     assert "Shut one" not in page
+    assert "Shut one" in visitor.get("/embed/medagentbench-demo/").content.decode()
     assert f'href="{BOARD}?weights=open" target="_blank" rel="noopener"' in page
     assert page.count("<a ") == page.count('target="_blank" rel="noopener"')
     assert 'data-scheme="dark"' in page

@@ -113,6 +113,7 @@ def test_every_parameter_that_a_public_page_reads_makes_another_tag(visitor, dem
         assert path in ("/check/", "/accounts/login/")
         return
     content = response.getvalue()
+    assert bool(names_read) == (path not in ("/", f"{BOARD}records.atom", f"{BOARD}card.png"))
     for name in sorted(names_read):
         other_response = visitor.get(path, {name: "1"})
         # The tag of a chart is that of its figures: the same ones may be had at many addresses.

@@ -64,6 +64,8 @@ def test_a_board_that_is_not_open_says_so_and_offers_no_upload(visitor, db):
     assert "not open yet" in text_of(response)
     assert "nobody yet" in text_of(response)
     assert "/benchmarks/later/submit/" not in response.content.decode()
+    factories.make_demo()
+    assert "/benchmarks/medagentbench-demo/submit/" in visitor.get("/").content.decode()
 
 
 def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(visitor, two, user):
@@ -72,6 +74,7 @@ def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(vi
     content = visitor.get("/").content.decode()
     text = text_of(visitor.get("/"))
     assert content.count("<del>94.0%</del>") == 2  # its publication, and its disqualification
+    assert "What changed last" in text
     assert "wrong model" in text
     assert "trained on the tasks" in text
     assert "disqualified" in text

@@ -19,6 +19,7 @@ from leaderboard.models import (
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import MOST_A_DAY, publish
 from leaderboard.web.templatetags.figures import format_words
+from scoring.medagentbench.reasons import Reason
 from tests.support import factories
 
 
@@ -35,6 +36,7 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
     content = ada.get(make_address(scored)).content.decode()
     submission = Submission.objects.get(pk=scored)
     for expected_text in (
+        "<dt>Success rate</dt>",
         "94.0%",
         "47 of 50 tasks",
         "83.8% to 97.9%",
@@ -135,8 +137,9 @@ def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scor
     assert ("task1_1" in tasks.content.decode()) == by_task
     content += tasks.content.decode()
     # Which check failed would tell what the reference asks for, at any level.
-    for reason in ("answer-mismatch", "post-payload", "post-count", "unexpected-post"):
-        assert reason not in content
+    reasons = ("answer-mismatch", "post-payload", "post-count", "unexpected-post")
+    assert set(reasons) <= set(Reason)
+    assert [reason for reason in reasons if reason in content] == []
 
 
 def test_no_reference_is_in_the_page_of_its_owner_at_any_level(ada, demo, scored):
@@ -205,13 +208,16 @@ def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhi
 def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_only(
     ada, fhir_demo, user, good_answers
 ):
+    submission = factories.make_scored(user, fhir_demo, good_answers)
+    hidden_texts = ("Precision", "Recall", "F1", "Resource type")
+    content = ada.get(make_address(submission.pk)).content.decode()
+    assert [hidden for hidden in hidden_texts if hidden not in content] == []
     Benchmark.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
-    content = ada.get(make_address(factories.make_scored(user, fhir_demo, good_answers).pk)).content.decode()
+    content = ada.get(make_address(submission.pk)).content.decode()
     assert "This board shows the overall figure only." in content
     # Tokens of forms hold any two characters.
     content = re.sub(r'value="\w{64}"', "", content)
-    for hidden in ("Precision", "Recall", "F1", "By resource type"):
-        assert hidden not in content
+    assert [hidden for hidden in hidden_texts if hidden in content] == []
 
 
 def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo, scored, monkeypatch):
@@ -275,13 +281,14 @@ def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, goo
     submission = factories.make_scored(user, fhir_demo, good_answers)
     html = ada.get(make_address(submission.pk)).content.decode()
     assert "Number of true resources" in html
-    assert "0 of 0" not in html
+    assert "0 of 1 right" in html
     # Past the model: evaluations are written once.
     QuerySet(Evaluation).filter(submission=submission).update(
         breakdowns={"resource_type": {"unknown": [40, 60]}, "true_resources": {"1": [0, 0]}}
     )
     html = ada.get(make_address(submission.pk)).content.decode()
     assert "Not known" in html
+    assert "0 of 0" not in html
     assert "Number of true resources" not in html
 
 

@@ -195,6 +195,7 @@ def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, que
 
 
 def test_what_has_its_score_can_no_longer_be_cancelled(ada, queued):
+    assert "Cancel it" in get_page(ada, queued)
     grade.score(submission_id=queued.pk)
     assert "Cancel it" not in get_page(ada, queued)
     html = ada.post(f"/submissions/{queued.pk}/cancel/", follow=True).content.decode()

@@ -208,7 +208,9 @@ def test_a_file_a_little_above_the_limit_gets_a_report(visitor, demo, upload):
 def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):
     fields = make_form_facts(file=upload(good_file, "<b>\x00name.json"), system="<script>alert(1)</script>")
     content = ada.post(SUBMIT, fields, follow=True).content.decode()
+    assert "&lt;script&gt;alert" in content
     assert "<script>alert" not in content
+    assert "&lt;b&gt;" in content
     assert "<b>" not in content.split("<main")[1]
     response_to_nul = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="a\x00b"))
     assert response_to_nul.status_code == 422
@@ -228,6 +230,7 @@ def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, 
     def chosen(address):
         return re.findall(r'<option value="([^"]*)"[^>]* selected', visitor.get(address).content.decode())
 
+    assert "Choose a board" in visitor.get("/check/").content.decode()
     assert chosen("/check/") == chosen("/check/?benchmark=none") == [""]
     assert chosen(f"/check/?benchmark={fhir_demo.slug}") == [fhir_demo.slug]
 
