@@ -126,4 +126,5 @@ def test_what_was_opened_beside_the_table_stays_open_when_another_table_comes(ro
     page.get_by_role("searchbox").fill("south")
     wait_for_names(page, "Beta", "Gamma")
     page.locator("#legend[open]").wait_for()
+    assert page.locator("#take").count() == 1
     assert page.locator("#take[open]").count() == 0

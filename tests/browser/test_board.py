@@ -128,6 +128,7 @@ def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, ope
     page.get_by_role("link", name="System", exact=True).click()
     page.wait_for_url(re.compile(r"sort=system"))
     assert page.get_by_role("checkbox", name="Compare A", exact=True).is_checked()
+    assert page.locator("#compare").count() == 1
     assert page.locator("#compare input[type=hidden]").count() == 0
     for name in "CD":
         page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()

@@ -102,11 +102,15 @@ def test_the_looks_end_with_the_result(open_page, queued, sign_in):
     page = open_page()
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
+    urls = []
+    page.on("request", lambda request: urls.append(request.url))
+    with page.expect_response(lambda response: "/progress/" in response.url):
+        pass
+    assert urls
     Benchmark.objects.update(judge_mode=JudgeMode.RULES)
     grade.score(submission_id=queued.pk)
     page.locator(".figures .main").wait_for()
-    urls = []
-    page.on("request", lambda request: urls.append(request.url))
+    urls.clear()
     page.wait_for_timeout(3000)
     assert urls == []
 

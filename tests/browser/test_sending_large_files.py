@@ -98,6 +98,7 @@ def test_a_very_large_file_is_not_checked_before_it_is_submitted(
     page.get_by_label("Name of the system").fill("Very large")
     page.get_by_role("button", name="Submit the file").click()
     page.get_by_text("47 of 50 tasks").wait_for()
+    assert urls
 
 
 def test_a_very_large_file_is_checked_where_that_is_asked_for(

@@ -101,6 +101,7 @@ def test_before_the_record_the_page_says_when_it_begins(visitor, published):
         assert f'href="{ADDRESS}?as_of=1"' in response.content.decode()
         assert "Nobody" not in text
         assert "yet" not in text.split("Show")[0]
+    assert "Nobody" in text_of(visitor.get(ADDRESS, {"as_of": 1}))
 
 
 def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
@@ -118,7 +119,7 @@ def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
     demo.save()
     record(benchmark=demo, action=BoardAction.ACTIVATED)
     raise_revision(demo)
-    assert f"rev. {new.number}" in text_of(visitor.get(ADDRESS))
+    assert f"rev. {new.number} ·" in text_of(visitor.get(ADDRESS))
     past_text = text_of(visitor.get(ADDRESS, {"as_of": number}))
     assert f"rev. {old.number} ·" in past_text
     assert f"rev. {new.number} ·" not in past_text
@@ -126,6 +127,7 @@ def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
 
 def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, demo, published):
     number = read_last_number(demo)
+    assert f'href="{ADDRESS}compare/"' in visitor.get(ADDRESS).content.decode().split("<main")[1]
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     content = visitor.get(ADDRESS, {"as_of": number}).content.decode()
     for link in ("views/forest/", "board.csv", "board.tex"):
