@@ -1,4 +1,4 @@
-"""A real Chromium at a live server. Without one these tests are skipped, and say so."""
+"""Fixtures for tests in Chromium at a live server; without Chromium the tests are skipped."""
 
 import pytest
 
@@ -7,56 +7,62 @@ from leaderboard.services.pictures import render_limit
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
-    """On a slow machine pictures of pages that a test has left are drawn still: none is refused for them."""
+    """Let requests for pictures wait: a slow machine still draws those of pages that a test has left."""
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 120)
     monkeypatch.setattr(render_limit, "turns", render_limit.Turns(100))
 
 
 class Watch:
-    """What a page complained of, and which other hosts it asked."""
+    """Collect the errors of a page and its requests to other hosts."""
 
     def __init__(self, page, origin: str) -> None:
-        self.complaints: list[str] = []
-        self.strangers: list[str] = []
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: self._see(request.url, origin))
+        self.errors: list[str] = []
+        self.foreign_urls: list[str] = []
+        page.on("console", self._note_message)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self._note_request(request.url, origin))
 
-    def _hear(self, message) -> None:
-        # A 422 is the answer that the report comes with, and a line may be broken on purpose; Chromium logs
-        # both as failed resources, and htmx says so on its own.
+    def _note_message(self, message) -> None:
+        # A report comes with status 422, and tests abort requests. Chromium logs both as failed resources,
+        # and htmx logs them again.
         expected = ("status of 4", "Status Error Code 4", "ERR_FAILED", "htmx:sendError", "htmx:afterRequest")
         if message.type == "error" and not any(text in message.text for text in expected):
-            self.complaints.append(message.text)
+            self.errors.append(message.text)
 
-    def _see(self, url: str, origin: str) -> None:
+    def _note_request(self, url: str, origin: str) -> None:
         if not url.startswith((origin, "data:")):
-            self.strangers.append(url)
+            self.foreign_urls.append(url)
 
 
 @pytest.fixture
-def open_page(browser, live_server):
-    """Opens a page at the live server; at the end nothing may have complained or asked another host."""
-    watched, contexts = [], []
+def watches() -> list[Watch]:
+    """List the watches of all pages that a test has opened."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser, live_server, watches):
+    """Return a function that opens a page; at the end, no page may have errors or foreign requests."""
+    contexts = []
 
     def open_(**options):
         context = browser.new_context(**{"base_url": live_server.url, **options})
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
-        watched.append(Watch(page, live_server.url))
+        watches.append(Watch(page, live_server.url))
         return page
 
     yield open_
     for context in contexts:
         context.close()
-    assert [watch.complaints for watch in watched if watch.complaints] == []
-    assert [watch.strangers for watch in watched if watch.strangers] == []
+    assert [watch.errors for watch in watches if watch.errors] == []
+    assert [watch.foreign_urls for watch in watches if watch.foreign_urls] == []
 
 
 @pytest.fixture
 def board(transactional_db):
-    """The demonstration board, in the database that the live server's threads see."""
+    """Make the demonstration board in the database that the threads of the live server use."""
     from tests.support import factories
 
     return factories.make_demo()
@@ -80,7 +86,7 @@ def sign_in():
 
 @pytest.fixture
 def write_file(tmp_path):
-    """Writes bytes to a file, and returns its path for the file field."""
+    """Return a function that writes bytes to a file and returns its path."""
 
     def write_file_(raw: bytes, name: str = "results.json") -> str:
         path = tmp_path / name

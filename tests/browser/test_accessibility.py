@@ -1,4 +1,4 @@
-"""axe on every page, in both colour schemes and on two screens; and what a narrow screen shows."""
+"""Every page has no barrier by axe, in both colour schemes and on two screens."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.support.pages.browser import OWN, PUBLIC, find_barriers, find_barrier
 
 @pytest.fixture
 def filled(board, good_file, noisy_file, malformed_file):
-    """A board with rescored and reported rows, an empty board, and a person with one of each status."""
+    """Fill a board, add an empty one, and return the paths of submissions, systems and a comparison."""
     from django.utils import timezone
 
     from leaderboard.models import Benchmark, Kind, Standing, System
@@ -48,7 +48,7 @@ def filled(board, good_file, noisy_file, malformed_file):
 
 
 def _list_compared(board) -> list[int]:
-    """Three systems of the board that are compared: two were scored, and one was only reported."""
+    """List the systems of two scored rows and of a reported one."""
     from leaderboard.models import Standing
 
     rows = Standing.objects.filter(benchmark=board).order_by("kind", "pk")

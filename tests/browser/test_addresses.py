@@ -1,5 +1,4 @@
-"""What a reader has asked of a board goes along: to views, another day, another language; and a filter that
-fails says so."""
+"""Filters and columns stay in the address of views, past days and the other language."""
 
 import pytest
 
@@ -31,7 +30,7 @@ def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
     page.get_by_role("button", name="Filter", exact=True).click()
     page.wait_for_url(f"**{FOREST}?q=south")
     assert names_on_page(page) == ["Beta", "Gamma"]
-    # And what is chosen, at once; empty fields are no part of the address.
+    # A select box filters at once; empty fields are left out of the address.
     page.locator("summary", has_text="More filters").click()
     page.locator("select[name=model]").select_option("m-1")
     page.wait_for_url(f"**{FOREST}?q=south&model=m-1")

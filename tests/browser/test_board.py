@@ -1,4 +1,4 @@
-"""A board in a browser: filtering, sorting and choosing columns live, by keyboard alone, and the way back."""
+"""A board in a browser: filters, sorting and columns, by keyboard too, and the way back."""
 
 import re
 
@@ -24,10 +24,10 @@ def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page
     page.goto(BOARD)
     search = page.get_by_role("searchbox")
     search.press_sequentially("south", delay=20)
-    # Whoever types slowly is shown what fits so far, which may be the same.
+    # The table may be filtered in between, by the letters typed so far.
     wait_for_address(page, f"{BOARD}?q=south")
     wait_for_names(page, "Beta", "Gamma")
-    # Nothing was taken from who types, and it was said aloud.
+    # The field keeps its focus and text, and screen readers hear the count.
     assert search.evaluate("field => field === document.activeElement")
     assert search.input_value() == "south"
     assert page.locator("#said").inner_text().startswith("2 systems fit")
@@ -35,7 +35,7 @@ def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page
     page.locator("select[name=model]").select_option("m-1")
     wait_for_names(page, "Gamma")
     wait_for_address(page, f"{BOARD}?q=south&model=m-1")
-    # The same address shows the same to somebody else.
+    # Someone else sees the same at that address.
     other = open_page()
     other.goto(page.url)
     assert names_on_page(other) == ["Gamma"]
@@ -55,7 +55,7 @@ def test_going_back_and_forward_shows_what_was_shown(rows, open_page):
     wait_for_names(page, "Alpha", "Beta", "Gamma")
     wait_for_address(page, BOARD)
     assert page.get_by_role("searchbox").input_value() == ""
-    # The page as a whole, not the part that was swapped in.
+    # The whole page is restored, not only the part that htmx replaced.
     assert page.get_by_role("heading", level=1).count() == 1
     page.go_forward()
     wait_for_names(page, "Beta", "Gamma")
@@ -72,7 +72,7 @@ def test_a_head_sorts_by_keyboard_and_keeps_the_focus_and_the_filters(rows, open
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
     assert page.evaluate("document.activeElement.id") == "sort-score"
     wait_for_address(page, "?q=south&sort=score")
-    # A filter after that keeps the order.
+    # A later filter keeps the order.
     page.get_by_role("searchbox").fill("")
     wait_for_names(page, "Gamma", "Beta", "Alpha")
 
@@ -110,7 +110,7 @@ def test_without_script_the_button_filters_and_the_address_is_the_same(rows, ope
 
 @pytest.fixture
 def six(board, user, good_file):
-    """Published systems A to F."""
+    """Publish the systems A to F."""
     return [
         make_published(user, board, with_wrong(good_file, wrong), system=name)
         for wrong, name in enumerate("ABCDEF", 1)
@@ -132,7 +132,7 @@ def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, ope
     assert page.locator("#compare input[type=hidden]").count() == 0
     for name in "CD":
         page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
-    # A fifth cannot be.
+    # At most four can be compared.
     assert page.get_by_role("checkbox", name="Compare E", exact=True).is_disabled()
     page.get_by_role("checkbox", name="Compare D", exact=True).uncheck()
     assert page.get_by_role("checkbox", name="Compare E", exact=True).is_enabled()
@@ -164,7 +164,7 @@ def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_at_hand_on_a_wi
     page.locator("summary:visible", has_text=re.compile("filters", re.IGNORECASE)).first.click()
     assert source.is_visible()
     assert weights.is_visible()
-    # Filters act at once.
+    # A script applies the filters, so they need no button.
     assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
 
 

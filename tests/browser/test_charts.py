@@ -1,4 +1,4 @@
-"""Charts that answer to pointer, finger and keys; and the same pages where there is no script."""
+"""Charts by pointer, touch and keyboard, and without script."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 @pytest.fixture
 def chart_board(transactional_db):
-    """A board with reported rows, and records over time of others."""
+    """Make a board with reported rows and three best scores over time."""
     from leaderboard.models import Benchmark
     from leaderboard.services.publishing.import_references import load_reported
     from tests.support.rows import put_row
@@ -83,7 +83,7 @@ def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, chart_board)
     page.keyboard.press("ArrowRight")
     assert tip.inner_text().startswith("Last")
     page.keyboard.press("ArrowLeft")
-    # As text, whatever it is.
+    # The name is shown as text, not as markup.
     assert tip.inner_text().startswith(HOSTILE)
     page.keyboard.press("Escape")
     tip.wait_for(state="hidden")
@@ -134,7 +134,7 @@ def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(
     ],
 )
 def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, chart_board, body):
-    # Not watched: the browser says what it blocks of these.
+    # Without a watch: the browser logs what it blocks.
     context = browser.new_context(base_url=live_server.url)
     context.set_default_timeout(60_000)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""A submission on its way, in a browser: what moves, what stays, and what comes at the end."""
+"""The page of a submission on its way to its score, in a browser."""
 
 import threading
 import uuid
@@ -25,7 +25,7 @@ def ada(transactional_db):
 
 @pytest.fixture
 def queued(ada, good_answers, monkeypatch):
-    """A submission whose answers a language model has to judge, and which nobody scores yet."""
+    """Make a submission for a language model to judge, and leave it queued."""
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=20)
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
@@ -34,8 +34,10 @@ def queued(ada, good_answers, monkeypatch):
 
 @pytest.fixture
 def score(settings):
-    """Scores a submission in a thread of its own: `score(pk)`; the model answers as many as are set in
-    `score.answers`."""
+    """Return a function that scores a submission in a thread.
+
+    The model answers the first `score.answers` requests and holds the others.
+    """
     workers = []
 
     def work(pk):
@@ -71,7 +73,7 @@ def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
     page.get_by_role("progressbar", name="Answers judged").wait_for()
     for count in (10, 20):
         score.answers = count
-        # Some need two.
+        # Some answers need two requests.
         script = "least => document.querySelector('progress')?.value >= least"
         page.wait_for_function(script, arg=count - 5)
     score.answers = ALL

@@ -1,4 +1,4 @@
-"""Long names and narrow screens: nothing is cut, pushed out of view, or covered."""
+"""Long names and narrow screens: nothing is cut off, out of view or covered."""
 
 import pytest
 
@@ -11,7 +11,7 @@ LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
 
 @pytest.fixture
 def long(board, good_file):
-    """A board with a long title, and systems whose names, organisations and models are as long as may be."""
+    """Fill a board with a long title and the longest names, organisations and models."""
     title = "A benchmark with a title that goes on and on, in three editions"
     Benchmark.objects.filter(pk=board.pk).update(title=title)
     user = make_user()

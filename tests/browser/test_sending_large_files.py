@@ -1,4 +1,4 @@
-"""Files that take a while to send: a bar, no check before, and answers as a browser would show them."""
+"""Uploads of large files: a progress bar, no check beforehand, errors and broken connections."""
 
 import pytest
 
@@ -9,13 +9,13 @@ from tests.support.addresses import SUBMIT
 
 @pytest.fixture
 def large_file(good_file) -> bytes:
-    """A file that can be scored, of three MiB."""
+    """Pad a valid file to three MiB."""
     return good_file + b" " * (3 * MIB)
 
 
 @pytest.fixture
 def submit_page(open_page, board, sign_in):
-    """The page to submit on, of somebody signed in, with a name filled in."""
+    """Sign in, open the form to submit, and name the system."""
     page = open_page()
     sign_in(page)
     page.goto(SUBMIT)
@@ -24,7 +24,7 @@ def submit_page(open_page, board, sign_in):
 
 
 def hold(page, path: str):
-    """Keep answers of `path` back until the returned function is called."""
+    """Hold POST requests to a path until the returned function is called."""
     routes = []
     page.route(
         path, lambda route: routes.append(route) if route.request.method == "POST" else route.continue_()

@@ -1,4 +1,4 @@
-"""From signing up to a rank on the board, as a person does it."""
+"""Whole tasks of a person, from signing up to a rank on the board."""
 
 import pytest
 
@@ -8,7 +8,7 @@ SUBMIT = "/benchmarks/medagentbench-demo/submit/"
 
 
 def drop(page, path: str, selector: str = "[data-drop]") -> None:
-    """Let a file fall on `selector`, as a mouse would."""
+    """Drop a file on an element, as with a mouse."""
     with open(path, "rb") as file:
         content = list(file.read())
     data = page.evaluate_handle(
@@ -100,7 +100,7 @@ def test_by_keyboard_alone_a_file_is_submitted_and_published(
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.locator(":focus").get_attribute("type") == "file"
-    # The system's own file dialogue is beyond any page; what it gives is put in here.
+    # No page can open the file dialogue of the system; set what it would return.
     page.locator(":focus").set_input_files(write_file(good_file))
     page.get_by_text("can be scored").wait_for()
     page.get_by_label("Name of the system").focus()
@@ -152,7 +152,7 @@ def test_a_submission_on_its_way_shows_its_score_when_it_comes(
     page = open_page()
     sign_in(page)
     with monkeypatch.context() as later:
-        # Left queued, as it is while a worker is busy elsewhere.
+        # Leave it queued, as while the worker is busy.
         later.setattr(grade, "score", lambda **_: None)
         ada = factories.User.objects.get(email="ada@example.org")
         submission = factories.send(ada, board, good_file).submission

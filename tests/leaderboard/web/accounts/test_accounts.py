@@ -1,4 +1,4 @@
-"""Accounts, tokens, and the pages for what went wrong."""
+"""Accounts, tokens and error pages."""
 
 import re
 

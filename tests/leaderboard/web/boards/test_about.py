@@ -1,4 +1,4 @@
-"""What the site and the benchmarks say of themselves."""
+"""The About pages of the site and of boards."""
 
 import pytest
 
@@ -107,6 +107,6 @@ def test_there_is_none_of_a_benchmark_that_is_not_there(visitor, db):
 
 def test_it_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
     visitor.get(ADDRESS)
-    # The state for the tag, benchmarks for the key, the board, its counters for the citation, the navigation.
+    # State for the ETag, benchmarks for the key, the board, its counters for the citation, navigation.
     with django_assert_num_queries(5):
         visitor.get(f"{ADDRESS}?again")

@@ -1,4 +1,4 @@
-"""Pages of the past: how a moment is asked for, and what is said of it."""
+"""Boards at a past date: the `as_of` of an address, and what pages say about it."""
 
 from datetime import timedelta
 

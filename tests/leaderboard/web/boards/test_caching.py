@@ -1,4 +1,4 @@
-"""Conditional requests: who has the page of today is told so, and whatever changes it changes its tag."""
+"""Conditional requests: whoever has the current page gets a 304; every change makes another ETag."""
 
 from dataclasses import fields
 from datetime import timedelta
@@ -107,7 +107,7 @@ def test_a_waiting_message_makes_the_page_somebodys_own(visitor, published):
 
 
 def test_the_date_counts_once_nothing_can_change_in_its_second(visitor, demo, published, monkeypatch):
-    # Just changed, however slow the machine is: a second change in this second would not be seen.
+    # A second change in the same second would have the same date; a minute ahead, for slow machines.
     BoardState.objects.update(changed_at=timezone.now() + timedelta(minutes=1))
     assert "Last-Modified" not in visitor.get(BOARD)
     BoardState.objects.update(changed_at=timezone.now() - timedelta(days=1))
@@ -136,7 +136,7 @@ def test_the_api_answers_conditionally_too(visitor, demo, published):
 
 
 def test_each_host_and_scheme_has_a_tag_of_its_own(visitor, published, settings):
-    # The page names its own address: in the canonical link, the card and the badge.
+    # The page holds its own address in the canonical link, the card and the badge.
     settings.ALLOWED_HOSTS = ["*"]
     options = [{}, {"secure": True}, {"headers": {"Host": "elsewhere.example"}}]
     assert len({visitor.get(BOARD, **extra)["ETag"] for extra in options}) == len(options)

@@ -1,4 +1,4 @@
-"""Comparing systems of a board."""
+"""The page that compares systems of a board."""
 
 import re
 
@@ -34,7 +34,7 @@ def keys() -> list[int]:
 
 @pytest.fixture
 def systems(keys, db) -> list[Submission]:
-    """Five systems: 47, 46, 44, 30 and 20 of 50 right or so, the best first."""
+    """Return five submissions with about 47, 46, 44, 30 and 20 of 50 right."""
     return [Submission.objects.get(pk=key) for key in keys]
 
 
@@ -81,14 +81,14 @@ def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
     text_of_two = text_of(visitor.get(ADDRESS, make_params(*systems[:2])))
     assert "Holm" not in text_of_two
     assert "on its own" not in text_of_two
-    # What one pair shows of its groups, each shows.
+    # Each pair has the three tables by group, the first of them open.
     details = re.findall(r'<details class="by-group"( open)?>', response.content.decode())
     assert details == [" open", "", ""] * 3
 
 
 def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
-    # 6 : 0 alone: p is .031, and after the correction .094.
+    # 6 to 0: p is .031 alone, and .094 after the correction.
     assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in text
     assert "would come by chance in about 31 of 1,000 such comparisons." in text
     assert "That would tell apart two that are compared alone; of 3 pairs, more is asked of each." in text

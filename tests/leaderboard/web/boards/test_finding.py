@@ -64,7 +64,7 @@ def test_rows_without_an_interval_are_not_passed_over():
     assert "number of tasks is not known" in description.rest
     sentence = describe_finding(make_lead(without=1)).sentence
     assert sentence == "A leads: its 95% interval lies above every other that is known."
-    # Whether it is the next, or one of all, nobody knows.
+    # A row without an interval may come in between, so “next” and “all” are not known.
     assert describe_finding(make_lead(near=1, without=1)).sentence.endswith(
         "overlaps that of one other system."
     )
@@ -110,7 +110,7 @@ def test_where_several_judges_have_decided_the_one_that_is_meant_is_named():
 
 
 def make_paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFinding:
-    """A leads four others; the next two cannot be told from it, D can."""
+    """Make a finding: A leads four others, does not differ from the next two, and differs from D."""
     defaults = {
         "first": 1,
         "place": RankPlace(rank_low=1, rank_high=3, group=1),
@@ -215,13 +215,13 @@ LESS_SURE = "; a rank is among all systems, a test between two."
     [
         (1, (1, 1), {}, SURER),
         (3, (1, 2), {}, SURER),
-        # Two printed rates stand above: 3 is as high as it can be.
+        # Two reported rows rank above, so 3 is the highest rank possible.
         (1, (3, 3), {"fixed": 2, "fixed_near": 2, "fixed_above": 2}, SURER),
         (2, (1, 3), {}, "."),
         (0, (1, 1), {}, "."),
         (0, (2, 2), {"fixed": 1, "fixed_near": 1, "fixed_above": 1}, "."),
         (2, (1, 4), {"fixed": 1, "fixed_near": 1}, "."),
-        # Each of several may pass it too seldom, and one or another of them often enough.
+        # Each other system passes it in few resamples, but some system does in many.
         (0, (1, 2), {}, LESS_SURE),
         (1, (1, 4), {}, LESS_SURE),
         (0, (1, 2), {"fixed": 1}, LESS_SURE),
@@ -234,7 +234,7 @@ def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(
     rest = describe_finding(make_paired(place=place, like_first=like_first, **fixed)).rest
     ranks_text = str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
     assert rest.startswith(f"A ranks {ranks_text} in at least 95% of resamples of the tasks{explanation}")
-    # A difference that is near the bound is no matter of few tasks.
+    # A difference near the bound is not due to few tasks.
     assert "few tasks" not in rest
 
 
@@ -339,7 +339,7 @@ def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_fi
     judges = {"": 2}
     assert compared_judge(BoardAt(board, mixed), judges) is None
     assert compared_judge(BoardAt(board, apart), judges) == ""
-    # Whatever judge is asked for, a table that mixed them is told of as one.
+    # A table that mixed judges has one finding, whatever judge is asked for.
     for judge in ("", None):
         finding = finding_of(BoardAt(board, mixed), judge=judge)
         assert (finding.judge, finding.first_name) == (None, "A")

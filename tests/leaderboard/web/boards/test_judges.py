@@ -1,4 +1,4 @@
-"""Boards whose answers are in words: whose judgement each row is, and what its ranks are among."""
+"""Boards with free-text answers: the judge of each row, and ranks per judge."""
 
 import re
 
@@ -14,7 +14,7 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
     put_row(words, "C", 0.7, judge="rules 1")
     response = visitor.get("/benchmarks/words/")
     html = response.content.decode()
-    # So that nobody reads the ranks of two judges as one order, whether they see it or hear it.
+    # So that nobody takes the ranks of two judges for one order, by eye or by screen reader.
     assert ranks_in(response) == ["(1)", "1", "2"]
     explanation = "in another list, of 1 judged by official: o4-mini"
     assert re.findall(r'\(1\)</span><span class="visually-hidden"> ([^<]+)</span>', html) == [explanation]
@@ -35,7 +35,7 @@ def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_i
         "judge: rules 1",
         "judge: rules 1",
     ]
-    # Beside the name, which is seen first, and not at the far end of the row.
+    # The judge is beside the name, which readers see first, not at the end of the row.
     name = html.split('<th scope="row">')[1].split("</th>")[0]
     assert "judge: official: o4-mini" in name
     text = text_of(visitor.get("/benchmarks/words/"))

@@ -39,7 +39,7 @@ def test_what_stands_no_longer_is_struck_through_and_said_in_words(visitor, user
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     response = visitor.get(ADDRESS)
     content, text = response.content.decode(), text_of(response)
-    # Where it was published, and where it was disqualified.
+    # In the entry of its publication and in that of its disqualification.
     assert content.count("<del>94.0%</del>") == 2
     assert text.count("trained on the tasks") == 2
     assert "Result disqualified" in text
@@ -80,7 +80,7 @@ def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
     before = queries()
     for _ in range(60):
         record(benchmark=demo, action=BoardAction.SETTINGS, reason="daily limit")
-    # A page further on is asked where the line that ends this one begins.
+    # One query more: a page reads where the entry across its end begins.
     assert queries() <= before + 1
     content = visitor.get(ADDRESS, {"page": 2}).content.decode()
     assert "Careful agent" in content
@@ -133,7 +133,7 @@ def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, publis
     rescore(benchmark=import_result.revision.benchmark)
     text = text_of(visitor.get(ADDRESS))
     assert "Result rescored · Careful agent · before 94.0% → now 92.0% 46 of 50 on the board" in text
-    # The entry of its publication does not claim that it stands with the figure of then.
+    # The entry of its publication says that its figure has changed since.
     assert "94.0% 47 of 50 on the board, now with 92.0%" in text
 
 

@@ -1,4 +1,4 @@
-"""The page of a board: what is asked in its address, what htmx gets of it, and how it stood."""
+"""The page of a board: its parameters, its part for htmx, and the board at a past date."""
 
 import re
 from html import unescape
@@ -36,7 +36,7 @@ def board(demo):
 
 @pytest.fixture
 def three(demo, user, good_file):
-    """Published systems A with 47 of 50 right, B with 45 and C with 20."""
+    """Publish the systems A with 47 of 50 right, B with 45 and C with 20."""
     wrong = {"A": 0, "B": 2, "C": 27}
     files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
     return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
@@ -168,7 +168,7 @@ def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, de
 
 
 def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo, three):
-    # Between the two of the first group, whom it does not part.
+    # Between the two systems of the first group, which it does not divide.
     put_row(demo, "Printed", 0.93)
     assert "sub tie" not in visitor.get(BOARD).content.decode()
     compute.compute_statistics(benchmark_id=demo.pk)
@@ -188,14 +188,14 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     assert cells[1] == ["2", "n/a"]
     assert 'title="Only its figures were published, not what it got right task by task."' in content
     assert "the data cannot tell systems of one group from its best" in content
-    # In another order groups do not stand together, and no rule parts them.
+    # In another order the rows of a group are scattered, so no line separates groups.
     assert "starts" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
 
 
 def test_the_finding_leads_to_how_it_is_known(visitor, demo, three):
     content = visitor.get(BOARD).content.decode()
     assert f'href="{BOARD}about/#uncertainty">How we know' in content
-    # First: before any figure.
+    # The link comes before any figure.
     assert content.index("How we know") < content.index('class="facts in-line"')
 
 
@@ -214,7 +214,7 @@ def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo,
     assert "withdrawn since: A leak" in text
     assert "disqualified since: Copied" in text
     assert f'<a class="today" href="{BOARD}">See the board of today</a>' in past_response.content.decode()
-    # Filters and heads stay at the moment.
+    # Filters and column heads keep the date.
     assert f'href="{BOARD}?as_of={number}&amp;sort=system"' in past_response.content.decode()
     assert f'name="as_of" value="{number}"' in past_response.content.decode()
     assert names_in(visitor.get(f"{BOARD}?as_of={number}&source=reported")) == []
@@ -264,7 +264,7 @@ def test_no_query_string_breaks_the_page(board, params, htmx):
     from urllib.parse import urlencode
 
     response = Client().get(f"{BOARD}?{urlencode(params)}", headers=HTMX if htmx else {})
-    # What names no moment is refused.
+    # An `as_of` that names no moment is refused.
     assert response.status_code in (200, 302, 400)
     if response.status_code == 302:
         assert Client().get(response["Location"]).status_code in (200, 400)
@@ -326,7 +326,7 @@ def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board
         ([(0.5, 0.5)], (0.5, 0.55)),
         ([(0.0, 0.0)], (0, 0.05)),
         ([(1.0, 1.0)], (0.95, 1)),
-        # Whole steps already, but for a hair of floating point.
+        # Whole steps, but for the error of floating point.
         ([(0.15, 0.55)], (0.15, 0.55)),
         ([(0.29, 0.58)], (0.25, 0.6)),
         ([(0.1, 0.7)], (0.1, 0.7)),
@@ -356,7 +356,7 @@ def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
     [
         ((0.6, 0.65, 0.7), {"span", "mark"}),
         ((0.5, 0.55, 0.9), {"span", "mark"}),
-        # A hair beside the end of the axis is no way beyond it.
+        # A floating-point error past the end of the axis is not beyond it.
         ((0.4999999999, 0.5, 0.9000000001), {"span", "mark"}),
         ((0.45, 0.52, 0.6), {"span", "mark", "M0"}),
         ((0.45, 0.48, 0.55), {"span", "M0"}),

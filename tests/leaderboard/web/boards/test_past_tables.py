@@ -1,4 +1,4 @@
-"""Tables of the past say what held then: who was ranked with whom, and how sure that was."""
+"""Tables at a past date: judges ranked together or apart, intervals of then, and rows removed since."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ APART = "A rank is among the systems that the same judge decided on"
 
 
 def set_mixing(board: Benchmark, mixes: bool) -> int:
-    """Return the number of the event."""
+    """Set whether a board ranks judges together, and return the number of the event."""
     board.mixes_judges = mixes
     board.save()
     record_settings(benchmark=board, changed=["mixes_judges"])
@@ -35,7 +35,7 @@ def set_mixing(board: Benchmark, mixes: bool) -> int:
 
 @pytest.fixture
 def toggled(db):
-    """A board that ranked judges together and no longer does; whether it did -> number of the event."""
+    """Return a board that ranked judges together once, and the event numbers of both settings."""
     board = make_fhir_demo()
     numbers = {mixes: set_mixing(board, mixes) for mixes in (True, False)}
     return board, numbers
@@ -74,7 +74,7 @@ def test_the_api_and_exports_say_it_too(visitor, toggled):
 
 @pytest.fixture
 def published(demo, user, good_file):
-    """A with 47 right and C with 41, of which nothing was worked out between the two."""
+    """Publish A with 47 right and C with 41, and compute statistics only after both."""
     from leaderboard.services import background
 
     with background.deduplicated_statistics():
@@ -133,7 +133,7 @@ GONE = {"A": ("disqualified", "Copied"), "C": ("withdrawn", "A leak"), "P": ("un
 
 @pytest.fixture
 def past_number(published, demo, user, good_file):
-    """The number of the event after which three of four rows went."""
+    """Return the number of the event after which three of four rows were removed."""
     make_published(user, demo, with_wrong(good_file, 9), system="Stays")
     system = System.objects.create(name="P", source="a paper")
     standings.put_reported(benchmark=demo, system=system, row=make_reported_row((20, 50)), since=SINCE)
@@ -154,7 +154,7 @@ def get_content(visitor, address, number):
 
 def test_the_frame_marks_what_stands_no_longer(visitor, demo, past_number):
     response = visitor.get(f"/embed/{demo.slug}/", {"as_of": past_number})
-    # Struck through, and the reason wraps.
+    # Struck through, with a reason that may wrap.
     kinds = re.findall(r'<tr class="(\w+) gone">', response.content.decode())
     assert kinds == ["rescored", "rescored", "reported"]
     text = text_of(response)
@@ -224,7 +224,7 @@ def test_a_result_that_came_back_is_not_marked(visitor, demo, past_number, user)
 def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, demo, user, good_file):
     make_published(user, demo, good_file)
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
-    # Past the model, which lets no row of the past be changed.
+    # Around the model, which forbids changing past rows.
     QuerySet(PastStanding).update(team_name="\x1b\u202eevil")
     address = f"/benchmarks/{demo.slug}/board"
     for file in ("csv", "json"):

@@ -1,4 +1,4 @@
-"""Published rows whose rates were printed without counts: every surface has the printed figures."""
+"""Reported rows whose source printed rates without counts: every output has the printed figures."""
 
 import csv
 import io

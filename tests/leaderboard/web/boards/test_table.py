@@ -1,4 +1,4 @@
-"""The boards."""
+"""The table of a board."""
 
 import csv
 import re
@@ -159,12 +159,12 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor,
     def ask(path: str) -> int:
         with CaptureQueriesContext(connection) as queries:
             assert visitor.get(path).status_code == 200
-        # No page that was rendered before is to answer.
+        # So that no rendered page is reused.
         caches["pages"].clear()
         return len(queries)
 
     def counts() -> list[int]:
-        # Asked before too: what is worked out of all rows is kept until the board changes.
+        # Once before counting: what is computed from all rows is cached until the board changes.
         ask("/")
         return [ask(path) for path in ("/", BOARD, BOARD, f"{BOARD}?q=system&sort=-coverage")]
 
@@ -174,7 +174,7 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor,
     for n in range(60):
         put_row(demo, f"System {n}", n / 60)
     assert counts() == few
-    # The state for the tag, benchmarks for the key, the board, its keys, its rows, places, navigation.
+    # State for the ETag, benchmarks for the key, the board, its keys, its rows, places, navigation.
     assert few[2] == 7
     assert few[0] <= 6
 
@@ -194,7 +194,7 @@ def test_a_model_can_be_chosen_where_there_are_several(visitor, demo):
     text = text_of(visitor.get(f"{BOARD}?model=m-1"))
     assert "1 of 2 systems, with their ranks" in text
     assert "1 of 2 systems" in text_of(visitor.get(BOARD, {"model": 'Größe "7"'}))
-    assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # is none
+    assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # no such model
 
 
 def test_of_many_models_those_of_the_most_systems_are_offered(visitor, demo):

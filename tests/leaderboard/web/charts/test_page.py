@@ -1,4 +1,4 @@
-"""The pages of the views, their exports and charts."""
+"""The pages of views, their files and charts."""
 
 import csv
 import re
@@ -36,7 +36,7 @@ def key() -> int:
 
 @pytest.fixture
 def board(key, db) -> Benchmark:
-    """The board of the published rows of FHIR-AgentBench, which has no references yet."""
+    """Return the board with the reported rows of FHIR-AgentBench and no references."""
     return Benchmark.objects.get(pk=key)
 
 
@@ -149,7 +149,7 @@ def test_a_view_of_systems_takes_a_fixed_number_of_queries(visitor, board, djang
     breakdowns = {"resource_type": {"patient": [1, 2]}}
     for n in range(30):
         put_row(board, f"S{n}", counts=(1, 2), breakdowns=breakdowns)
-    # What is known of the whole board is worked out once.
+    # What is computed from the whole board is cached.
     visitor.get(f"{VIEWS}by-resource-type/")
     with django_assert_num_queries(8):
         visitor.get(f"{VIEWS}by-resource-type/?again")
@@ -300,7 +300,7 @@ def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_boar
     select = html.split('<select name="judge"')[1].split("</select>")[0]
     selected = re.search(r'<option value="([^"]+)" selected>', select)
     assert selected
-    # Of one judge: only the board itself shows rows of any judge.
+    # A view always shows one judge; only the board shows all.
     assert 'value=""' not in select
     board_html = visitor.get("/benchmarks/fhir-agentbench/").content.decode()
     assert 'value=""' in board_html.split('<select name="judge"')[1].split("</select>")[0]

@@ -1,4 +1,4 @@
-"""The catalogues of translations: whole, true to their texts, and compiled. `make messages` collects them."""
+"""The catalogues of translations are complete, fit their texts, and are compiled."""
 
 import re
 from gettext import GNUTranslations
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.any_database
 
 catalogue = pytest.importorskip("leaderboard.management.catalogue", reason="Babel is not installed")
 
-# Of both ways to format, and what markup a text holds.
+# Placeholders of both kinds of format, and markup.
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+(?::,)?\}|</?\w+[^>]*>|`[^`]+`")
 LANGUAGES = catalogue.translated_languages()
 
@@ -67,7 +67,7 @@ def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
     for message in messages:
         if not catalogue.is_translated(message):
             continue
-        # A plural may leave the number to words where it is one.
+        # The singular may have the number as a word.
         places = sorted(PLACES.findall(list_texts(message)[-1]))
         wrong += [
             (message.id, string)

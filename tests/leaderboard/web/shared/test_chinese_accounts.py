@@ -1,4 +1,4 @@
-"""Pages and letters of accounts, of which Django and allauth say much, speak to readers in our words."""
+"""Pages and emails of accounts in Chinese use our terms, in texts of Django and allauth too."""
 
 import re
 from importlib.resources import files
@@ -13,7 +13,7 @@ from tests.support.pages.words import english_in, ill_set_in
 pytestmark = pytest.mark.any_database
 
 ACCOUNTS = "/zh-hant/accounts"
-# A reader is 您, and has a 電子郵件信箱.
+# We address readers as 您, and write 電子郵件信箱 for an email address.
 NOT_OURS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")
 NEW = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
 
@@ -23,7 +23,7 @@ def check_page(response) -> str:
     assert '<html lang="zh-Hant">' in content
     assert NOT_OURS.findall(content) == []
     assert ill_set_in(content) == []
-    # The team of a person alone has the name before the @.
+    # The team of one person is named after the address, up to the @.
     assert english_in(content, given=["ada"]) == {}
     return content
 

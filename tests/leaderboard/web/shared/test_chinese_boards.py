@@ -1,4 +1,4 @@
-"""Boards that much has happened on have no words in English, and are set as Chinese is, in whatever view."""
+"""Boards with a long history have no English words and no Latin punctuation in Chinese, in any view."""
 
 import html
 import re
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.any_database
 
 BOARD, JUDGED = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 REPORTED = "/benchmarks/fhir-agentbench/"
-# {n}: an event in the middle of the record; {two}, {four}, {five}: so many systems.
+# {n}: an event in the middle of the record; {two}, {four}, {five}: parameters of that many systems.
 PATHS = (
     "/",
     BOARD,
@@ -64,7 +64,7 @@ PATHS = (
 
 @pytest.fixture
 def lived_in(boards, db):
-    """Boards with tie groups, one result withdrawn and one disqualified; and one that is only reported."""
+    """Return addresses of boards with tie groups and with removed, judged and reported results."""
     return boards
 
 
@@ -86,7 +86,7 @@ def boards() -> dict:
         return publish(submission_id=submission.pk, team=team, by=user)
 
     names = ("甲系統", "乙系統", "Xylo", "Zeta", "Quux", "Corge", "Grault")
-    # The second is a record.
+    # The second system sets a best score.
     wrong = (2, 0, 6, 12, 20, 30, 1)
     submissions = [
         put(demo, factories.with_wrong(good_file, n) if n else good_file, name)
@@ -122,7 +122,7 @@ def _write_query(system_ids: list[int]) -> str:
 
 
 def _collect_names() -> set[str]:
-    """Names, which pages show as they are."""
+    """Collect names, which pages never translate."""
     names = {"official: o4-mini", "rules 1"}
     for system in System.objects.all():
         names |= {system.name, system.organisation, *system.model_names}
@@ -183,7 +183,7 @@ def test_charts_are_in_chinese(visitor, lived_in, name):
     assert response["Content-Type"] == "image/svg+xml"
     content = response.content.decode()
     assert "Noto Sans TC" in content, "a font with Chinese letters"
-    # What the drawing says aloud of titles, the script of the page takes away.
+    # The script of the page removes this label.
     content = re.sub(r'aria-label="Title text [^"]*"', "", content)
     assert english_in(content, given=_collect_names()) == {}
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_database
 MED, FHIR = "/benchmarks/medagentbench-demo/", "/benchmarks/fhir-agentbench-demo/"
 PUBLISHED = "/benchmarks/fhir-agentbench/"
 DEMO_FILES = medagentbench.GOOD, medagentbench.MIDDLING, medagentbench.MALFORMED
-# A new page belongs into one of these lists.
+# Add every new page to one of these lists.
 PUBLIC = (
     "/",
     MED,
@@ -77,10 +77,10 @@ OWN = (
 
 @shared_rows
 def keys() -> tuple[int, int]:
-    """The keys of a published and of a scored submission, among boards of every kind."""
+    """Fill boards of every kind, and return the keys of a published and a scored submission."""
     demo, fhir_demo = factories.make_demo(), factories.make_fhir_demo()
     user = factories.make_user(first_name="王實驗室")
-    # What a board asks its organisers say, in the language that they like.
+    # The question of a board is in the language of its organisers.
     Benchmark.objects.update(question="。")
     published = Benchmark.objects.create(
         slug="fhir-agentbench", family="fhir-agentbench", version="1", title="FHIR-AgentBench", question="。"
@@ -100,14 +100,14 @@ def keys() -> tuple[int, int]:
 
 @pytest.fixture
 def filled(keys, db) -> tuple[Submission, Submission]:
-    """Boards of every kind, and a person with a submission of every status."""
+    """Return a published and a scored submission, on boards of every kind."""
     best, scored = keys
     return Submission.objects.get(pk=best), Submission.objects.get(pk=scored)
 
 
 @pytest.fixture
 def find_english():
-    """Returns what is left in English of a page in Chinese, after a look at whether it is one."""
+    """Return a function that finds the English words of a page in Chinese."""
 
     def look(response, *typed: str) -> dict[str, list[str]]:
         content = response.content.decode()
@@ -119,14 +119,14 @@ def find_english():
 
 
 def _collect_names() -> set[str]:
-    """What people said of themselves and of systems, and judges' names, all of which pages quote."""
+    """Collect names and facts of systems, titles and judges, which pages never translate."""
     names = {judge for judge in Standing.objects.values_list("judge", flat=True) if judge}
     for system in System.objects.all():
-        # A row may have its own name of a model, where a benchmark says it.
+        # A row may name a model as its benchmark does.
         names |= {system.name, system.organisation, system.source, *system.model_names}
     for benchmark in Benchmark.objects.all():
         names |= {benchmark.version, benchmark.title}
-    # A version of one letter would be found in every word.
+    # A text of one letter would match inside every word.
     return {text for text in names if len(text) > 1}
 
 
@@ -169,7 +169,7 @@ def test_a_submission_has_no_words_in_english_whatever_its_status(
 
 
 def _in_status(scored: Submission, status: Status) -> Submission:
-    """A submission as a worker leaves it in that status."""
+    """Put a submission into a status, with the fields that a worker sets."""
     from leaderboard.services.submissions.grade import NO_VERDICT
 
     fields = {

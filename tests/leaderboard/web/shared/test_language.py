@@ -1,4 +1,4 @@
-"""Which language a page is in, how one gets to the other, and whole flows in Chinese."""
+"""The language of a page, the switch to the other one, and whole tasks in Chinese."""
 
 import re
 from datetime import UTC, date, datetime
@@ -74,7 +74,7 @@ def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, pa
     "path", ["//evil.example/", "/%5cevil.example/", "/%5c/%5cevil.example/", "/%09/evil.example/"]
 )
 def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, language, path):
-    # The client of tests takes // for a host, as a browser does.
+    # Given as PATH_INFO: the test client would read // as the start of a host.
     content = visitor.generic("GET", "/", PATH_INFO=unquote(language + path)).content.decode()
     links = re.findall(r"<(?:a|link) [^>]*hreflang[^>]*>", content)
     addresses = [re.search(r'href="([^"]*)"', link)[1] for link in links]

@@ -1,6 +1,6 @@
-"""Sentences of templates: what stands in them is filled in.
+"""Every placeholder in a translated sentence of a template gets its value.
 
-Inside of a translated block a name with a dot or a filter is nothing to Django, which leaves its place empty.
+Inside a translated block Django ignores a name with a dot or a filter, and leaves its place empty.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Remarks on a file in the language of the page."""
+"""Problems of a file in the language of the page."""
 
 import json
 
@@ -29,7 +29,7 @@ _JSON = st.recursive(
 
 @pytest.fixture
 def catalogue(monkeypatch):
-    """What the catalogue has; every other text stays as it is."""
+    """Replace the catalogue with a dictionary; texts without an entry stay in English."""
     translations: dict[str, str] = {}
     monkeypatch.setattr(wording, "gettext", lambda text: translations.get(text, text))
     monkeypatch.setattr(
@@ -113,7 +113,7 @@ def _has_values(template: str) -> bool:
     try:
         return all(name.isidentifier() for name in source_texts.fields(template))
     except ValueError:
-        # Braces of an example: the text has no values.
+        # The braces belong to an example in the text.
         return False
 
 

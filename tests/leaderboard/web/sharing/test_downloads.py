@@ -1,4 +1,4 @@
-"""Taking boards away: files, citations, feeds."""
+"""Downloads of boards: files, citations, feeds."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ EXTENSIONS = ("csv", "json", "md", "tex")
 
 @pytest.fixture
 def two(demo, user, good_file):
-    """A with 47 right and B with 41; their rank intervals are worked out."""
+    """Publish A with 47 right and B with 41, and compute their rank intervals."""
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
     submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
     compute_statistics(benchmark_id=demo.pk)

@@ -1,4 +1,4 @@
-"""Boards shown elsewhere: badges, cards and frames."""
+"""Boards on other sites: badges, cards and embedded tables."""
 
 import struct
 from xml.etree import ElementTree

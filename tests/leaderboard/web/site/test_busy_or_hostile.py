@@ -1,4 +1,4 @@
-"""Readers who ask for too much at once, in odd ways, or for what is somebody else's."""
+"""Requests that are too many, malformed, or for the pages of someone else."""
 
 import gc
 import logging
@@ -25,8 +25,8 @@ FILES = [*EXPORTS, f"{BOARD}views/forest/chart.svg", f"{BOARD}records.atom", f"{
 
 @pytest.fixture
 def large(demo, monkeypatch):
-    """A board that counts as large, read by a process of two threads that is not patient."""
-    # Who closes a response would close the database of the test.
+    """Make a board that counts as large, in a process with two turns and little patience."""
+    # Closing a response would close the database connection of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
     monkeypatch.setattr(downloads, "_LARGE", 2)
     monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
@@ -61,7 +61,7 @@ def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large
             list(response.streaming_content)
         response.close()
     for _ in range(2):
-        # Never closed, and never read; the client of tests makes a circle of what it returns.
+        # Never closed or read. The test client puts its response in a reference cycle.
         assert visitor.get(EXPORTS[0]).status_code == 200
         gc.collect()
 
@@ -87,7 +87,7 @@ def test_a_parameter_that_nobody_reads_makes_no_other_tag(visitor, demo, path):
 
 @pytest.fixture
 def names_read(monkeypatch) -> set[str]:
-    """The names of the parameters that pages ask their addresses for, from here on."""
+    """Collect the names of the parameters that pages read from now on."""
     names: set[str] = set()
 
     def note_names(real):
@@ -109,14 +109,14 @@ def test_every_parameter_that_a_public_page_reads_makes_another_tag(visitor, dem
     response = visitor.get(path)
     assert response.status_code == 200
     if "ETag" not in response:
-        # What is not kept may read what it likes.
+        # A page that is not cached may read any parameter.
         assert path in ("/check/", "/accounts/login/")
         return
     content = response.getvalue()
     assert bool(names_read) == (path not in ("/", f"{BOARD}records.atom", f"{BOARD}card.png"))
     for name in sorted(names_read):
         other_response = visitor.get(path, {name: "1"})
-        # The tag of a chart is that of its figures: the same ones may be had at many addresses.
+        # The ETag of a chart is made from its figures, which several addresses may share.
         assert other_response.get("ETag") != response["ETag"] or other_response.getvalue() == content, name
 
 
@@ -130,7 +130,7 @@ def test_too_many_parameters_break_no_page(visitor, ada, demo, path):
     address = path + "?" + "&".join(f"{n}=" for n in range(250))
     for client in (visitor, ada):
         client.raise_request_exception = False
-        # A page that reads none of them may be shown.
+        # A page that reads no parameter may answer as usual.
         assert client.get(address).status_code < 500
     if path in (BOARD, *EXPORTS):
         assert visitor.get(address).status_code == 400
@@ -198,7 +198,7 @@ def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):
 def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
     for name in "AB":
         put_row(demo, name, 0.5)
-    # Django answers with a token in the place of one that is none.
+    # Django replaces an invalid token.
     visitor.cookies["csrftoken"] = "x"
     response = visitor.get(path)
     assert response.cookies

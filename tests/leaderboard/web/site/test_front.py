@@ -16,13 +16,13 @@ from tests.support.rows import put_row
 
 @pytest.fixture
 def real(db):
-    """A board that is no demonstration: the front page tells what changes on it."""
+    """Make a board that is not a demonstration, so that the front page lists its changes."""
     return factories.make_demo(slug="real", title="Real board", is_demo=False)
 
 
 @pytest.fixture
 def two(real, user, good_file):
-    """Two systems on the board, 47 and 17 of 50 right."""
+    """Publish two systems, with 47 and 17 of 50 right."""
     submissions = []
     for name, wrong in (("Careful agent", 0), ("Hasty agent", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
@@ -73,7 +73,7 @@ def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(vi
     disqualify(submission_id=two[0].pk, by=user, reason="trained on the tasks")
     content = visitor.get("/").content.decode()
     text = text_of(visitor.get("/"))
-    assert content.count("<del>94.0%</del>") == 2  # its publication, and its disqualification
+    assert content.count("<del>94.0%</del>") == 2  # in the entries of its publication and disqualification
     assert "What changed last" in text
     assert "wrong model" in text
     assert "trained on the tasks" in text
@@ -90,7 +90,7 @@ def test_it_takes_as_many_queries_however_many_systems_there_are(
     visitor, two, real, django_assert_max_num_queries
 ):
     def queries() -> int:
-        visitor.get("/")  # what is kept until the board changes
+        visitor.get("/")  # fills the cache
         with django_assert_max_num_queries(20) as queries_of_page:
             visitor.get("/")
         return len(queries_of_page)

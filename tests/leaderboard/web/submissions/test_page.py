@@ -1,4 +1,4 @@
-"""One's submissions, and the page of one."""
+"""The list of submissions, and the page of one."""
 
 import re
 import uuid
@@ -50,7 +50,7 @@ def test_the_owner_sees_score_breakdowns_and_provenance(ada, scored, demo):
 
 
 def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, scored, demo):
-    # Past the model, which lets no revision be changed.
+    # Around the model, which forbids changing a revision.
     QuerySet(ReferenceRevision).filter(pk=demo.active_revision_id).update(unusable_count=21)
     sentence = "21 of them cannot be graded and count as wrong"
     assert sentence in ada.get(make_address(scored)).content.decode()
@@ -136,7 +136,7 @@ def test_the_page_shows_what_the_level_allows_and_nothing_beyond(ada, demo, scor
     assert (tasks.status_code == 200) == by_task
     assert ("task1_1" in tasks.content.decode()) == by_task
     content += tasks.content.decode()
-    # Which check failed would tell what the reference asks for, at any level.
+    # The failed check would reveal what the reference requires.
     reasons = ("answer-mismatch", "post-payload", "post-count", "unexpected-post")
     assert set(reasons) <= set(Reason)
     assert [reason for reason in reasons if reason in content] == []
@@ -215,7 +215,7 @@ def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_
     Benchmark.objects.filter(pk=fhir_demo.pk).update(feedback=Feedback.OVERALL)
     content = ada.get(make_address(submission.pk)).content.decode()
     assert "This board shows the overall figure only." in content
-    # Tokens of forms hold any two characters.
+    # A CSRF token may hold “F1”.
     content = re.sub(r'value="\w{64}"', "", content)
     assert [hidden for hidden in hidden_texts if hidden in content] == []
 
@@ -282,7 +282,7 @@ def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, goo
     html = ada.get(make_address(submission.pk)).content.decode()
     assert "Number of true resources" in html
     assert "0 of 1 right" in html
-    # Past the model: evaluations are written once.
+    # Around the model, which forbids changing an evaluation.
     QuerySet(Evaluation).filter(submission=submission).update(
         breakdowns={"resource_type": {"unknown": [40, 60]}, "true_resources": {"1": [0, 0]}}
     )

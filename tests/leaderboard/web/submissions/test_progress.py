@@ -1,4 +1,4 @@
-"""A submission on its way, as its page tells of it and as the page's own questions are answered."""
+"""The page of a submission on its way to its score, and the requests of that page."""
 
 import re
 import uuid
@@ -18,14 +18,14 @@ PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 
 
 @pytest.fixture
 def queued(user, fhir_demo, good_answers, monkeypatch):
-    """A submission that was queued and then left lying."""
+    """Make a submission and leave it queued."""
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         return factories.send(user, fhir_demo, good_answers).submission
 
 
 def become(submission, status, **fields):
-    """Put the row into a passing state, as its worker does."""
+    """Put a submission into a state, as its worker does."""
     claim = uuid.uuid4() if status == Status.SCORING else None
     Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
 
@@ -136,7 +136,7 @@ def test_a_look_asks_the_database_a_fixed_number_of_times(
 ):
     become(queued, status, **fields)
     get_progress(ada, queued)
-    # Who asks is three of them.
+    # Three of them read who asks.
     with django_assert_num_queries(queries):
         get_progress(ada, queued)
 
@@ -228,7 +228,7 @@ def test_a_time_is_said_as_one_says_it(seconds, expected_text):
 
 @pytest.fixture
 def organiser(client, db):
-    """May look at submissions, and do nothing about them."""
+    """Sign in someone who may only view submissions."""
     looker = factories.make_user("looker@example.org", is_staff=True)
     looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
     client.force_login(looker)

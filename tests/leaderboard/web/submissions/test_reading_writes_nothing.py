@@ -1,4 +1,4 @@
-"""Pages and resources that are read change nothing in the database."""
+"""GET requests change nothing in the database."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Reports on a file, as people read them."""
+"""Reports on a file for people."""
 
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.templatetags.figures import ticked

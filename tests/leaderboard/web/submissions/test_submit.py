@@ -1,4 +1,4 @@
-"""Checking and submitting a file by the forms."""
+"""The forms to check and to submit a file."""
 
 import gzip
 import re

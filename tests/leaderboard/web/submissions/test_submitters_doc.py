@@ -1,4 +1,4 @@
-"""The example in docs/submitters.md is what it says it is."""
+"""The example and the codes in docs/submitters.md are right."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a form brings goes to the disk only for who may, and stays only where it was taken."""
+"""Uploads are written to disk only for those who may, and kept only when they were accepted."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def folder(settings, tmp_path):
 
 @pytest.fixture(autouse=True)
 def writers(monkeypatch) -> list:
-    """The arrivals that are begun."""
+    """Collect the writers of files that are opened."""
     writers = []
     real = store.FileWriter.__init__
 
@@ -36,7 +36,7 @@ def writers(monkeypatch) -> list:
 
 @pytest.fixture
 def strict(user) -> Client:
-    """Somebody signed in whose forms are checked for their token, and who has none."""
+    """Sign in a client whose forms lack the CSRF token that is required."""
     client = Client(enforce_csrf_checks=True)
     client.login(email=user.email, password=factories.PASSWORD)
     return client

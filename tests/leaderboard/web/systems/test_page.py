@@ -119,7 +119,7 @@ def test_a_withdrawn_result_stays_struck_through_with_its_reason(visitor, user, 
     assert "withdrawn" in text
     assert "wrong model" in text
     assert "Nothing of it stands on this board now." in text
-    # Its page is its team's alone from then on.
+    # Only its team can see the submission from then on.
     assert f"/submissions/{published.pk}/" not in content
 
 
@@ -235,7 +235,7 @@ def test_what_was_rescored_before_it_was_taken_back_has_the_newer_figure(visitor
 def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_then_is_named(
     visitor, user, demo, good_file
 ):
-    # Its answer to the task whose reference changes is wrong either way.
+    # Its answer to the task with the changed reference is wrong with both references.
     submission = put(user, demo, factories.with_wrong(good_file, 6))
     for references in (other_references(), factories.demo_references()):
         import_result = import_references(benchmark=demo, references=references, origin="mended")
@@ -263,7 +263,7 @@ def test_a_missing_reason_is_said_to_be_missing(visitor, user, published):
 
 @pytest.fixture
 def tied(user, demo, good_file):
-    """Five systems, best first, of which the data tell no two apart."""
+    """Publish five systems, best first, no two of which differ significantly."""
     submissions = [
         put(user, demo, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
         for wrong, letter in enumerate("ABCDE")
