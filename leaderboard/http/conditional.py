@@ -1,8 +1,8 @@
-"""Conditional requests for public pages: who has the current answer is told so, and nothing is made.
+"""Conditional requests for public pages: a client that has the current one gets a 304.
 
-An answer follows from the board's revision, the release, the settings that show, its address and the kind of
-request; the entity tag is a digest of these. A visitor who is signed in, or has a message waiting, gets an
-answer of their own that no cache may keep.
+A response follows from the board's revision, the release, the visible settings, its address and the kind of
+request; the entity tag is a digest of these. A visitor who is signed in, or has a message waiting, gets a
+private response that no cache may keep.
 """
 
 import hashlib
@@ -40,13 +40,13 @@ State = list[tuple[int, int, datetime]]
 
 
 def state_of_board(slug: str) -> State:
-    """Return what the answers about one board depend on; an empty list if there is no such board."""
+    """Return the state that pages of one board depend on; an empty list without such a board."""
     rows = BoardState.objects.filter(benchmark__slug=slug)
     return list(rows.values_list("pk", "revision", "changed_at"))
 
 
 def state_of_site() -> State:
-    """Return what the answers about all boards depend on."""
+    """Return the state that pages about all boards depend on."""
     return list(BoardState.objects.order_by("pk").values_list("pk", "revision", "changed_at"))
 
 
@@ -60,27 +60,27 @@ def answer(
 ) -> HttpResponse:
     """Return the response of `make`, or 304 without calling it.
 
-    for_all: Cache-Control of an answer that is the same for everyone, signed in or not.
-    is_page: whether it can be among the pages that were rendered before.
+    for_all: Cache-Control of a response that is the same for everyone, signed in or not.
+    is_page: whether `http.rendered` may keep it.
     """
     # With DEBUG, templates change while the service runs, and the release with them.
     if settings.DEBUG or not (for_all or is_anonymous(request)):
-        made = make()
-        made.headers.setdefault("Cache-Control", _PRIVATE)
-        return made
+        private = make()
+        private.headers.setdefault("Cache-Control", _PRIVATE)
+        return private
     # Read before the page is made: a change in between makes the tag too old, never the page.
     state = read_state()
     etag, changed = _etag(request, state), _last_modified(state)
     response: HttpResponse | None
-    # A client that names the tag has had the page. `*` and a date can be sent for a page that never was.
+    # A client that names the tag has had the page. `*` or a date can be sent for a page that never existed.
     if state and etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = get_conditional_response(request, etag=etag, last_modified=changed)
         assert response is not None
     else:
-        made = _rendered(request, etag, make) if state and is_page and not for_all else make()
-        if made.status_code != 200:
-            return made
-        response = _unless_current(request, made, etag, changed) if state else made
+        new = _rendered(request, etag, make) if state and is_page and not for_all else make()
+        if new.status_code != 200:
+            return new
+        response = _unless_current(request, new, etag, changed) if state else new
     if response.status_code not in (200, 304):
         return response
     response.headers.setdefault("Cache-Control", for_all or _PUBLIC)
@@ -93,7 +93,7 @@ def answer(
 
 
 def _rendered(request: HttpRequest, etag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the page as it was rendered before, or else as `make` makes it now."""
+    """Return the page as it was rendered before, or else from `make`."""
     key = rendered.key_of(request, etag)
     response = rendered.find(key)
     if response is None:
@@ -102,24 +102,24 @@ def _rendered(request: HttpRequest, etag: str, make: Callable[[], HttpResponse])
     return response
 
 
-def _unless_current(request: HttpRequest, made: HttpResponse, etag: str, changed: int | None) -> HttpResponse:
-    response = get_conditional_response(request, etag=etag, last_modified=changed, response=made)
+def _unless_current(request: HttpRequest, new: HttpResponse, etag: str, changed: int | None) -> HttpResponse:
+    response = get_conditional_response(request, etag=etag, last_modified=changed, response=new)
     assert response is not None
-    if response is not made:
-        # Not `close`, which tells Django that the request is over.
-        for close in made._resource_closers:  # type: ignore[attr-defined]  # has no public name
+    if response is not new:
+        # Not `close`, which would signal the end of the request to Django.
+        for close in new._resource_closers:  # type: ignore[attr-defined]  # has no public name
             close()
     return response
 
 
 def is_anonymous(request: HttpRequest) -> bool:
-    """Return whether nothing in the request makes the page someone's own."""
+    """Return whether nothing in the request makes the page private."""
     private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
     return private.isdisjoint(request.COOKIES) and "Authorization" not in request.headers
 
 
 def _etag(request: HttpRequest, state: State) -> str:
-    # A parameter that nothing reads makes no other page.
+    # A parameter that no page reads does not change the page.
     params = sorted((name, values) for name, values in request.GET.lists() if name in PARAMETERS)
     address = (request.path, params, request.headers.get("HX-Request", ""))
     parts = (stamp(), request.get_host(), request.scheme, *address, *state)
@@ -137,9 +137,9 @@ def _last_modified(state: State) -> int | None:
 
 
 def stamp() -> str:
-    """Return a digest of what pages are made with: the release, and the settings that show.
+    """Return a digest of the release and of the settings that pages show.
 
-    These are who judges, with which model, and whether it can be asked.
+    These are the name and the model of the judge, and whether it is available.
     """
     judge = settings.JUDGE
     visible = (*(judge[name] for name in ("model", "name", "base_url")), bool(judge["api_key"]))
@@ -148,7 +148,7 @@ def stamp() -> str:
 
 @cache
 def release() -> str:
-    """Return a digest of all files that pages are made of; they are read once, when the service starts."""
+    """Return a digest of all files behind the pages; they are read once, when the service starts."""
     digest = hashlib.sha256()
     for folder in _FOLDERS:
         for path in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):

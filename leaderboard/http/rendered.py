@@ -1,7 +1,7 @@
-"""Pages rendered before, so that a visitor who asks for the same one again does not wait for it to be made.
+"""A cache of rendered pages, so that a visitor of a known page does not wait for it.
 
-Only pages that are the same for every visitor are kept, in the memory of a process. A key holds all that the
-page was made from, so a change of a board or of the release leaves its old pages behind, never shown again.
+It is in the memory of a process, and only for pages that are the same for every visitor. A key covers
+everything that a page depends on, so after a change of a board or of the release, old pages are never used.
 """
 
 import hashlib
@@ -18,13 +18,13 @@ _PAGE = "text/html"
 
 
 def key_of(request: HttpRequest, etag: str) -> str:
-    """Return the key of the page that answers `request`. etag: of the board's state, release and settings."""
-    # Links to the page in other languages repeat its whole address, with parameters that nobody reads.
+    """Return the key of the page for `request`. etag: from the board's state, release and settings."""
+    # The whole address, with unused parameters, is in the links to other languages.
     address = request.get_full_path()
     # The navigation names other boards, a page reads its own board's row, and a date field ends today.
     boards = list(Benchmark.objects.order_by("pk").values_list())
-    made_from = (etag, address, timezone.now().date(), boards)
-    return hashlib.sha256(repr(made_from).encode()).hexdigest()
+    key_parts = (etag, address, timezone.now().date(), boards)
+    return hashlib.sha256(repr(key_parts).encode()).hexdigest()
 
 
 def find(key: str) -> HttpResponse | None:
@@ -34,10 +34,10 @@ def find(key: str) -> HttpResponse | None:
 
 
 def keep(key: str, request: HttpRequest, response: HttpResponse) -> None:
-    """Keep a page under `key`, unless it is somebody's own, no page, or too large."""
+    """Keep a page under `key`, unless it is private, no page, or too large."""
     if request.method != "GET" or type(response) is not HttpResponse or response.status_code != 200:
         return
-    # A form with a token in it sets a cookie, though later than this.
+    # A form with a CSRF token will set a cookie, but later than this.
     if response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
         return
     if response.headers.get("Content-Type", "").startswith(_PAGE) and len(response.content) <= _LARGEST:

@@ -1,7 +1,7 @@
-"""Uploads by HTTP, for the pages and the API: files go straight into the store, and leave with their request.
+"""Uploads by HTTP, for pages and API: files go straight into the store.
 
-A file that nobody takes over is removed at the end of its request. Nothing is written before `expect_file`
-is called on the request, which a view does once it knows who sends the file, and where to.
+A file that is not handed over is removed at the end of its request. Nothing is written before `expect_file`
+is called on the request, which happens once the sender and the board are known.
 `discard_leftovers` is middleware; `StoreUploadHandler` is Django's upload handler.
 """
 
@@ -23,9 +23,9 @@ _STATE = "wardboard.uploads"
 
 @dataclass(slots=True)
 class _Uploads:
-    """What a request has brought.
+    """The uploads of a request.
 
-    writers: of the files that nobody has taken over yet.
+    writers: of the files that were not handed over yet.
     no_room: set where the disk could not take a file; raised once the rest of the form has been read.
     """
 
@@ -34,7 +34,7 @@ class _Uploads:
 
 
 class IncomingFile:
-    """A file that has arrived whole with a request, which removes it at its end unless it is handed over.
+    """A completely received file. Its request removes it at the end unless it is handed over.
 
     name: as the client called it; "" where the file was the body itself.
     """
@@ -68,7 +68,7 @@ def expect_file(request: HttpRequest) -> None:
 
 
 def receive_file(request: HttpRequest, chunks: Iterable[bytes]) -> IncomingFile:
-    """Take in the file whose parts are `chunks`. Raises NoRoom, and what `chunks` raises."""
+    """Store the file that consists of `chunks`. Raises NoRoom, and errors of `chunks`."""
     writer = _open_writer(request)
     for chunk in chunks:
         writer.write(chunk)
@@ -89,7 +89,7 @@ def raise_no_room(request: HttpRequest) -> None:
 def discard_leftovers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: remove every file that outlives its request without having been handed over."""
+    """Middleware: at the end of a request, remove its files that were not handed over."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         try:
@@ -103,7 +103,7 @@ def discard_leftovers(
 
 
 class StoreUploadHandler(FileUploadHandler):
-    """Writes the first file of the field `file` to the store; of other files it only counts the bytes."""
+    """Writes the first file of the field `file` to the store; of others it counts the bytes."""
 
     request: HttpRequest
     chunk_size = CHUNK

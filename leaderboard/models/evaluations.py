@@ -12,21 +12,21 @@ from leaderboard.models.systems import Facts, System
 
 # Columns of an evaluation that are large, and hidden but for grading and statistics.
 TASK_COLUMNS = ("verdicts", "details", "suspects")
-# With its revision joined: none of these is ever shown.
+# The columns, with those of its revision, that no page shows.
 HIDDEN_COLUMNS = (*TASK_COLUMNS, "spending", "revision__content", "revision__task_ids")
 _SEARCHED = ("models_text", "search")
 
 
-def of_evaluation(columns: tuple[str, ...]) -> list[str]:
-    """Return `columns` of an evaluation as a row joined with it names them."""
+def evaluation_columns(columns: tuple[str, ...]) -> list[str]:
+    """Return the names that `columns` of an evaluation have in a query that joins it."""
     return [f"evaluation__{column}" for column in columns]
 
 
 class EvaluationQuerySet(ImmutableQuerySet["Evaluation"]):
-    """Evaluations, joined with what pages need."""
+    """Evaluations, joined with the columns that pages need."""
 
     def with_revision(self) -> Self:
-        """Join the revision; figures by task and references stay in the database."""
+        """Join the revision, without figures by task and references."""
         return self.select_related("revision").defer(*HIDDEN_COLUMNS)
 
 
@@ -89,7 +89,7 @@ class StandingFigures(Facts):
     A rescored row has its groups in its evaluation, and none of its own (`shown_breakdowns`).
     """
 
-    # Which model, depends on the table that has the row.
+    # The model of the rows (today's or past) defines the field.
     evaluation: Evaluation | None
     evaluation_id: int | None
 
@@ -151,19 +151,21 @@ class StandingQuerySet(models.QuerySet[T_co]):
         return self.order_by("-score", "since", "system_id")
 
     def listed(self) -> Self:
-        """Join the evaluation and read what pages show of a row; the large columns stay in the database."""
-        unread = of_evaluation((*TASK_COLUMNS, "metrics", "spending"))
-        return self.select_related("evaluation").defer(*_SEARCHED, *unread)
+        """Join the evaluation and read the columns that pages show, without the large ones."""
+        deferred = evaluation_columns((*TASK_COLUMNS, "metrics", "spending"))
+        return self.select_related("evaluation").defer(*_SEARCHED, *deferred)
 
     def listed_briefly(self) -> Self:
-        """Read only what a table of one page shows of a row."""
-        unread = of_evaluation(("group_metrics", "right", "total", "judge", "duration_ms", "created_at"))
-        return self.listed().defer("group_metrics", *unread)
+        """Read only the columns that the table of one page shows."""
+        deferred = evaluation_columns(
+            ("group_metrics", "right", "total", "judge", "duration_ms", "created_at")
+        )
+        return self.listed().defer("group_metrics", *deferred)
 
     def with_revision(self) -> Self:
-        """Join the evaluation and its revision; figures by task and references stay in the database."""
+        """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")
-        return joined.defer(*_SEARCHED, *of_evaluation(HIDDEN_COLUMNS))
+        return joined.defer(*_SEARCHED, *evaluation_columns(HIDDEN_COLUMNS))
 
 
 class Standing(StandingFigures):

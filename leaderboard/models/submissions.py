@@ -18,7 +18,7 @@ from django.db import models
 from django.db.models import Q
 
 from leaderboard.models.benchmarks import Benchmark
-from leaderboard.models.evaluations import HIDDEN_COLUMNS, of_evaluation
+from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
 from leaderboard.models.systems import System
 from leaderboard.models.teams import Team, User
 
@@ -61,17 +61,17 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(team=team)
 
     def with_result(self) -> Self:
-        """Join everything that the page of a submission shows, which never includes the references."""
+        """Join everything that the page of a submission shows, without the references."""
         joined = self.select_related("benchmark", "system", "team", "evaluation__revision")
-        return joined.defer(*of_evaluation(("revision__content", "revision__task_ids")))
+        return joined.defer(*evaluation_columns(("revision__content", "revision__task_ids")))
 
     def with_revision(self) -> Self:
-        """Join the evaluation and its revision; figures by task and references stay in the database."""
+        """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")
-        return joined.defer(*of_evaluation(HIDDEN_COLUMNS), "problems", "warnings")
+        return joined.defer(*evaluation_columns(HIDDEN_COLUMNS), "problems", "warnings")
 
     def published(self) -> Self:
-        """Select the submissions whose results are published, and neither withdrawn nor disqualified."""
+        """Select the submissions with published results, neither withdrawn nor disqualified."""
         return self.filter(
             status=Status.SCORED,
             published_at__isnull=False,
@@ -213,12 +213,12 @@ class Submission(models.Model):
 
     @property
     def is_pending(self) -> bool:
-        """Whether work on it is still to come."""
+        """Whether it still has to be checked or scored."""
         return self.status in PENDING
 
 
 class IdempotencyKey(models.Model):
-    """A client's key for one POST: repeating it repeats the answer, and another body is refused."""
+    """A client's key for one POST: repeating it gets the same response, with another body a refusal."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

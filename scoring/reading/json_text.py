@@ -43,13 +43,13 @@ def parse_json(text: str, findings: Findings) -> Any:
     Source of what JSON is: Python's json.loads, which the official harness uses.
     """
     line = findings.line
-    oddities = _Oddities(findings.limits.listed)
-    decoder = json.JSONDecoder(object_pairs_hook=oddities.on_object, parse_constant=oddities.on_constant)
+    hooks = _ParserHooks(findings.limits.listed)
+    decoder = json.JSONDecoder(object_pairs_hook=hooks.on_object, parse_constant=hooks.on_constant)
     try:
         check_nesting(text, findings.limits, line)
         value = decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise _syntax_trouble(text, error, line) from None
+        raise _syntax_error(text, error, line) from None
     except RecursionError:
         # Only where limits.depth is set higher than the interpreter can go.
         raise Unreadable(DocumentCode.TOO_DEEP, phrase("the JSON is nested too deeply"), line=line) from None
@@ -58,7 +58,7 @@ def parse_json(text: str, findings: Findings) -> Any:
         at = line or (text.count("\n", 0, integer.start()) + 1 if integer else None)
         message = phrase("an integer has more than 4,300 digits")
         raise Unreadable(DocumentCode.INTEGER_TOO_LONG, message, line=at) from None
-    return oddities.settle(value, findings) if oddities.seen else value
+    return hooks.settle(value, findings) if hooks.has_marks else value
 
 
 class Repeated(dict[str, Any]):
@@ -87,26 +87,26 @@ def repeated_key(key: str) -> Phrase:
     return phrase("the key “{key}” stands more than once; the last one counts", key=quote(key))
 
 
-class _Oddities:
-    """Hooks of the parser, which does not pass the place: they mark, and `settle` finds the marks."""
+class _ParserHooks:
+    """Hooks of the parser, which does not tell the place: they mark values that `settle` finds."""
 
     def __init__(self, most: int) -> None:
-        """`most` is how many remarks are listed; repeated keys past it are only counted."""
-        self.seen = False
+        """Take the number of remarks to list at `most`; further repeated keys are only counted."""
+        self.has_marks = False
         self._left, self._unlisted = most, 0
         # Objects of their own, since 1e400 gives the float inf too, and passes as a number.
         self._constants = {"NaN": object(), "Infinity": object(), "-Infinity": object()}
         self._names = {mark: name for name, mark in self._constants.items()}
 
     def on_constant(self, name: str) -> object:
-        self.seen = True
+        self.has_marks = True
         return self._constants[name]
 
     def on_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = object_of(pairs)
         if not isinstance(value, Repeated):
             return value
-        self.seen = True
+        self.has_marks = True
         if self._left <= 0:
             self._unlisted += len(value.repeated)
             return dict(value)
@@ -114,12 +114,12 @@ class _Oddities:
         return value
 
     def settle(self, value: Any, findings: Findings) -> Any:
-        """Return `value` with None for each mark of a constant; add a warning for each oddity."""
+        """Return `value` with None for each mark of a constant; add a warning for each mark."""
         path: list[str | int] = []
 
-        def walk(value: Any) -> Any:
+        def replace_marks(value: Any) -> Any:
             if isinstance(value, Repeated):
-                # In the order of the file, which a set has not.
+                # In the order of the file, which a set does not keep.
                 for key in (key for key in value if key in value.repeated):
                     message = repeated_key(key)
                     findings.warning(DocumentCode.DUPLICATE_KEY, path, message)
@@ -128,7 +128,7 @@ class _Oddities:
                     # Only these can be or hold a mark; a call for each string would be slow.
                     if isinstance(item, (dict, list)) or type(item) is object:
                         path.append(step)
-                        value[step] = walk(item)
+                        value[step] = replace_marks(item)
                         path.pop()
                 return value
             name = self._names[value]
@@ -136,14 +136,14 @@ class _Oddities:
             findings.warning(DocumentCode.NAN, path, message)
             return None
 
-        settled = walk(value)
+        result = replace_marks(value)
         findings.warnings.total += self._unlisted
-        return settled
+        return result
 
 
-def _syntax_trouble(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:
+def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:
     at = line or error.lineno
-    # One broken line among good ones is no web page.
+    # A single broken line does not make the file a web page.
     kind = None if line else text_kind(text, error.pos)
     if kind:
         return Unreadable(*kind, line=at)
@@ -194,13 +194,13 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
 
 def slip_hint(text: str, position: int) -> Phrase | None:
     """Return a hint for the commonest slips, None for others. position: where the parser stopped."""
-    here = text[position : position + 2]
-    if here[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
+    excerpt = text[position : position + 2]
+    if excerpt[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
         return phrase("Delete the comma before the closing bracket.")
-    if here[:1] == "#" or here in ("//", "/*"):
+    if excerpt[:1] == "#" or excerpt in ("//", "/*"):
         return phrase("Delete the comment: JSON has none.")
-    if here[:1] == "\\":
+    if excerpt[:1] == "\\":
         return phrase("Write a backslash within a string as two backslashes.")
-    if here[:1] < " ":
+    if excerpt[:1] < " ":
         return phrase("Write a line break within a string as \\n and a tab as \\t.")
     return None

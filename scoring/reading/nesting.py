@@ -31,7 +31,7 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     brackets = text.count("[") + text.count("{")
     if brackets <= min(limits.depth, limits.containers) and text.count(",") <= limits.containers:
         return
-    containers, commas, depth = measure(pieces_of(text))
+    containers, commas, depth = measure(utf8_pieces(text))
     # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
     if max(containers, commas) > limits.containers:
         raise Unreadable(
@@ -56,16 +56,16 @@ def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = 
     """
     end = len(text) if end is None else end
     brackets = text.count("[", start, end) + text.count("{", start, end)
-    few = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
-    if few and brackets <= min(limits.depth, limits.containers):
+    is_small = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
+    if is_small and brackets <= min(limits.depth, limits.containers):
         return None
-    containers, commas, depth = measure(pieces_of(text, start, end))
+    containers, commas, depth = measure(utf8_pieces(text, start, end))
     if max(containers, commas) > limits.containers:
         return DocumentCode.TOO_MANY_VALUES
     return DocumentCode.TOO_DEEP if depth > limits.depth else None
 
 
-def pieces_of(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+def utf8_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
     """Yield `text[start:end]` in UTF-8, in pieces of about a MiB that never cut an escape.
 
     Lone surrogates are encoded as they are. In pieces, because a copy of a large text takes as much memory
@@ -85,12 +85,12 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
 
     Exact if the pieces are JSON. For anything else the figures mean nothing, but no parser gets far in it.
     """
-    containers = commas = depth = deepest = inside = 0
+    containers = commas = depth = deepest = is_in_string = 0
     # In pieces, because a list of all strings of a large text would take gigabytes.
     for piece in pieces:
         parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        outside = b"".join(parts[inside::2])
-        inside ^= (len(parts) - 1) & 1
+        outside = b"".join(parts[is_in_string::2])
+        is_in_string ^= (len(parts) - 1) & 1
         commas += outside.count(b",")
         steps = outside.translate(_STEP, _NO_BRACKETS)
         opened = steps.count(1)

@@ -100,11 +100,11 @@ def tie_groups(verdicts: npt.ArrayLike, *, alpha: float = 0.05) -> list[int]:
     right = _matrix(verdicts)
     groups: list[int] = []
     while len(groups) < len(right):
-        groups += [groups[-1] + 1 if groups else 1] * _alike(right[len(groups) :], alpha)
+        groups += [groups[-1] + 1 if groups else 1] * _count_tied_with_first(right[len(groups) :], alpha)
     return groups
 
 
-def _alike(right: npt.NDArray[np.bool_], alpha: float) -> int:
+def _count_tied_with_first(right: npt.NDArray[np.bool_], alpha: float) -> int:
     """Return how many systems, from the first on, do not differ significantly from the first."""
     best, end, block = right[0], 1, _BLOCK
     while end < len(right):

@@ -54,7 +54,7 @@ class Command(BaseCommand):
         benchmark.feedback = options["feedback"] or Feedback.BY_TYPE
         _refuse_to_ignore(benchmark, options)
         try:
-            done = import_references(
+            imported = import_references(
                 benchmark=benchmark,
                 references=truth.references,
                 origin=truth.origin,
@@ -64,15 +64,15 @@ class Command(BaseCommand):
             raise CommandError(_refusal(error)) from error
         except ServiceError as error:
             raise CommandError(error.detail) from error
-        self._report(done)
+        self._report(imported)
         styles = {NoteStyle.GOOD: self.style.SUCCESS, NoteStyle.WARNING: self.style.WARNING}
         for text, style in truth.notes:
             self.stdout.write(styles[style](text) if style in styles else text)
 
-    def _report(self, done: Imported) -> None:
-        """Print what was done, and put the published results on the board."""
-        revision, board = done.revision, done.revision.benchmark
-        if not done.changed:
+    def _report(self, imported: Imported) -> None:
+        """Print the result of the import, and put the published results on the board."""
+        revision, board = imported.revision, imported.revision.benchmark
+        if not imported.changed:
             self.stdout.write(
                 f"{board.slug}: this is the content of revision {revision.number} "
                 f"(sha256 {revision.digest}), which is active. Nothing was changed."
@@ -86,9 +86,9 @@ class Command(BaseCommand):
         )
         if reported := load_reported(benchmark=board):
             self.stdout.write(f"{reported} published results are on the board as reported.")
-        if done.outdated:
+        if imported.outdated:
             self.stdout.write(
-                f"{done.outdated} submission(s) were scored against another revision. "
+                f"{imported.outdated} submission(s) were scored against another revision. "
                 f"To score them again: manage.py rescore {board.slug}"
             )
 
@@ -109,7 +109,7 @@ def _refuse_to_ignore(benchmark: Benchmark, options: Mapping[str, Any]) -> None:
 
 def _refusal(error: ImportRefused) -> str:
     """Return the message for an import that was refused."""
-    lines = [f"  {task}: {why}" for task, why in error.unusable.items()]
+    lines = [f"  {task}: {reason}" for task, reason in error.unusable.items()]
     if not lines:
         return f"{error.detail} Nothing was imported."
     fix = "Mend the source, or go on with --allow-unusable: every answer to these tasks will then be wrong."

@@ -40,7 +40,9 @@ class Command(BaseCommand):
 def _load(family: Family, demo: Demonstration) -> None:
     board = new_board(family.slug, demo.board)
     board.feedback, board.daily_limit, board.is_demo = Feedback.BY_TASK, None, True
-    done = import_references(benchmark=board, references=demo.references(), origin="demonstration, invented")
+    imported = import_references(
+        benchmark=board, references=demo.references(), origin="demonstration, invented"
+    )
     user = User.objects.filter(email=_EXAMPLES).first()
     # Without a password nobody can sign in as this person.
     user = user or User.objects.create_user(_EXAMPLES, first_name="Wardboard examples")
@@ -49,7 +51,7 @@ def _load(family: Family, demo: Demonstration) -> None:
             SubmissionRequest(
                 user=user,
                 team=personal_team(user),
-                benchmark=done.revision.benchmark,
+                benchmark=imported.revision.benchmark,
                 file=store_file([path.read_bytes()]),
                 facts={"organisation": "Wardboard", **facts},
                 filename=path.name,
@@ -59,7 +61,7 @@ def _load(family: Family, demo: Demonstration) -> None:
 
 
 def _show_published(board: Benchmark) -> None:
-    """Open `board` with its published results, unless it is open already; files need a ground truth."""
+    """Create `board` with its published results, unless it exists; it cannot take files yet."""
     known = Benchmark.objects.filter(slug=board.slug).first()
     if known is None:
         known = board
@@ -69,13 +71,13 @@ def _show_published(board: Benchmark) -> None:
 
 
 def _account() -> dict[str, str]:
-    """Return the demonstration account, created at the first start with a random password and token.
+    """Return the demonstration account; the first start creates it with random password and token.
 
-    They are kept in a file that only its owner can read, so that every start can print them again.
+    They are account_file in a file that only its owner can read, so that every start can print them again.
     """
-    kept: Path = settings.DATA / "demo-account.json"
-    if kept.exists() and User.objects.filter(email=_EMAIL).exists():
-        known: dict[str, str] = json.loads(kept.read_text())
+    account_file: Path = settings.DATA / "demo-account.json"
+    if account_file.exists() and User.objects.filter(email=_EMAIL).exists():
+        known: dict[str, str] = json.loads(account_file.read_text())
         return known
     user = User.objects.filter(email=_EMAIL).first() or User.objects.create_user(
         _EMAIL, first_name="Demo person"
@@ -86,22 +88,22 @@ def _account() -> dict[str, str]:
     _, token = create_token(user=user, name="demonstration", days=365)
     account = {"email": _EMAIL, "password": password, "token": token}
     # Written under another name first, so that an interrupted start leaves no incomplete file.
-    new = kept.with_suffix(".new")
+    new = account_file.with_suffix(".new")
     new.touch(mode=0o600)
     new.write_text(json.dumps(account))
-    new.replace(kept)
+    new.replace(account_file)
     return account
 
 
 def _welcome(address: str, account: dict[str, str]) -> str:
-    """Return what to print: where to go, how to sign in, and what to upload."""
+    """Return the text to print: the address, the account, and the files to upload."""
     demos = [demo for family in registry.FAMILIES.values() for demo in family.demonstrations()]
     uploads = []
     for demo in demos:
         first, *others = demo.to_upload
         names = ", ".join(path.name for path in others)
         uploads += [
-            f"{_shown(first)}   (or {names})",
+            f"{_relative(first)}   (or {names})",
             f"{address}/benchmarks/{demo.board.slug}/submit/",
         ]
     upload = ("\n" + " " * 12).join(uploads)
@@ -111,11 +113,11 @@ Sign in     {address}/accounts/login/   {account["email"]}   {account["password"
 Upload      {upload}
 Or curl     curl --fail-with-body {address}/api/v1/submissions/ \\
               -H "Authorization: Bearer {account["token"]}" \\
-              -F benchmark={demos[0].board.slug} -F file=@{_shown(demos[0].to_upload[0])} \\
+              -F benchmark={demos[0].board.slug} -F file=@{_relative(demos[0].to_upload[0])} \\
               -F system="My agent" -F models=my-model -F publish=true
 """
 
 
-def _shown(path: Path) -> Path:
+def _relative(path: Path) -> Path:
     """Return `path` from the working directory, if it is below that."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

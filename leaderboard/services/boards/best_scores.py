@@ -80,7 +80,7 @@ def best_score_history(query: Query) -> BestScoreHistory:
     board = query.board
     judge = query.judge or board.compared_judge
     parts = repr((judge, sorted(query.filters.items())))
-    name = f"course:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
+    name = f"best-scores:{hashlib.sha256(parts.encode()).hexdigest()[:32]}"
     return board.remember(name, lambda: _history(query, judge))
 
 
@@ -108,19 +108,19 @@ def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
             yield score
 
 
-def _above_all_before(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any]:
+def _exceeding_all_earlier(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any]:
     """Return the results whose `rate` exceeds that of all earlier ones.
 
     The database compares them, so that few rows are read however large the board is.
     """
     before = Window(Max("rate"), order_by=[F(at).asc(), F("rate").desc()], frame=RowRange(start=None, end=-1))
-    rising = Q(before__isnull=True) | Q(rate__gt=F("before"))
-    above: QuerySet[Any, Any] = results.annotate(before=before).filter(rising)
-    return above
+    exceeds = Q(before__isnull=True) | Q(rate__gt=F("before"))
+    exceeding: QuerySet[Any, Any] = results.annotate(before=before).filter(exceeds)
+    return exceeding
 
 
 def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
-    rows = _above_all_before(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
+    rows = _exceeding_all_earlier(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
     columns = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
     return [
         BestScore(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
@@ -136,31 +136,36 @@ def _rescored(board: RecordedBoard, judge: str | None, systems: Systems) -> list
         results = results.filter(system__in=systems)
     results = results.annotate(rate=_rate("evaluation__right", "evaluation__total"))
     figures = ("evaluation__right", "evaluation__total", "system__name", "system_id", "evaluation__judge")
-    rows = _above_all_before(results, "published_at").values_list("published_at", *figures, "pk")
+    rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *figures, "pk")
     return [_best_score(row) for row in rows]
 
 
 def _rescored_until(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
     """Return each result that was public at the event, with its score at that time."""
-    scores = _of_events(board, judge, systems)
+    scores = _from_events(board, judge, systems)
     # A system that has been renamed since appears under its old name.
     rows = board.rows.filter(system__in={score.system_id for score in scores})
     names = dict(rows.values_list("system_id", "name"))
     return [replace(score, name=names.get(score.system_id, score.name)) for score in scores]
 
 
-def _of_events(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
-    of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=board.number)
-    changes = of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by("-number")
+def _from_events(board: RecordedBoard, judge: str | None, systems: Systems) -> list[BestScore]:
+    events_of_result = BoardEvent.objects.filter(submission=OuterRef("submission"), number__lte=board.number)
+    changes = events_of_result.filter(action__in=(BoardAction.PUBLISHED, BoardAction.WITHDRAWN)).order_by(
+        "-number"
+    )
     # A result that was withdrawn, then disqualified and reinstated, is still withdrawn.
     results = (
         BoardEvent.objects.filter(
             benchmark=board.benchmark, number__lte=board.number, evaluation__isnull=False
         )
-        .filter(~Exists(of_result.filter(number__gt=OuterRef("number"))))
+        .filter(~Exists(events_of_result.filter(number__gt=OuterRef("number"))))
         .exclude(action=BoardAction.DISQUALIFIED)
-        .annotate(put=Subquery(changes.values("action")[:1]), put_at=Subquery(changes.values("at")[:1]))
-        .exclude(put=BoardAction.WITHDRAWN)
+        .annotate(
+            last_action=Subquery(changes.values("action")[:1]),
+            last_action_at=Subquery(changes.values("at")[:1]),
+        )
+        .exclude(last_action=BoardAction.WITHDRAWN)
         .order_by()
     )
     if judge is not None:
@@ -171,10 +176,12 @@ def _of_events(board: RecordedBoard, judge: str | None, systems: Systems) -> lis
     # published again has lost the time of its first publication, and one older than the log has no event.
     published_at = F("submission__published_at")
     results = results.annotate(
-        rate=_rate("right", "total"), since=Least(Coalesce("put_at", published_at), published_at)
+        rate=_rate("right", "total"), since=Least(Coalesce("last_action_at", published_at), published_at)
     )
     figures = ("right", "total", "system_name", "system_id", "evaluation__judge", "submission")
-    return [_best_score(row) for row in _above_all_before(results, "since").values_list("since", *figures)]
+    return [
+        _best_score(row) for row in _exceeding_all_earlier(results, "since").values_list("since", *figures)
+    ]
 
 
 def _rate(right: str, total: str) -> Combinable:

@@ -113,7 +113,7 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
     row = None
     if standing is not None:
         [row] = rows_of(board, [standing])
-    here = [result for result in results if result.submission.benchmark_id == benchmark.pk]
+    board_results = [result for result in results if result.submission.benchmark_id == benchmark.pk]
     scored = standing if standing and standing.kind == Kind.RESCORED and standing.score is not None else None
     judge = standing.judge if standing else ""
     return OnBoard(
@@ -121,41 +121,41 @@ def _on_board(benchmark: Benchmark, standing: Standing | None, results: Sequence
         row=row,
         evaluation=scored.evaluation if scored else None,
         agreement=registry.get(benchmark.family).agreement(judge) if judge else "",
-        above=_neighbour(scored, upward=True) if scored else None,
-        below=_neighbour(scored, upward=False) if scored else None,
+        above=_neighbour(scored, is_above=True) if scored else None,
+        below=_neighbour(scored, is_above=False) if scored else None,
         ties=_ties(board, scored) if scored else None,
-        results=[_with_fate(result, standing) for result in here],
+        results=[_mark_if_current(result, standing) for result in board_results],
     )
 
 
 def _ties(board: BoardAt, standing: Standing) -> Ties | None:
     statistics = board.statistics_for(standing.judge)
-    own = standing.system_id
-    group = statistics.group_of(own) if statistics else []
+    system_id = standing.system_id
+    group = statistics.group_of(system_id) if statistics else []
     if statistics is None or not group:
         return None
-    pair = statistics.pair_below(own)
-    below = [pair.lower] if pair and not pair.p.is_significant and group[0] != own else []
-    others = group[1:] if group[0] == own else []
+    pair = statistics.pair_below(system_id)
+    below = [pair.lower] if pair and not pair.p.is_significant and group[0] != system_id else []
+    others = group[1:] if group[0] == system_id else []
     keys = [group[0], *others[:_MOST_NAMES], *below]
     rows = board.rows.filter(system__in=keys)
     names = dict(rows.values_list("system", "name"))
     other_names = [names[key] for key in others[:_MOST_NAMES] if key in names]
     return Ties(
-        best="" if group[0] == own else names.get(group[0], ""),
+        best="" if group[0] == system_id else names.get(group[0], ""),
         others=other_names,
         more=len(others) - len(other_names),
         below=names.get(below[0], "") if below else "",
     )
 
 
-def _neighbour(standing: Standing, *, upward: bool) -> Standing | None:
+def _neighbour(standing: Standing, *, is_above: bool) -> Standing | None:
     """Return the next scored row of the same judge, in the order of the board."""
     score, since, key = standing.score, standing.since, standing.system_id
     rows = Standing.objects.filter(
         benchmark=standing.benchmark_id, judge=standing.judge, kind=Kind.RESCORED
     ).only("system_id", "name", "score")
-    if upward:
+    if is_above:
         equal = Q(score=score) & (Q(since__lt=since) | Q(since=since, system__lt=key))
         return rows.filter(Q(score__gt=score) | equal).order_by("score", "-since", "-system_id").first()
     equal = Q(score=score) & (Q(since__gt=since) | Q(since=since, system__gt=key))
@@ -176,7 +176,7 @@ def _results(system: System) -> list[PublishedResult]:
 
 
 def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
-    """Return primary key -> the evaluation that the submission had when it was removed from its board."""
+    """Return primary key -> the evaluation of the submission when it was removed from its board."""
     events: dict[UUID, BoardEvent] = {}
     removals = BoardEvent.objects.filter(
         submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
@@ -213,7 +213,7 @@ def _published_result(submission: Submission, evaluation: Evaluation) -> Publish
     )
 
 
-def _with_fate(result: PublishedResult, standing: Standing | None) -> PublishedResult:
+def _mark_if_current(result: PublishedResult, standing: Standing | None) -> PublishedResult:
     if standing is None or result.submission.evaluation_id != standing.evaluation_id:
         return result
     return replace(result, fate=Fate.STANDS)

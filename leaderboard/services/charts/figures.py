@@ -121,7 +121,7 @@ class GroupFigure:
             for group, label in groups.items():
                 rate, figures = rates.get(group), beside.get(group, {})
                 yield {
-                    **who(row),
+                    **system_fields(row),
                     "group": group,
                     "label": label,
                     **_rate(rate),
@@ -174,7 +174,7 @@ class ApproachFigure:
                     yield {
                         "approach": str(approach),
                         "model": model,
-                        **who(row),
+                        **system_fields(row),
                         **figures_of(row, self.metric),
                         **{metric.key: row.metrics.get(metric.key) for metric in self.metrics},
                     }
@@ -216,8 +216,8 @@ class SizeFigure:
                 }
 
 
-def who(row: Row) -> dict[str, Any]:
-    """Return the system, kind and judge of a line, and the removal of its result if it was removed."""
+def system_fields(row: Row) -> dict[str, Any]:
+    """Return the system, kind and judge of a row, and the removal of its result, if any."""
     standing = row.standing
     return {
         "system": standing.name,
@@ -308,7 +308,7 @@ class ForestFigure:
                 "rank": row.rank,
                 "rank_low": row.rank_low,
                 "rank_high": row.rank_high,
-                **who(row),
+                **system_fields(row),
                 **figures_of(row, self.metric),
             }
 
@@ -361,7 +361,7 @@ class ScatterFigure:
         for row, is_front in self.lines:
             across, up = self.at(row)
             yield {
-                **who(row),
+                **system_fields(row),
                 self.up.key: up,
                 self.across.key: across,
                 self.metric.key: row.standing.score,

@@ -95,8 +95,8 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
 
 
 def _metrics(benchmark: Benchmark, keys: Iterable[str]) -> list[Metric]:
-    wanted = set(keys)
-    return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in wanted]
+    key_set = set(keys)
+    return [metric for metric in visibility.visible_metrics(benchmark)[1:] if metric.key in key_set]
 
 
 def _progress(view: View, query: Query) -> ProgressFigure:

@@ -39,7 +39,7 @@ def columns(
     query: Query,
     *,
     has_places: bool,
-    apart: Collection[str] = (),
+    other_judges: Collection[str] = (),
     default: Sequence[str] | None = None,
 ) -> list[TableColumn]:
     """Return the columns that `query` chooses, or else those of `default`, or else those of the board.
@@ -47,7 +47,7 @@ def columns(
     Figures by group take a column each, and are included only on request.
 
     has_places: whether to include intervals of ranks and tie groups
-    apart: judges whose ranks belong to other lists
+    other_judges: judges whose ranks belong to other lists
     default: keys of columns
     """
     benchmark = query.board.benchmark
@@ -56,7 +56,7 @@ def columns(
     if chosen is None:
         chosen = default or [key for key in default_columns(benchmark) if key != "groups"]
     by_key = {metric.key: metric for metric in metrics}
-    table = [TableColumn(label="Rank", cell=lambda row: _rank(row, apart), is_figure=True)]
+    table = [TableColumn(label="Rank", cell=lambda row: _rank(row, other_judges), is_figure=True)]
     if has_places:
         table.append(TableColumn(label="95% of rank", cell=_place, is_figure=True, short="95% rank"))
         table.append(
@@ -81,10 +81,10 @@ def _dash(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def _rank(row: Row, apart: Collection[str]) -> str:
+def _rank(row: Row, other_judges: Collection[str]) -> str:
     if row.rank is None:
         return "–"
-    return f"({row.rank})" if row.standing.judge in apart else str(row.rank)
+    return f"({row.rank})" if row.standing.judge in other_judges else str(row.rank)
 
 
 def _place(row: Row) -> str:

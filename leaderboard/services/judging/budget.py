@@ -36,9 +36,9 @@ class DatabaseLedger:
     """Stores verdicts and their cost in the database; see scoring.judging.Ledger.
 
     There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. A
-    call counts as soon as it is allowed, and until it is answered at the price of the dearest so far (the
-    first ones: at the estimate). Spending of other workers becomes known with every `record`, so calls that
-    they have in flight can exceed the day's budget.
+    call counts as soon as it is allowed. Until it is answered, its cost is taken to be that of the most
+    expensive call so far, or its estimate if there was none. Spending of other workers becomes known with
+    every `record`, so calls that they have in flight can exceed the day's budget.
 
     recorded: the number of verdicts stored by this ledger.
     """
@@ -48,7 +48,7 @@ class DatabaseLedger:
         self.recorded = 0
         self._submission_id = submission.pk if submission else None
         self._in_flight = 0
-        self._dearest = self._estimate = 0.0
+        self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
         self._spent: dict[str, tuple[int, float]] | None = None
 
@@ -60,29 +60,30 @@ class DatabaseLedger:
         return verdicts
 
     def may_call(self, estimate: float = 0.0) -> bool:
-        # Until the first answer nobody knows what a call costs.
+        # Until the first reply, the cost of a call can only be estimated.
         self._estimate = max(self._estimate, estimate)
-        if any(self._is_spent(whose) for whose in self._budgets()):
+        if any(self._is_spent(budget) for budget in self._budgets()):
             return False
         self._in_flight += 1
         return True
 
-    def own_is_spent(self) -> bool:
+    def is_submission_budget_spent(self) -> bool:
         """Return whether the submission's own budget is spent, which no new day renews."""
         return "submission" in self._budgets() and self._is_spent("submission")
 
     def record(self, calls: Sequence[Call]) -> None:
-        for left in reversed(range(_ATTEMPTS)):
+        for retries_left in reversed(range(_ATTEMPTS)):
             try:
                 self._record(calls)
                 break
             except OperationalError:
                 # Two workers wrote the same rows, or the database was away for a moment: try again.
-                if not left:
+                if not retries_left:
                     raise
-                time.sleep(0.2 * (_ATTEMPTS - left))
+                time.sleep(0.2 * (_ATTEMPTS - retries_left))
         self.recorded += sum(call.correct is not None for call in calls)
-        self._dearest = max(self._dearest, *(0.0 if call.estimated else call.cost for call in calls))
+        costs = (0.0 if call.estimated else call.cost for call in calls)
+        self._highest_cost = max(self._highest_cost, *costs)
         self._in_flight = max(0, self._in_flight - len(calls))
         self._spent = None
 
@@ -114,18 +115,18 @@ class DatabaseLedger:
             day = JudgeDay.objects.filter(day=_today()).values_list("calls", "cost").first()
             self._spent = {"day": day or (0, 0.0)}
             if self._submission_id:
-                own = spending_since_evaluation(self._submission_id)
-                self._spent["submission"] = (own["calls"], own["cost"])
+                spending = spending_since_evaluation(self._submission_id)
+                self._spent["submission"] = (spending["calls"], spending["cost"])
         return self._spent
 
-    def _is_spent(self, whose: str) -> bool:
-        calls, cost = self._budgets()[whose]
-        most_calls, most_cost = (settings.JUDGE_BUDGET[f"{whose}_{part}"] for part in ("calls", "cost"))
+    def _is_spent(self, budget: str) -> bool:
+        calls, cost = self._budgets()[budget]
+        most_calls, most_cost = (settings.JUDGE_BUDGET[f"{budget}_{part}"] for part in ("calls", "cost"))
         if most_calls is not None and calls + self._in_flight + 1 > most_calls:
             return True
-        dearest = self._dearest or self._estimate
-        likely = cost + self._in_flight * dearest
-        return most_cost is not None and (likely >= most_cost or likely + dearest > most_cost)
+        call_cost = self._highest_cost or self._estimate
+        expected_cost = cost + self._in_flight * call_cost
+        return most_cost is not None and (expected_cost >= most_cost or expected_cost + call_cost > most_cost)
 
 
 def _today() -> date:

@@ -55,7 +55,7 @@ _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusabl
 def why_undecided(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
     """Return the most important of the reasons for undecided verdicts. undecided: reason -> how many."""
     why = next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
-    return OWN_BUDGET if why == "budget-spent" and ledger.own_is_spent() else why
+    return OWN_BUDGET if why == "budget-spent" and ledger.is_submission_budget_spent() else why
 
 
 def resume_after(why: str, resumed: int) -> timedelta | None:

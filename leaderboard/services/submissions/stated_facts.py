@@ -77,7 +77,7 @@ def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
         else:
             values[field.name] = _parse_text(field.name, value, problems)
     facts = StatedFacts(**{**values, "name": values["name"] or ""})
-    problems.extend(_check(facts, already={problem.pointer for problem in problems}))
+    problems.extend(_check(facts, reported={problem.pointer for problem in problems}))
     if problems:
         raise FactsInvalid(problems)
     return facts
@@ -121,8 +121,8 @@ def _problem(field: str, message: str) -> Problem:
     return Problem(code="facts.invalid", pointer=pointer(key), message=message, hint=hint)
 
 
-def _check(facts: StatedFacts, already: set[str]) -> list[Problem]:
-    """Return the problems of parsed facts. already: pointers of fields that have a problem."""
+def _check(facts: StatedFacts, reported: set[str]) -> list[Problem]:
+    """Return the problems of parsed facts. reported: pointers of fields that have a problem."""
     problems = []
     if facts.model_names is not None and (
         len(facts.model_names) > _MAX_MODELS or any(len(name) > _MAX_MODEL_NAME for name in facts.model_names)
@@ -141,7 +141,7 @@ def _check(facts: StatedFacts, already: set[str]) -> list[Problem]:
     problems.extend(
         _problem(field, message)
         for field, message in _field_errors(facts)
-        if pointer(_KEYS.get(field, field)) not in already
+        if pointer(_KEYS.get(field, field)) not in reported
     )
     return problems
 

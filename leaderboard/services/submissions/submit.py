@@ -155,8 +155,8 @@ def _same_bytes(request: SubmissionRequest) -> QuerySet[Submission]:
 
 
 def _save(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> tuple[SubmitResult, bool]:
-    """Return the submission's row, new or known, and whether to say that this request created it."""
-    clash: IntegrityError | None = None
+    """Return the submission's row, new or known, and whether the response is that it was created."""
+    last_error: IntegrityError | None = None
     for _ in range(2):
         # Twice: after losing a race with the same bytes, the second attempt finds the winner's row.
         try:
@@ -164,9 +164,9 @@ def _save(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck)
                 result = _find_or_create(request, facts, file_check)
                 return result, _remember_key(request, facts, result)
         except IntegrityError as error:
-            clash = error
-    assert clash is not None
-    raise clash
+            last_error = error
+    assert last_error is not None
+    raise last_error
 
 
 def _remember_key(request: SubmissionRequest, facts: StatedFacts, result: SubmitResult) -> bool:
@@ -246,7 +246,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
 
 
 def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileCheck) -> Submission:
-    """Check or score a new submission, resume a stopped one, publish a scored one where asked to."""
+    """Check a new submission, resume a stopped one, or publish a scored one if requested."""
     submission = result.submission
     if submission.status == Status.RECEIVED:
         _check(result, file_check)
@@ -270,7 +270,7 @@ def _check(result: SubmitResult, file_check: FileCheck) -> None:
 
 
 def _can_be_published(submission: Submission) -> bool:
-    """Return whether sending a file again may publish it: never one that was taken off a leaderboard."""
-    is_fresh = submission.published_at is None and submission.disqualified_at is None
-    is_ready = is_fresh and submission.status == Status.SCORED
+    """Return whether submitting a file again may publish it, which a removed one must not be."""
+    is_unpublished = submission.published_at is None and submission.disqualified_at is None
+    is_ready = is_unpublished and submission.status == Status.SCORED
     return is_ready and publishing.disqualified_twin(submission) is None

@@ -148,7 +148,7 @@ def _describe_margin(pair: ComparedPair, a: PairSide, b: PairSide) -> str:
 
 
 def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -> list[str]:
-    """Describe the table behind the test and the meaning of its p; nothing where they are not visible."""
+    """Describe the table behind the test and the meaning of its p; [] where they are hidden."""
     table = pair.table
     if table is None or pair.p.exact is None:
         return []
@@ -163,13 +163,15 @@ def _describe_split(pair: ComparedPair, a: PairSide, b: PairSide, number: int) -
         "tasks": f"{sum(table):,}",
     }
     if pair.p.is_significant and pair.outcome == Outcome.NEITHER:
-        alone = _("That would tell apart two that are compared alone; of %(n)s pairs, more is asked of each.")
-        return [split, explain_chance(pair.p.exact), alone % {"n": number}]
+        template = _(
+            "That would tell apart two that are compared alone; of %(n)s pairs, more is asked of each."
+        )
+        return [split, explain_chance(pair.p.exact), template % {"n": number}]
     return [split, explain_chance(pair.p.exact)]
 
 
 def explain_chance(p: float) -> str:
-    """Explain an exact p-value as a frequency, rounded as `p_words` rounds it. p: in 0..1."""
+    """Explain an exact p-value, in 0..1, as a frequency with the rounding of `p_words`."""
     if p > 1 - 1e-9:
         return _("No split could be more even.")
     digits = 2 if p >= 0.0995 else 3
@@ -196,7 +198,7 @@ def explain_chance(p: float) -> str:
 
 
 def _test(pair: ComparedPair, number: int) -> str:
-    """Name the test and its p-value; "" where that is not visible."""
+    """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
     template = _("Exact McNemar test: %(p)s. Below .05 the data tell two systems apart.")

@@ -115,7 +115,7 @@ def _json(download: _Download) -> Iterator[str]:
 def _table(download: _Download, default: Sequence[str] | None = None) -> dict[str, Any]:
     has_places = bool(download.provenance.runs)
     columns = tables.columns(
-        download.query, has_places=has_places, apart=download.other_lists, default=default
+        download.query, has_places=has_places, other_judges=download.other_lists, default=default
     )
     with_groups = "groups" in (download.query.columns or ())
     return {"rows": download.rows(with_groups=with_groups), "columns": columns, "address": download.address}

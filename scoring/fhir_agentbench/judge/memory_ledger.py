@@ -29,13 +29,13 @@ class MemoryLedger:
 
     def may_call(self, estimate: float = 0.0) -> bool:
         """See Ledger.may_call. A call that is allowed is charged to the budget at once."""
-        under_way = max(self._allowed - self.calls, 0)
+        calls_in_flight = max(self._allowed - self.calls, 0)
         if self._max_calls is not None and self._allowed >= self._max_calls:
             return False
         if self._max_cost is not None:
-            highest_cost = self._highest_cost or estimate
-            likely = self.cost + under_way * highest_cost
-            if likely >= self._max_cost or likely + highest_cost > self._max_cost:
+            call_cost = self._highest_cost or estimate
+            expected_cost = self.cost + calls_in_flight * call_cost
+            if expected_cost >= self._max_cost or expected_cost + call_cost > self._max_cost:
                 return False
         self._allowed += 1
         return True

@@ -13,7 +13,7 @@ from scoring.reading.json_text import is_cut, object_of, slip_hint, syntax_remar
 from scoring.reading.limits import MIB
 from scoring.reading.lookalikes import text_kind
 from scoring.reading.messages import phrase, phrase_n
-from scoring.reading.nesting import exceeded_limit, pieces_of
+from scoring.reading.nesting import exceeded_limit, utf8_pieces
 from scoring.reading.problems import quote
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
@@ -56,11 +56,11 @@ class JsonStream:
 
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings
-        self._text, self._at, self._done = "", 0, False
+        self._text, self._at, self._has_ended = "", 0, False
         self._pending_error: Unreadable | None = None
         self._added = 0  # characters that the last piece added
-        # The line of position `_counted_to`, and the characters of the first line dropped from `_text`.
-        self._line, self._counted_to, self._dropped = 1, 0, 0
+        # The line of a position, that position, and the characters of the first line dropped from `_text`.
+        self._line, self._line_position, self._dropped = 1, 0, 0
         self.started = self._completed = 0
 
     def peek(self) -> str:
@@ -121,7 +121,7 @@ class JsonStream:
             try:
                 value, end = decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
-                if self._done or not is_cut(self._text, error):
+                if self._has_ended or not is_cut(self._text, error):
                     raise
                 self._grow_value(here)
                 continue
@@ -131,7 +131,7 @@ class JsonStream:
                 decoder = _LENIENT
                 continue
             rest = self._text[end : end + 3]
-            if self._done or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
+            if self._has_ended or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
                 break
             self._grow_value(here)
         exceeded = self._exceeded_limit(end)
@@ -151,8 +151,8 @@ class JsonStream:
         limits, text, at = self._findings.limits, self._text, self._at
         length = end - at
         if length * 4 > limits.record_bytes:
-            data = length if text.isascii() else sum(map(len, pieces_of(text, at, end)))
-            if data > limits.record_bytes:
+            byte_count = length if text.isascii() else sum(map(len, utf8_pieces(text, at, end)))
+            if byte_count > limits.record_bytes:
                 return FhirCode.TOO_LARGE
         return exceeded_limit(text, limits, at, end)
 
@@ -173,18 +173,19 @@ class JsonStream:
         self._line_of(self._at)
         self._dropped = self._column_of(start) - 1
         parts, self._added = [kept], 0
-        wanted = min(max(_LEAST_GROWTH, len(kept) // 2), _MOST_GROWTH)
+        growth = min(max(_LEAST_GROWTH, len(kept) // 2), _MOST_GROWTH)
         try:
-            while self._added < wanted and not self._done:
+            while self._added < growth and not self._has_ended:
                 piece = next(self._pieces, None)
-                self._done = piece is None
+                self._has_ended = piece is None
                 parts.append(piece or "")
                 self._added += len(piece or "")
         except Unreadable as error:
             self._pending_error = error
         # The old text is freed first: one wide character makes a text take four bytes per character.
         self._text = ""
-        self._text, self._at, self._counted_to = "".join(parts), self._at - start, self._counted_to - start
+        self._text, self._at = "".join(parts), self._at - start
+        self._line_position -= start
         if self._pending_error and not self._added:
             raise self._pending_error
         return self._added > 0
@@ -198,7 +199,7 @@ class JsonStream:
         return character == "]"
 
     def _seek_record(self, start: int) -> bool:
-        """Go to the next place from `start` on that begins like a record; return whether there is one."""
+        """Go to the next position from `start` that begins like a record; return whether there is one."""
         self._at = start
         while True:
             if match := _RECORD.search(self._text, self._at):
@@ -217,9 +218,9 @@ class JsonStream:
 
     def _line_of(self, position: int) -> int:
         """Return the line of `position`. Positions must be passed in ascending order."""
-        if position > self._counted_to:
-            self._line += self._text.count("\n", self._counted_to, position)
-            self._counted_to = position
+        if position > self._line_position:
+            self._line += self._text.count("\n", self._line_position, position)
+            self._line_position = position
         return self._line
 
     def _column_of(self, position: int) -> int:
@@ -246,11 +247,11 @@ class JsonStream:
         """
         at = self._extend_text(error.pos)
         text = self._text
-        line = self._line + text.count("\n", self._counted_to, at)
+        line = self._line + text.count("\n", self._line_position, at)
         if self.started == 1 and (kind := text_kind(text, at)):
             raise Unreadable(*kind, line=line)
         if is_cut(text, json.JSONDecodeError(error.msg, text, at)):
-            line = self._line + text.count("\n", self._counted_to)
+            line = self._line + text.count("\n", self._line_position)
             message = phrase_n(
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole record",
                 "the text ends too early, on line {line:,}, column {column:,}, after {n:,} whole records",

@@ -154,7 +154,7 @@ def _check_names(names: list[str], findings: Findings) -> None:
         listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = phrase(
             "there is no column {missing}; there are {names}",
-            missing=reduce(_and_no, (f"`{name}`" for name in missing)),
+            missing=reduce(_join_missing, (f"`{name}`" for name in missing)),
             names=listed + (", …" if len(names) > _MOST_NAMED else ""),
         )
         raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
@@ -163,5 +163,5 @@ def _check_names(names: list[str], findings: Findings) -> None:
         raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=phrase("Keep one of them."), line=1)
 
 
-def _and_no(first: str, rest: str) -> str:
+def _join_missing(first: str, rest: str) -> str:
     return phrase("{first} and no column {rest}", first=first, rest=rest)

@@ -19,7 +19,7 @@ from scoring.medagentbench.demo import (
     mistakes,
 )
 from scoring.medagentbench.demo.answers import Attempt, solve
-from scoring.medagentbench.demo.malformed import malformed_text
+from scoring.medagentbench.demo.malformed_file import malformed_text
 from scoring.medagentbench.demo.patients import BASE, make_patient, search_bundle
 from scoring.medagentbench.demo.tasks import make_tasks
 from scoring.medagentbench.grading.queries import queries_for

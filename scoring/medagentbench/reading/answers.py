@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from scoring.medagentbench.reasons import Reason
-from scoring.reading.nesting import measure, pieces_of
+from scoring.reading.nesting import measure, utf8_pieces
 
 # The depth to which `json.loads` parses a payload when a script calls the official `eval` on CPython 3.8
 # to 3.11: the recursion limit of 1,000 minus the frames between the script and the parser. Measured there
@@ -38,7 +38,7 @@ def _nests_too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     # The official graders treat lone surrogates like any other character.
-    return measure(pieces_of(text))[2] > MAX_DEPTH
+    return measure(utf8_pieces(text))[2] > MAX_DEPTH
 
 
 def check_equal(answer: Any, *allowed: Any) -> Reason | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.medagentbench.reading.answers import parse_json
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.schema_check import as_string
+from scoring.medagentbench.reading.schema_check import string_hint
 from scoring.reading.collector import Findings, Steps
 from scoring.reading.documents import size
 from scoring.reading.limits import KIB
@@ -81,12 +81,12 @@ def check_answer(task_id: str | None, answer: str, steps: Steps, findings: Findi
     try:
         parsed = parse_json(answer)
     except ValueError:
-        hint = as_string([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
+        hint = string_hint([answer]) if _BARE.fullmatch(answer) and fits([answer]) else None
         message = phrase("“{answer}” is not JSON", answer=quote(answer))
         findings.warning(Code.ANSWER_NOT_JSON, steps, message, hint or _such_as(example))
         return
     if not isinstance(parsed, list) or not fits(parsed):
-        hint = as_string([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
+        hint = string_hint([parsed]) if not isinstance(parsed, (list, dict)) and fits([parsed]) else None
         message = phrase("“{answer}” is not what {task_type} asks for", answer=quote(answer), task_type=kind)
         findings.warning(Code.ANSWER_SHAPE, steps, message, hint or _such_as(example))
 

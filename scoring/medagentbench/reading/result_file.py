@@ -5,7 +5,7 @@ from typing import Any
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.expectations import check_answer, check_history
 from scoring.medagentbench.reading.records import TaskResult, messages
-from scoring.medagentbench.reading.schema_check import check_file, check_result, kind_of
+from scoring.medagentbench.reading.schema_check import check_file, check_result, json_type
 from scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from scoring.reading.collector import Findings
 from scoring.reading.messages import Phrase, phrase, phrase_n
@@ -39,7 +39,7 @@ def read_result_file(
         findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
     total = document.get("total_tasks", len(results))
     if total != len(results):
-        stated = quote(total) if isinstance(total, (int, str)) else kind_of(total)
+        stated = quote(total) if isinstance(total, (int, str)) else json_type(total)
         message = phrase_n(
             "`total_tasks` is {total}, but the file holds {n:,} result",
             "`total_tasks` is {total}, but the file holds {n:,} results",

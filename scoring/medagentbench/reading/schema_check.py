@@ -53,7 +53,7 @@ _KINDS = {
     type(None): phrase("null"),
 }
 _OBJECT, _NUMBER = phrase("an object"), phrase("a number")
-_MAX_SPELT_OUT = 60  # characters of the longest answer that a hint spells out
+_LONGEST_SPELT_OUT = 60  # characters of the longest answer that a hint spells out
 
 
 @cache
@@ -66,10 +66,10 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
 
 def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report violations of the schema of a result file, without those in its results."""
-    wanted = quote(expected.version)
+    version = quote(expected.version)
     hints: dict[ProblemCode, Phrase] = {
-        Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=wanted),
-        Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=wanted),
+        Code.VERSION_MISSING: phrase('Add "version": "{version}" at the top.', version=version),
+        Code.VERSION_NOT_A_STRING: phrase('Write "version": "{version}".', version=version),
     }
     # If the version of the board is not known, the hint of the code names the published versions.
     _check(_validators()["file"], document, findings, Code.LAYOUT_UNKNOWN, hints if expected.version else {})
@@ -85,7 +85,7 @@ def check_run_line(value: Any, findings: Findings) -> None:
     _check(_validators()["line"], value, findings, Code.LINE_NOT_AN_OBJECT)
 
 
-def kind_of(value: Any) -> Phrase:
+def json_type(value: Any) -> Phrase:
     """Return the JSON type of `value` with its article, such as `a list`."""
     return _KINDS.get(type(value)) or (_OBJECT if isinstance(value, dict) else _NUMBER)
 
@@ -96,38 +96,38 @@ def _validators() -> Mapping[str, Draft202012Validator]:
 
     A result has a schema apart from its file, so that the remarks on it stay together.
     """
-    whole = schemas()[RESULT_FILE]
-    results = whole["properties"]["results"]
+    schema = schemas()[RESULT_FILE]
+    results = schema["properties"]["results"]
     without_items = {key: value for key, value in results.items() if key != "items"}
     parts = {
-        "file": {**whole, "properties": {**whole["properties"], "results": without_items}},
+        "file": {**schema, "properties": {**schema["properties"], "results": without_items}},
         "result": results["items"],
         "line": schemas()[RUN_LINE],
     }
-    return {name: Draft202012Validator(_lean(schema)) for name, schema in parts.items()}
+    return {name: Draft202012Validator(_assertions_of(schema)) for name, schema in parts.items()}
 
 
-def _lean(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `schema` without purely descriptive parts, which would take half of the time."""
-    lean = {key: value for key, value in schema.items() if key in _ASSERTING}
-    if "properties" in lean:
-        parts = {key: _lean(part) for key, part in lean["properties"].items()}
-        lean["properties"] = {key: part for key, part in parts.items() if part}
-    if "items" in lean:
-        lean["items"] = _lean(lean["items"])
-    return lean
+def _assertions_of(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `schema` without purely descriptive parts, which would take half of the checking time."""
+    assertions = {key: value for key, value in schema.items() if key in _ASSERTING}
+    if "properties" in assertions:
+        parts = {key: _assertions_of(part) for key, part in assertions["properties"].items()}
+        assertions["properties"] = {key: part for key, part in parts.items() if part}
+    if "items" in assertions:
+        assertions["items"] = _assertions_of(assertions["items"])
+    return assertions
 
 
 def _check(
     validator: Draft202012Validator,
     value: Any,
     findings: Findings,
-    whole: ProblemCode,
+    root_code: ProblemCode,
     hints: Mapping[ProblemCode, Phrase] = MappingProxyType({}),
 ) -> None:
     """Report violations in `value`.
 
-    whole: the code to report if `value` itself is of the wrong type. hints: replace those of codes.
+    root_code: the code to report if `value` itself is of the wrong type. hints: replace those of codes.
     """
     reported: set[tuple[str | int, ...]] = set()
     for error in validator.iter_errors(value):
@@ -143,7 +143,7 @@ def _check(
                         findings.problem(missing, path, message, hints.get(missing))
         # A task id of another pattern is reported as unknown, together with similar ids.
         elif error.validator != "pattern":
-            code = _WRONG[_name(path)] if path else whole
+            code = _WRONG[_name(path)] if path else root_code
             findings.problem(code, path, _message(error, path), hints.get(code) or _hint(error, code))
 
 
@@ -156,7 +156,7 @@ def _message(error: ValidationError, path: tuple[str | int, ...]) -> Phrase:
     # Not the message of the validator, which contains the whole value.
     if error.validator == "enum" and isinstance(error.instance, str):
         return phrase("`{field}` is “{text}”", field=_name(path), text=quote(error.instance))
-    kind = kind_of(error.instance)
+    kind = json_type(error.instance)
     if path and isinstance(path[-1], str):
         return phrase("`{field}` is {kind}", field=path[-1], kind=kind)
     return phrase("this item is {kind}", kind=kind) if path else phrase("this is {kind}", kind=kind)
@@ -165,13 +165,13 @@ def _message(error: ValidationError, path: tuple[str | int, ...]) -> Phrase:
 def _hint(error: ValidationError, code: ProblemCode) -> Phrase | None:
     if code is not Code.ANSWER_NOT_A_STRING:
         return None
-    return as_string(error.instance if isinstance(error.instance, list) else [error.instance])
+    return string_hint(error.instance if isinstance(error.instance, list) else [error.instance])
 
 
-def as_string(answer: list[Any]) -> Phrase | None:
-    """Return the hint that spells out `answer` as a string; None if that is long."""
+def string_hint(answer: list[Any]) -> Phrase | None:
+    """Return a hint with `answer` written as a string; None if it is long."""
     written = json.dumps(answer)
-    if len(written) > _MAX_SPELT_OUT:
+    if len(written) > _LONGEST_SPELT_OUT:
         return None
     return phrase(
         "Write {text}, which is what json.dumps({answer}) gives, in quotes.",

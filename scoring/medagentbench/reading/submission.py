@@ -10,7 +10,7 @@ from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.records import TaskResult
 from scoring.medagentbench.reading.result_file import read_result_file
 from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, iter_rows, read_run_lines
-from scoring.medagentbench.reading.schema_check import kind_of, schemas
+from scoring.medagentbench.reading.schema_check import json_type, schemas
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import read_text
@@ -130,7 +130,7 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
             findings.problem(Code.BARE_LIST, (), phrase("the file is a list"), wrap)
     elif not isinstance(document, dict):
         findings.problem(
-            Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=kind_of(document)), upload
+            Code.LAYOUT_UNKNOWN, (), phrase("the file is {kind}", kind=json_type(document)), upload
         )
     elif _EVALUATION_KEYS & document.keys():
         hint = phrase("Send the result file that was evaluated.")

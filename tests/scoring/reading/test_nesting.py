@@ -32,7 +32,7 @@ def test_a_text_is_measured_right_wherever_its_pieces_end(value, size, ascii_onl
     text = json.dumps(value, ensure_ascii=ascii_only)
     whole, nesting.MIB = nesting.MIB, size
     try:
-        assert nesting.measure(nesting.pieces_of(f"[{text}]", 1, len(text) + 1)) == by_hand(value)
-        assert b"".join(nesting.pieces_of(text)) == text.encode()
+        assert nesting.measure(nesting.utf8_pieces(f"[{text}]", 1, len(text) + 1)) == by_hand(value)
+        assert b"".join(nesting.utf8_pieces(text)) == text.encode()
     finally:
         nesting.MIB = whole

@@ -31,12 +31,12 @@ class CallThread:
     def submit(self, requests: Sequence[ModelRequest]) -> None:
         """Queue `requests` for the next free calls; their outcomes are passed to `on_outcome`."""
 
-        def put_now() -> None:
+        def put_all() -> None:
             for request in requests:
                 self._queue.put_nowait(request)
 
         if requests:
-            self._loop.call_soon_threadsafe(put_now)
+            self._loop.call_soon_threadsafe(put_all)
 
     def stop(self) -> None:
         """Send nothing more. Every request that was submitted still gets an outcome."""
@@ -52,7 +52,7 @@ class CallThread:
     ) -> None:
         # A loop that has ended by itself has already reported so.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._until_cancelled.cancel)
+            self._loop.call_soon_threadsafe(self._until_stopped.cancel)
         self._thread.join()
 
     def _run(self) -> None:
@@ -86,11 +86,11 @@ class CallThread:
             self._loop = asyncio.get_running_loop()
             async with asyncio.TaskGroup() as group:
                 # Cancelling this ends the thread.
-                self._until_cancelled = asyncio.ensure_future(asyncio.Event().wait())
+                self._until_stopped = asyncio.ensure_future(asyncio.Event().wait())
                 for _ in range(options.concurrency):
                     group.create_task(self._work())
                 self._started.set_result(None)
-                await self._until_cancelled
+                await self._until_stopped
 
     async def _work(self) -> None:
         while True:

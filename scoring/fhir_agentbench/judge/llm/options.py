@@ -26,7 +26,7 @@ class LlmOptions:
     - attempts: failures in a row after which a call is given up, and the provider too if nothing succeeds.
     - backoff, longest_wait: seconds of the first and of the longest pause. A provider that asks for a
       longer pause counts as down.
-    - asks: how often one question is asked while replies are unusable.
+    - asks: how often one question is sent while replies are unusable.
     - price_prompt, price_completion: US dollars per million tokens.
     - name: identifies the judge and its stored verdicts. None is the model's name, or `model@host:port` on
       servers other than OpenAI's, which may run another build of the model.
@@ -96,7 +96,7 @@ class LlmOptions:
         """Return the cost in US dollars."""
         return (prompt_tokens * self.price_prompt + completion_tokens * self.price_completion) / 1e6
 
-    def likely_cost(self, characters: int) -> float:
+    def estimate_cost(self, characters: int) -> float:
         """Return the cost in US dollars of a call with so many characters and the longest reply allowed."""
         return self.cost(self.tokens_in(characters), self.completion_limit or _REASONING_TOKENS)
 

@@ -45,7 +45,7 @@ class Run:
         self._waiting_cases: dict[bytes, list[int]] = {}  # prompt key -> indices of cases that need its label
         self._called: set[int] = set()  # indices of cases for which a call was made
         self._pending: deque[ModelRequest] = deque()
-        self._under_way = 0
+        self._in_flight = 0
         self._halt_reason: UndecidedReason | None = None
         self._inbox: SimpleQueue[tuple[ModelRequest, CallOutcome] | BaseException] = SimpleQueue()
 
@@ -64,12 +64,10 @@ class Run:
             self._halt(UndecidedReason.STOPPED)
         if self._pending:
             with CallThread(self._options, self._timing, self._inbox.put) as thread:
-                self._work(thread)
-        settled = [verdict for verdict in self._verdicts if verdict is not None]
-        assert len(settled) == len(self._prepared), (
-            "a label that is wanted is pending, under way, or given up"
-        )
-        return settled
+                self._make_calls(thread)
+        verdicts = [verdict for verdict in self._verdicts if verdict is not None]
+        assert len(verdicts) == len(self._prepared), "a needed label is pending, in flight, or given up"
+        return verdicts
 
     def _prompts(self, case: Case) -> tuple[PromptKind, ...]:
         return (
@@ -125,10 +123,10 @@ class Run:
         for index in self._waiting_cases.pop(request.key):
             self._give_up_case(index, reason)
 
-    def _work(self, thread: CallThread) -> None:
-        while self._pending or self._under_way:
+    def _make_calls(self, thread: CallThread) -> None:
+        while self._pending or self._in_flight:
             self._submit_requests(thread)
-            if self._pending and not self._under_way:
+            if self._pending and not self._in_flight:
                 self._halt(UndecidedReason.BUDGET_SPENT)
                 return
             was_halted = self._halt_reason
@@ -141,15 +139,15 @@ class Run:
         # Twice as many as can be under way, so that no call has to wait for this thread, which may be
         # waiting for the ledger. The budget is asked again later: calls that turn out cheaper than
         # estimated may leave room for more.
-        room = 2 * self._options.concurrency - self._under_way
+        room = 2 * self._options.concurrency - self._in_flight
         requests: list[ModelRequest] = []
         while self._pending and len(requests) < room and self._may_call(self._pending[0]):
             requests.append(self._pending.popleft())
-        self._under_way += len(requests)
+        self._in_flight += len(requests)
         thread.submit(requests)
 
     def _may_call(self, request: ModelRequest) -> bool:
-        return self._ledger.may_call(self._options.likely_cost(prompt_length(request.kind, request.case)))
+        return self._ledger.may_call(self._options.estimate_cost(prompt_length(request.kind, request.case)))
 
     def _receive(self) -> list[tuple[ModelRequest, CallOutcome]]:
         """Wait for the first outcome, gather others for a moment, and return them all."""
@@ -174,7 +172,7 @@ class Run:
         if calls:
             self._ledger.record(calls)
         for request, outcome in outcomes:
-            self._under_way -= 1
+            self._in_flight -= 1
             self._apply(request, outcome)
 
     def _apply(self, request: ModelRequest, outcome: CallOutcome) -> None:
