@@ -119,7 +119,7 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
         make_published(owner, board, good_file, system="Better")
     base = serve("tests.support.programs.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
     page = requests.get(base, timeout=120).text
-    charts = [unescape(found) for found in re.findall(r'<img src="([^"]+chart\.svg[^"]*)"', page)]
+    charts = [unescape(found) for found in re.findall(r'<img\s+src="([^"]+chart\.svg[^"]*)"', page)]
     assert len(charts) == 4
     with ThreadPoolExecutor(4) as browser:
         answers = list(browser.map(lambda path: requests.get(f"{base}{path}", timeout=120), charts))

@@ -5,7 +5,9 @@ import re
 
 def ranks_in(response) -> list[str]:
     """Return the ranks down the table, without their intervals and groups."""
-    return re.findall(r'<td class="rank">(?:<span class="other">)?([^<]+)<', response.content.decode())
+    return re.findall(
+        r'<td class="rank">\s*(?:<span class="other">)?([^<]*[^<\s])\s*<', response.content.decode()
+    )
 
 
 def names_in(response) -> list[str]:

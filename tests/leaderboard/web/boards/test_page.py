@@ -147,15 +147,15 @@ def test_links_keep_what_is_asked_and_go_back_to_the_first_page(visitor, board):
 
 
 def test_htmx_gets_the_results_alone_with_their_address_and_a_word_aloud(visitor, board):
-    assert '<form id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
+    assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
     response = visitor.get(f"{BOARD}?q=south&interaction=&columns=none&columns=date", headers=HTMX)
     content = response.content.decode()
     assert response.status_code == 200
     assert response["HX-Push-Url"] == f"{BOARD}?q=south&columns=date"
     assert content.lstrip().startswith('<div id="results"')
     assert "<html" not in content
-    assert '<form id="filters"' not in content
-    assert 'id="said" hx-swap-oob="innerHTML">2 systems fit' in content
+    assert 'id="filters"' not in content
+    assert re.search(r'id="said" hx-swap-oob="innerHTML">\s*2 systems fit', content)
     assert "HX-Request" in response["Vary"]
 
 
@@ -164,7 +164,9 @@ def test_systems_that_were_rescored_here_can_be_picked_for_comparing(visitor, de
     content = visitor.get(BOARD).content.decode()
     picks = re.findall(r'name="system" value="(\d+)" form="compare" aria-label="([^"]+)"', content)
     assert picks == [(str(three[name].system_id), f"Compare {name}") for name in "ABC"]
-    assert f'<form id="compare" class="compare" method="get" action="{BOARD}compare/"' in content
+    assert re.search(
+        rf'<form\s+id="compare"\s+class="compare"\s+method="get"\s+action="{BOARD}compare/"', content
+    )
 
 
 def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo, three):

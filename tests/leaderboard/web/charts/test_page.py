@@ -79,7 +79,7 @@ def test_published_sizes_are_marked_as_published(visitor, board):
 
 def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
     content = visitor.get(f"{VIEWS}by-resource-type/").content.decode()
-    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', content)
+    (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', content)
     assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
     assert "is best at" in alternative
     addresses = [
@@ -214,7 +214,7 @@ def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json
 )
 def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, expected_text):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
-    (alternative,) = re.findall(r'<img [^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
+    (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
     assert alternative.startswith(expected_text)
 
 

@@ -177,7 +177,7 @@ def test_rows_that_a_script_asks_for_are_in_chinese(visitor, lived_in):
 @pytest.mark.parametrize("name", ["progress", "forest", "by-task-type", "distribution", "approach-by-model"])
 def test_charts_are_in_chinese(visitor, lived_in, name):
     page_html = visitor.get(f"/zh-hant{BOARD}views/{name}/").content.decode()
-    address = html.unescape(re.search(r'<img src="([^"]+)"', page_html)[1])
+    address = html.unescape(re.search(r'<img\s+src="([^"]+)"', page_html)[1])
     response = visitor.get(address)
     assert address.startswith("/zh-hant/")
     assert response["Content-Type"] == "image/svg+xml"

@@ -167,8 +167,10 @@ def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
     Submission.objects.filter(pk=scored).update(status=Status.QUEUED, evaluation=None, scored_at=None)
     content = ada.get(make_address(scored)).content.decode()
     assert "waiting to be scored" in content
-    assert f'hx-get="{make_address(scored)}progress/?told=queued" hx-trigger="every 2s"' in content
-    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in content
+    assert re.search(
+        rf'hx-get="{make_address(scored)}progress/\?told=queued"\s+hx-trigger="every 2s"', content
+    )
+    assert re.search(r'<noscript>\s*<meta http-equiv="refresh" content="3">\s*</noscript>', content)
 
 
 def test_a_failed_submission_says_why_and_how_to_retry(ada, demo, scored):
@@ -191,7 +193,7 @@ def test_a_weaker_published_result_says_that_the_board_shows_a_better_one(
 
 def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhir_demo, user, good_answers):
     submission = factories.make_scored(user, fhir_demo, good_answers)
-    content = ada.get(make_address(submission.pk)).content.decode()
+    content = re.sub(r">\s+<", "><", ada.get(make_address(submission.pk)).content.decode())
     assert "<dt>Answer correctness</dt>" in content
     assert "Success rate" not in content
     figures = submission.evaluation.metrics

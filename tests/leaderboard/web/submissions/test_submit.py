@@ -228,7 +228,7 @@ def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(
 
 def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, fhir_demo):
     def chosen(address):
-        return re.findall(r'<option value="([^"]*)"[^>]* selected', visitor.get(address).content.decode())
+        return re.findall(r'<option\s+value="([^"]*)"[^>]*\sselected', visitor.get(address).content.decode())
 
     assert "Choose a board" in visitor.get("/check/").content.decode()
     assert chosen("/check/") == chosen("/check/?benchmark=none") == [""]
