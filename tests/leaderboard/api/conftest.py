@@ -1,4 +1,4 @@
-"""What the tests of the API share."""
+"""Fixtures for the tests of the API."""
 
 import contextlib
 import socket
@@ -40,7 +40,7 @@ def other_api(other_user) -> Api:
 
 @pytest.fixture
 def scored(api, demo, good_file, system_facts) -> dict:
-    """A submission of `user` with a score, as the API showed it."""
+    """Return a scored submission of `user` as JSON of the API."""
     response = api.send(good_file, system_facts)
     assert response.status_code == 201, response.content
     return response.json()
@@ -48,7 +48,7 @@ def scored(api, demo, good_file, system_facts) -> dict:
 
 @pytest.fixture
 def document(anonymous, db) -> dict:
-    """The API's OpenAPI document, parsed."""
+    """Return the OpenAPI document of the API, parsed."""
     return anonymous.get("/api/v1/openapi.json").json()
 
 
@@ -57,7 +57,7 @@ def document(anonymous, db) -> dict:
 
 @pytest.fixture(scope="session")
 def port(django_db_setup, django_db_blocker):
-    """The port of a gunicorn that serves the tests' database."""
+    """Start a gunicorn on the test database, and return its port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -79,7 +79,7 @@ def _wait_for(port: int, server: subprocess.Popen) -> None:
     for _ in range(1200):
         if server.poll() is not None:
             raise RuntimeError(server.stderr.read().decode())
-        # What listens has not loaded the service yet: the first answer may take its time.
+        # A port that accepts connections may not have loaded the service yet: the first response is slow.
         with contextlib.suppress(requests.RequestException):
             requests.get(f"http://127.0.0.1:{port}/healthz", timeout=120)
             return

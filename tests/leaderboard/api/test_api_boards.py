@@ -1,4 +1,4 @@
-"""Boards by the API: what their figures rest on, their past, comparisons, changes and records."""
+"""Boards in the API: the base of their figures, past tables, comparisons, changes and best scores."""
 
 import pytest
 
@@ -20,11 +20,11 @@ def ada(db):
 
 @pytest.fixture
 def two(demo, ada, good_file):
-    """A with 47 right and B with 41; their rank intervals are worked out."""
+    """Publish A with 47 right and B with 41, and compute their rank intervals."""
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    made = {name: make_published(ada, demo, raw, system=name) for name, raw in files.items()}
+    submissions = {name: make_published(ada, demo, raw, system=name) for name, raw in files.items()}
     compute_statistics(benchmark_id=demo.pk)
-    return made
+    return submissions
 
 
 def get(client, rest: str, status: int = 200) -> dict:
@@ -33,20 +33,20 @@ def get(client, rest: str, status: int = 200) -> dict:
     return response.json()
 
 
-def compared(client, *keys, status: int = 200) -> dict:
+def compare(client, *keys, status: int = 200) -> dict:
     return get(client, f"compare/?{'&'.join(f'system={key}' for key in keys)}", status)
 
 
 def test_the_leaderboard_says_how_sure_its_ranks_are_and_how_that_was_worked_out(anonymous, demo, two):
     put_row(demo, "Printed", 0.1)
-    said = get(anonymous, "leaderboard/")
-    first, second, printed = said["rows"]
+    leaderboard = get(anonymous, "leaderboard/")
+    first, second, printed = leaderboard["rows"]
     assert (first["rank_interval_95"], first["tie_group"], first["not_tested"]) == ([1, 1], 1, None)
     assert second["rank_interval_95"] == [2, 2]
     assert (printed["rank_interval_95"], printed["not_tested"]) == (None, "reported")
-    [worked] = said["statistics"]["by_judge"]
-    assert (worked["systems"], worked["resamples"], len(worked["digest"])) == (2, 2000, 64)
-    assert said["references"] == first["references"]
+    [statistics] = leaderboard["statistics"]["by_judge"]
+    assert (statistics["systems"], statistics["resamples"], len(statistics["digest"])) == (2, 2000, 64)
+    assert leaderboard["references"] == first["references"]
 
 
 def test_the_number_of_its_event_gives_the_leaderboard_again(anonymous, demo, ada, two):
@@ -55,34 +55,34 @@ def test_the_number_of_its_event_gives_the_leaderboard_again(anonymous, demo, ad
     assert [row["system"]["name"] for row in get(anonymous, "leaderboard/")["rows"]] == ["B"]
     again = get(anonymous, f"leaderboard/?as_of={before['event']}")
     first, second = again["rows"]
-    # But that what stands no longer says so.
+    # Except that the removed row is marked.
     assert first.pop("gone")["reason"] == "wrong file"
     assert [{**first, "gone": None, "submission": before["rows"][0]["submission"]}, second] == before["rows"]
     assert again["as_of"]["event"] == before["event"]
 
 
-@pytest.mark.parametrize("said", ["tomorrow", "2999-01-01", "999999", "2026-02-30", "-1", "%00"])
-def test_a_moment_that_is_none_is_a_problem_that_says_what_to_do(anonymous, demo, two, said):
-    problem = assert_problem(anonymous.get(f"{BOARD}leaderboard/?as_of={said}"), 400, "parameter-invalid")
-    [one] = problem["problems"]
-    assert (one["code"], one["pointer"]) == ("request.as-of-unknown", "/as_of")
-    assert "2026-11-01" in one["hint"]
+@pytest.mark.parametrize("as_of", ["tomorrow", "2999-01-01", "999999", "2026-02-30", "-1", "%00"])
+def test_a_moment_that_is_none_is_a_problem_that_says_what_to_do(anonymous, demo, two, as_of):
+    document = assert_problem(anonymous.get(f"{BOARD}leaderboard/?as_of={as_of}"), 400, "parameter-invalid")
+    [problem] = document["problems"]
+    assert (problem["code"], problem["pointer"]) == ("request.as-of-unknown", "/as_of")
+    assert "2026-11-01" in problem["hint"]
 
 
 def test_systems_are_compared_as_far_as_the_feedback_level_lets_see(anonymous, demo, two):
     keys = [two["A"].system_id, two["B"].system_id]
-    said = compared(anonymous, *keys)
-    [pair] = said["pairs"]
-    assert [side["system_id"] for side in said["systems"]] == keys
+    comparison = compare(anonymous, *keys)
+    [pair] = comparison["pairs"]
+    assert [side["system_id"] for side in comparison["systems"]] == keys
     assert pair["table"] == {"both": 41, "only_a": 6, "only_b": 0, "neither": 3}
     assert (pair["better"], pair["p"]) == (keys[0], pytest.approx(0.03125))
     assert pair["groups"]["task_type"]["task1"]["right_b"] == 0
     assert pair["only_a"] is None
     Benchmark.objects.update(feedback=Feedback.BY_TASK)
-    [pair] = compared(anonymous, *keys)["pairs"]
+    [pair] = compare(anonymous, *keys)["pairs"]
     assert len(pair["only_a"]) == 6
     Benchmark.objects.update(feedback=Feedback.OVERALL)
-    [pair] = compared(anonymous, *keys)["pairs"]
+    [pair] = compare(anonymous, *keys)["pairs"]
     assert (pair["p"], pair["better"]) == (None, keys[0])
     assert [pair[key] for key in ("table", "interval_95", "only_a")] == [None] * 3
     assert pair["groups"] == pair["metrics"] == {}
@@ -90,17 +90,17 @@ def test_systems_are_compared_as_far_as_the_feedback_level_lets_see(anonymous, d
 
 def test_a_pair_that_cannot_be_tested_says_why(anonymous, demo, two):
     printed = put_row(demo, "Printed", 0.5)
-    [pair] = compared(anonymous, two["A"].system_id, printed.system_id)["pairs"]
+    [pair] = compare(anonymous, two["A"].system_id, printed.system_id)["pairs"]
     assert (pair["not_tested"], pair["better"], pair["p"]) == ("reported", None, None)
 
 
 @pytest.mark.parametrize(
-    "asked", [[], [1], [1, 1], [1, 2, 3, 4, 5], ["x", 1], ["-1", 2], ["²", 2], ["9" * 30, 2]]
+    "keys", [[], [1], [1, 1], [1, 2, 3, 4, 5], ["x", 1], ["-1", 2], ["²", 2], ["9" * 30, 2]]
 )
-def test_what_cannot_be_compared_is_a_problem_that_points_to_it(anonymous, demo, asked):
-    query = "&".join(f"system={one}" for one in asked)
-    problem = assert_problem(anonymous.get(f"{BOARD}compare/?{query}"), 400, "parameter-invalid")
-    assert problem["problems"][0]["pointer"] == "/system"
+def test_what_cannot_be_compared_is_a_problem_that_points_to_it(anonymous, demo, keys):
+    query = "&".join(f"system={key}" for key in keys)
+    document = assert_problem(anonymous.get(f"{BOARD}compare/?{query}"), 400, "parameter-invalid")
+    assert document["problems"][0]["pointer"] == "/system"
 
 
 def test_a_system_that_is_not_on_the_board_is_404_published_or_not(anonymous, demo, two, ada, noisy_file):
@@ -112,31 +112,31 @@ def test_a_system_that_is_not_on_the_board_is_404_published_or_not(anonymous, de
 
 def test_changes_are_told_one_by_one_with_what_became_of_results(anonymous, demo, ada, two):
     publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
-    said = get(anonymous, "changes/")
-    gone, of_b, of_a = said["results"][:3]
+    changes = get(anonymous, "changes/")
+    gone, of_b, of_a = changes["results"][:3]
     assert (gone["action"], gone["reason"], gone["system"]) == ("withdrawn", "wrong file", "A")
     assert (of_a["action"], of_a["submission"], of_a["gone"]["action"]) == ("published", None, "withdrawn")
     assert (of_b["on_board"], of_b["gone"]) == (True, None)
-    assert [one["event"] for one in said["results"]] == list(range(said["count"], 0, -1))
-    assert get(anonymous, "changes/?page=99")["page"] == said["pages"] == 1
+    assert [change["event"] for change in changes["results"]] == list(range(changes["count"], 0, -1))
+    assert get(anonymous, "changes/?page=99")["page"] == changes["pages"] == 1
 
 
 def test_records_are_told_newest_first(anonymous, demo, two):
     put_row(demo, "Printed", 0.5)
-    said = get(anonymous, "records/")
-    assert [one["system"] for one in said["results"]] == ["A", "Printed"]
-    assert said["results"][0]["interval_95"] == pytest.approx([0.8378, 0.9794], abs=1e-4)
+    records = get(anonymous, "records/")
+    assert [record["system"] for record in records["results"]] == ["A", "Printed"]
+    assert records["results"][0]["interval_95"] == pytest.approx([0.8378, 0.9794], abs=1e-4)
 
 
 def test_answers_have_the_shape_that_the_document_promises(document, anonymous, demo, two):
     put_row(demo, "Printed", 0.5)
     keys = [two["A"].system_id, two["B"].system_id]
-    asked = f"compare/?system={keys[0]}&system={keys[1]}"
+    comparison = f"compare/?system={keys[0]}&system={keys[1]}"
     for rest, name, status in (
         ("leaderboard/", "leaderboard/", "200"),
         ("leaderboard/?as_of=1", "leaderboard/", "200"),
         ("leaderboard/?as_of=never", "leaderboard/", "400"),
-        (asked, "compare/", "200"),
+        (comparison, "compare/", "200"),
         ("compare/", "compare/", "400"),
         ("changes/", "changes/", "200"),
         ("records/", "records/", "200"),

@@ -1,4 +1,4 @@
-"""Bodies as they come over a wire, to a real gunicorn: chunked, oversized, cut off, of a false length."""
+"""Request bodies sent to a real gunicorn: chunked, oversized, cut off, with a wrong length."""
 
 import gzip
 
@@ -16,10 +16,10 @@ def test_a_body_with_a_length_and_one_in_chunks_are_the_same_submission(port, to
 
 
 def test_a_form_in_chunks_is_read_whole(port, token, good_file):
-    status, _, said = post_body(
+    status, _, submission = post_body(
         port, token, in_chunks(make_form(good_file)), kind="multipart/form-data; boundary=b"
     )
-    assert (status, said["status"], said["file"]["size_bytes"]) == (201, "scored", len(good_file))
+    assert (status, submission["status"], submission["file"]["size_bytes"]) == (201, "scored", len(good_file))
 
 
 def test_gzip_that_unpacks_within_the_limit_is_taken(port, token, good_file):
@@ -29,51 +29,51 @@ def test_gzip_that_unpacks_within_the_limit_is_taken(port, token, good_file):
 @pytest.mark.parametrize("size", [LIMIT + 1, 2 * LIMIT])
 @pytest.mark.parametrize("cut", [lambda raw: raw, in_chunks], ids=["with its length", "in chunks"])
 def test_a_body_over_the_limit_is_413_and_the_client_gets_to_read_it(port, token, cut, size):
-    status, kind, said = post_body(port, token, cut(b"{" * size))
-    assert (status, kind, said["code"]) == (413, "application/problem+json", "file.too-large")
-    assert "200000 bytes" in said["detail"]
+    status, kind, problem = post_body(port, token, cut(b"{" * size))
+    assert (status, kind, problem["code"]) == (413, "application/problem+json", "file.too-large")
+    assert "200000 bytes" in problem["detail"]
     assert not Submission.objects.exists()
 
 
 def test_a_body_of_exactly_the_limit_is_read(port, token):
-    status, _, said = post_body(port, token, b" " * LIMIT)
-    assert (status, said["code"]) == (422, "file-rejected")
+    status, _, problem = post_body(port, token, b" " * LIMIT)
+    assert (status, problem["code"]) == (422, "file-rejected")
 
 
 def test_a_file_over_the_limit_in_a_form_is_413(port, token):
     kind = "multipart/form-data; boundary=b"
     for body in (make_form(b"x" * (LIMIT + 1)), in_chunks(make_form(b"x" * (LIMIT + 1)))):
-        status, _, said = post_body(port, token, body, kind=kind)
-        assert (status, said["code"]) == (413, "file.too-large")
+        status, _, problem = post_body(port, token, body, kind=kind)
+        assert (status, problem["code"]) == (413, "file.too-large")
     assert not Submission.objects.exists()
 
 
 def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, token, good_file):
-    sent = (
+    request_bytes = (
         make_head(token, "Content-Type: application/json", f"Content-Length: {len(good_file) + 10}")
         + good_file
     )
-    answer = raw_exchange(port, sent)
-    assert answer.startswith(b"HTTP/1.1 400")
-    assert b"body-incomplete" in answer
+    response = raw_exchange(port, request_bytes)
+    assert response.startswith(b"HTTP/1.1 400")
+    assert b"body-incomplete" in response
     assert not Submission.objects.exists()
 
 
 def test_a_length_that_says_a_gigabyte_is_413_without_waiting_for_it(port, token):
-    answer = raw_exchange(
+    response = raw_exchange(
         port, make_head(token, "Content-Type: application/json", "Content-Length: 1000000000")
     )
-    assert answer.startswith(b"HTTP/1.1 413")
-    assert b"file.too-large" in answer
+    assert response.startswith(b"HTTP/1.1 413")
+    assert b"file.too-large" in response
 
 
 def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, token, good_file):
-    sent = (
+    request_bytes = (
         make_head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close")
         + good_file
     )
-    answer = raw_exchange(port, sent)
-    assert answer.startswith(b"HTTP/1.1 422")
+    response = raw_exchange(port, request_bytes)
+    assert response.startswith(b"HTTP/1.1 422")
     assert Submission.objects.get().size_bytes == 100
 
 
@@ -81,11 +81,11 @@ def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, tok
     "broken", [b'5\r\n{"ver', b"zz\r\nnonsense\r\n0\r\n\r\n"], ids=["cut off", "no size"]
 )
 def test_broken_chunks_are_400(port, token, broken):
-    answer = raw_exchange(
+    response = raw_exchange(
         port, make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked") + broken
     )
-    assert answer.startswith(b"HTTP/1.1 400")
-    assert b"body-incomplete" in answer
+    assert response.startswith(b"HTTP/1.1 400")
+    assert b"body-incomplete" in response
     assert not Submission.objects.exists()
 
 

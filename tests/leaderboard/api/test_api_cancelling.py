@@ -1,4 +1,4 @@
-"""How far a submission is, as the API tells it, and stopping it."""
+"""The progress of a submission in the API, and cancelling it."""
 
 import uuid
 from datetime import UTC, datetime
@@ -12,12 +12,12 @@ from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, send
 from tests.support.openapi import assert_matches_schema, ref_of
 
-TOLD = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
+PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2, "seconds_left": 95}
 
 
 @pytest.fixture
 def queued(user, fhir_demo, good_answers, monkeypatch):
-    """A submission that was queued and then left lying."""
+    """Return a submission that was queued and never taken up."""
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         return send(user, fhir_demo, good_answers).submission
@@ -31,24 +31,24 @@ def test_progress_and_what_it_waits_for_have_the_shape_that_is_documented(api, a
     rows = Submission.objects.filter(pk=queued.pk)
     document = anonymous.get("/api/v1/openapi.json").json()
     ref = ref_of(document, "/api/v1/submissions/{submission_id}/", "get", "200")
-    rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=TOLD)
-    answer = api.get(address(queued))
-    assert_matches_schema(document, ref, answer.json())
-    assert answer.json()["progress"] == TOLD
-    assert answer["Retry-After"] == "1"
+    rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=PROGRESS)
+    response = api.get(address(queued))
+    assert_matches_schema(document, ref, response.json())
+    assert response.json()["progress"] == PROGRESS
+    assert response["Retry-After"] == "1"
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     rows.update(status=Status.INCOMPLETE, claim=None, waits_for="provider-down", resume_at=at)
-    answer = api.get(address(queued))
-    assert_matches_schema(document, ref, answer.json())
-    assert answer.json()["waits_for"] == "provider-down"
-    assert answer.json()["resume_at"] == "2026-03-01T12:00:00Z"
-    assert answer["Retry-After"] == "30"
+    response = api.get(address(queued))
+    assert_matches_schema(document, ref, response.json())
+    assert response.json()["waits_for"] == "provider-down"
+    assert response.json()["resume_at"] == "2026-03-01T12:00:00Z"
+    assert response["Retry-After"] == "30"
 
 
 def test_once_scored_the_judge_is_named_and_no_progress_is_left(api, fhir_demo, good_answers):
-    said = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
-    assert said["scored_by"]["judge"] == "rules 1"
-    assert (said["progress"], said["waits_for"], said["resume_at"]) == (None, "", None)
+    submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
+    assert submission["scored_by"]["judge"] == "rules 1"
+    assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
 
 
 def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
@@ -65,8 +65,8 @@ def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
 
 def test_the_same_file_after_cancelling_goes_on(api, queued, fhir_demo, good_answers):
     api.post(f"{address(queued)}cancel/")
-    answer = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug)
-    assert (answer.status_code, answer.json()["status"]) == (200, "scored")
+    response = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug)
+    assert (response.status_code, response.json()["status"]) == (200, "scored")
 
 
 def test_what_has_its_score_cannot_be_cancelled(api, scored):

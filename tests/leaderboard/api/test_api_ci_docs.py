@@ -1,4 +1,4 @@
-"""The shell of docs/ci.md does what it says, run as it stands there against a real server."""
+"""The shell commands of docs/ci.md do what the text says, run unchanged against a real server."""
 
 import csv
 import gzip
@@ -35,15 +35,15 @@ pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is no
 
 @pytest.fixture
 def shell(port, token, tmp_path):
-    """Runs a script in a folder of its own, as a pipeline would; returns the finished process."""
+    """Run a script in its own folder, as a pipeline would; return the finished process."""
 
-    def run(*blocks: str, **more: str) -> subprocess.CompletedProcess:
+    def run(*blocks: str, **variables: str) -> subprocess.CompletedProcess:
         env = {
             "WARDBOARD": f"http://127.0.0.1:{port}",
             "WARDBOARD_TOKEN": token,
             "CI_JOB_ID": "17",
             "PATH": "/usr/local/bin:/usr/bin:/bin",
-            **more,
+            **variables,
         }
         script = "set -e\n" + "\n".join(blocks)
         return subprocess.run(
@@ -57,16 +57,16 @@ def shell(port, token, tmp_path):
 
 
 def test_checking_ends_with_0_for_a_good_file(shell):
-    done = shell(CHECK)
-    assert (done.returncode, json.loads(done.stdout)["valid"]) == (0, True)
+    process = shell(CHECK)
+    assert (process.returncode, json.loads(process.stdout)["valid"]) == (0, True)
 
 
 def test_checking_ends_with_22_for_a_bad_file_and_prints_every_problem(shell):
     shutil.copy(demo.MALFORMED, shell.folder / "results.json")
-    done = shell(CHECK)
-    said = json.loads(done.stdout)
-    assert (done.returncode, said["code"]) == (22, "file-rejected")
-    assert len(said["problems"]) == said["problems_total"] > 5
+    process = shell(CHECK)
+    document = json.loads(process.stdout)
+    assert (process.returncode, document["code"]) == (22, "file-rejected")
+    assert len(document["problems"]) == document["problems_total"] > 5
 
 
 def test_checking_ends_with_26_where_there_is_no_file(shell):
@@ -75,8 +75,8 @@ def test_checking_ends_with_26_where_there_is_no_file(shell):
 
 
 def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
-    done = shell(SEND, LOOK, WAIT)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = shell(SEND, LOOK, WAIT)
+    assert process.returncode == 0, process.stdout + process.stderr
     sent = Submission.objects.get()
     assert (sent.system.name, sent.withdrawal_reason) == ("My agent", "wrong model")
     assert sent.published_at is not None
@@ -111,7 +111,7 @@ AT_AN_END = {
 
 
 def put_back(status: str, **fields) -> None:
-    """Give the one submission another status than scored."""
+    """Change the status of the only submission from scored to `status`."""
     Submission.objects.update(
         status=status, evaluation=None, scored_at=None, moved_at=timezone.now(), **fields
     )
@@ -128,9 +128,9 @@ def test_waiting_ends_with_3_while_a_submission_is_on_its_way(shell, status):
 def test_waiting_ends_with_1_for_an_end_without_a_score(shell, status):
     assert shell(SEND).returncode == 0
     put_back(status, **AT_AN_END[status])
-    done = shell(WAIT)
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["status"] == status
+    process = shell(WAIT)
+    assert process.returncode == 1
+    assert json.loads(process.stdout)["status"] == status
 
 
 def test_every_status_is_either_on_its_way_or_an_end():
@@ -162,8 +162,8 @@ def test_sending_twice_is_the_same_submission(shell):
 
 
 def test_runs_are_sent_as_the_body(shell):
-    done = shell(BODY)
-    assert (done.returncode, json.loads(done.stdout)["file"]["format"]) == (0, "runs-jsonl")
+    process = shell(BODY)
+    assert (process.returncode, json.loads(process.stdout)["file"]["format"]) == (0, "runs-jsonl")
 
 
 def as_json_lines(records: list[dict]) -> str:
@@ -187,11 +187,11 @@ def as_table(records: list[dict]) -> str:
 def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(shell, good_answers, name, write):
     make_fhir_demo()
     (shell.folder / f"{name}.gz").write_bytes(gzip.compress(write(json.loads(good_answers)).encode()))
-    done = shell(SEND_FHIR.replace("run.json.gz", f"{name}.gz"), WAIT)
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = json.loads((shell.folder / "submission.json").read_text())
-    assert (said["benchmark"], said["status"]) == ("fhir-agentbench-demo", "scored")
-    assert said["result"]["right"] > 40
+    process = shell(SEND_FHIR.replace("run.json.gz", f"{name}.gz"), WAIT)
+    assert process.returncode == 0, process.stdout + process.stderr
+    submission = json.loads((shell.folder / "submission.json").read_text())
+    assert (submission["benchmark"], submission["status"]) == ("fhir-agentbench-demo", "scored")
+    assert submission["result"]["right"] > 40
 
 
 def test_the_types_of_a_body_that_are_named_are_those_that_are_taken():

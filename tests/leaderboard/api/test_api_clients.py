@@ -1,4 +1,4 @@
-"""The OpenAPI document in the hands of others: two linters, and two generators of typed clients."""
+"""The OpenAPI document in other programs: two linters, and two generators of typed clients."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.any_database
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A folder with the document, and one that breaks a rule: `getRoot` has lost its name."""
+    """Write the document, and one that breaks a rule: `getRoot` has no name; return their folder."""
     folder = tmp_path_factory.mktemp("clients")
     (folder / "openapi.json").write_bytes(openapi_json())
     broken = openapi_document()
@@ -32,7 +32,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def node(folder):
-    """Runs a program from npm in the folder."""
+    """Run a program from npm in the folder."""
     programs = install_node_tools()
 
     def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -42,7 +42,7 @@ def node(folder):
 
 
 def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    # Redocly would send word of each run to its makers.
+    # Without these, Redocly reports each run to its makers.
     env = {**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
     return subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
@@ -51,9 +51,9 @@ def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 def test_spectral_finds_nothing(node):
     def rules(document: str) -> list[str]:
-        done = node("spectral", "lint", "--format=json", "--quiet", "--fail-severity=hint", document)
-        problems = json.loads(done.stdout[: done.stdout.rindex("]") + 1])
-        assert bool(problems) == bool(done.returncode), done.stderr
+        process = node("spectral", "lint", "--format=json", "--quiet", "--fail-severity=hint", document)
+        problems = json.loads(process.stdout[: process.stdout.rindex("]") + 1])
+        assert bool(problems) == bool(process.returncode), process.stderr
         return [problem["code"] for problem in problems]
 
     assert rules("openapi.json") == []
@@ -62,18 +62,18 @@ def test_spectral_finds_nothing(node):
 
 def test_redocly_finds_nothing(node):
     def rules(document: str) -> list[str]:
-        done = node("redocly", "lint", "--format=json", document)
-        return [problem["ruleId"] for problem in json.loads(done.stdout)["problems"]]
+        process = node("redocly", "lint", "--format=json", document)
+        return [problem["ruleId"] for problem in json.loads(process.stdout)["problems"]]
 
     assert rules("openapi.json") == []
     assert rules("broken.json") == ["operation-operationId"]
 
 
 def test_a_typescript_client_passes_strict_checks(node):
-    done = node("openapi-typescript", "openapi.json", "--output=api.ts")
-    assert done.returncode == 0, done.stderr
-    done = node("tsc", "--strict", "--noEmit", "--noUnusedLocals", "use.ts")
-    assert done.returncode == 0, done.stdout
+    process = node("openapi-typescript", "openapi.json", "--output=api.ts")
+    assert process.returncode == 0, process.stderr
+    process = node("tsc", "--strict", "--noEmit", "--noUnusedLocals", "use.ts")
+    assert process.returncode == 0, process.stdout
 
 
 def test_a_python_client_passes_strict_checks(folder):
@@ -82,14 +82,14 @@ def test_a_python_client_passes_strict_checks(folder):
     (folder / "generator.json").write_text('{"post_hooks": []}')
     generate = (sys.executable, "-m", "openapi_python_client", "generate", "--path=openapi.json")
     options = ("--meta=none", "--config=generator.json", "--output-path=wardboard_client")
-    done = _run(folder, *generate, *options)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = _run(folder, *generate, *options)
+    assert process.returncode == 0, process.stdout + process.stderr
     operations = [operation for methods in OPERATIONS.values() for operation in methods.values()]
     generated = sum(path.name != "__init__.py" for path in folder.glob("wardboard_client/api/*/*.py"))
     assert generated == len(operations)
-    # No settings of ours: these are another program's files.
+    # Without our settings: these files are generated.
     settings = ("--config-file=", f"--cache-dir={cache_folder() / 'mypy'}")
-    done = _run(
+    process = _run(
         folder, sys.executable, "-m", "mypy", "--strict", *settings, "use_client.py", "wardboard_client"
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -1,4 +1,4 @@
-"""Whatever is sent to whatever address of the OpenAPI document, the answer is never a fault of ours."""
+"""No request to any path of the OpenAPI document gets a server error, whatever it contains."""
 
 import json
 import string
@@ -21,7 +21,7 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 
-# Bounded: the whole folder stays a matter of seconds.
+# Few examples, so that the whole folder takes seconds.
 bounded = settings(max_examples=120)
 
 text = st.text(max_size=60) | st.sampled_from(
@@ -46,15 +46,15 @@ bodies = (
 
 @st.composite
 def values_of(draw, operation: dict, path: str, place: str) -> dict[str, str]:
-    """Values for the operation's parameters in `place`: hostile ones, those of the demonstration, or none."""
-    found = {}
+    """Draw values for the parameters in `place`: hostile ones, those of the demonstration, or none."""
+    values = {}
     for parameter in operation.get("parameters", []):
         if parameter["in"] == place and (place == "path" or draw(st.booleans())):
-            found[parameter["name"]] = draw(text)
-    return found
+            values[parameter["name"]] = draw(text)
+    return values
 
 
-def is_no_fault(response) -> None:
+def assert_no_fault(response) -> None:
     assert response.status_code < 500, response.content
     if response.status_code >= 400:
         assert response["Content-Type"] == MEDIA_TYPE
@@ -75,10 +75,10 @@ def test_no_address_with_no_parameters_gives_a_fault(api, demo, data):
         path = path.replace(f"{{{name}}}", without_surrogates(value).replace("?", "").replace("#", ""))
     query = data.draw(values_of(operation, path, "query"))
     query = {name: without_surrogates(value) for name, value in query.items()}
-    sends = {"get": [], "post": [data.draw(bodies), data.draw(st.sampled_from(RAW_TYPES))]}[method]
-    body = dict(zip(("data", "content_type"), sends, strict=False))
+    arguments = {"get": [], "post": [data.draw(bodies), data.draw(st.sampled_from(RAW_TYPES))]}[method]
+    body = dict(zip(("data", "content_type"), arguments, strict=False))
     send = getattr(api.client, method)
-    is_no_fault(send(path, **body, query_params=query, headers=api.headers()))
+    assert_no_fault(send(path, **body, query_params=query, headers=api.headers()))
 
 
 @bounded
@@ -87,7 +87,7 @@ def test_no_address_with_no_parameters_gives_a_fault(api, demo, data):
 )
 def test_no_body_of_a_submission_gives_a_fault(api, demo, raw, kind):
     cache.clear()
-    is_no_fault(api.post(f"{SUBMISSIONS}?benchmark={demo.slug}&system=Fuzz", raw, kind))
+    assert_no_fault(api.post(f"{SUBMISSIONS}?benchmark={demo.slug}&system=Fuzz", raw, kind))
 
 
 @bounded
@@ -103,8 +103,8 @@ def test_no_body_of_a_submission_gives_a_fault(api, demo, raw, kind):
 def test_no_form_gives_a_fault(api, demo, raw, fields):
     cache.clear()
     form = {"benchmark": demo.slug, "system": "Fuzz", **fields, "file": as_file(raw)}
-    is_no_fault(api.post(SUBMISSIONS, form))
-    is_no_fault(api.post("/api/v1/validations/", form))
+    assert_no_fault(api.post(SUBMISSIONS, form))
+    assert_no_fault(api.post("/api/v1/validations/", form))
 
 
 @bounded
@@ -127,7 +127,7 @@ def test_no_form_gives_a_fault(api, demo, raw, fields):
     )
 )
 def test_no_broken_form_gives_a_fault(api, demo, lines):
-    is_no_fault(api.post(SUBMISSIONS, b"\r\n".join(lines), f"{MULTIPART}; boundary=b"))
+    assert_no_fault(api.post(SUBMISSIONS, b"\r\n".join(lines), f"{MULTIPART}; boundary=b"))
 
 
 @bounded
@@ -141,8 +141,8 @@ def test_no_header_gives_a_fault(api, demo, header, value):
     cache.clear()
     headers = api.headers(**{header: f"Bearer {value}" if header == "Authorization" else value})
     for path in (SUBMISSIONS, "/api/v1/schemas/medagentbench/result-file-1.0.json"):
-        is_no_fault(api.client.get(path, headers=headers))
-    is_no_fault(api.client.post(f"{SUBMISSIONS}?system=s", b"{}", "application/json", headers=headers))
+        assert_no_fault(api.client.get(path, headers=headers))
+    assert_no_fault(api.client.post(f"{SUBMISSIONS}?system=s", b"{}", "application/json", headers=headers))
 
 
 @bounded
@@ -152,10 +152,10 @@ def test_no_header_gives_a_fault(api, demo, header, value):
 )
 def test_no_reason_gives_a_fault(api, scored, body, kind):
     cache.clear()
-    is_no_fault(api.post(f"{scored['url']}withdraw/", body, kind))
+    assert_no_fault(api.post(f"{scored['url']}withdraw/", body, kind))
 
 
 @pytest.mark.parametrize("depth", [190, 5_000, 200_000])
 def test_nesting_of_any_depth_gives_no_fault(api, demo, depth):
     raw = b'{"version": "demo", "results": ' + b"[" * depth + b"]" * depth + b"}"
-    is_no_fault(api.send_body(raw, {"system": "Fuzz"}))
+    assert_no_fault(api.send_body(raw, {"system": "Fuzz"}))

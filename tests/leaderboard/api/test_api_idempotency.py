@@ -1,4 +1,4 @@
-"""Idempotency-Key: one key, one answer; another request is refused; twins meet in one submission."""
+"""Idempotency-Key: one key, one response; other requests are refused; twins are one submission."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -47,12 +47,12 @@ def test_two_people_may_use_the_same_key(api, other_api, demo, good_file, system
 
 @pytest.mark.parametrize("key", ["x" * 256, "schlüssel", "tab\there"])
 def test_a_key_that_cannot_be_kept_is_a_problem_of_the_request(api, demo, good_file, system_facts, key):
-    problem = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
-    assert [one["code"] for one in problem["problems"]] == ["request.idempotency-key-invalid"]
+    document = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
+    assert [problem["code"] for problem in document["problems"]] == ["request.idempotency-key-invalid"]
     assert not Submission.objects.exists()
 
 
-def at_once(send) -> list:
+def send_twins(send) -> list:
     """Run `send` in several threads that start together; return the responses."""
     start = Barrier(TWINS)
 
@@ -71,7 +71,7 @@ def at_once(send) -> list:
 @pytest.mark.parametrize("key", ["", "build-17"])
 def test_twins_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
     token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
-    responses = at_once(lambda: Api(token).send(good_file, make_facts(), key=key))
+    responses = send_twins(lambda: Api(token).send(good_file, make_facts(), key=key))
     statuses = sorted(response.status_code for response in responses)
     assert statuses == ([201] * TWINS if key else [200] * (TWINS - 1) + [201])
     assert len({response.json()["id"] for response in responses}) == 1
@@ -85,6 +85,6 @@ def test_twins_at_once_make_one_submission_with_one_evaluation(demo, good_file, 
 def test_two_files_at_once_with_one_key_leave_one_submission(demo, good_file):
     token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
     files = iter([with_wrong(good_file, n) for n in range(TWINS)])
-    responses = at_once(lambda: Api(token).send(next(files), make_facts(), key="k"))
+    responses = send_twins(lambda: Api(token).send(next(files), make_facts(), key="k"))
     assert sorted(response.status_code for response in responses) == [201] + [422] * (TWINS - 1)
     assert Submission.objects.count() == 1

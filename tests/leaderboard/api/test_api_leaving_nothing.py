@@ -1,4 +1,4 @@
-"""Whatever is refused, and however, leaves no file behind; what is taken leaves its own."""
+"""Refused requests leave no file behind; accepted ones leave their own."""
 
 import contextlib
 import socket
@@ -22,30 +22,37 @@ from tests.support.wire import in_chunks, make_form, make_head, post_body, raw_e
 VALIDATIONS = "/api/v1/validations/"
 
 
-def names() -> set[str]:
+def file_names() -> set[str]:
     folder = Path(site.UPLOADS)
     return {path.name for path in folder.iterdir()} if folder.exists() else set()
 
 
 @pytest.fixture(autouse=True)
-def begun(monkeypatch) -> list:
-    """The arrivals that are begun in this process."""
-    begun = []
+def writers(monkeypatch) -> list:
+    """Return the list of file writers that this process has opened."""
+    writers = []
     real = store.FileWriter.__init__
 
-    def begin(self, **said):
-        begun.append(self)
-        real(self, **said)
+    def begin(self, **options):
+        writers.append(self)
+        real(self, **options)
 
     monkeypatch.setattr(store.FileWriter, "__init__", begin)
-    return begun
+    return writers
 
 
 @pytest.fixture
 def nothing_stays():
-    before = names()
+    before = file_names()
     yield
-    assert names() - before == set()
+    assert file_names() - before == set()
+
+
+def test_the_file_of_an_accepted_submission_stays(api, demo, good_file):
+    before = file_names()
+    assert api.send(good_file, make_facts()).status_code == 201
+    stored_as = str(Submission.objects.get().stored_as)
+    assert {name.partition(".")[0] for name in file_names() - before} == {stored_as}
 
 
 class TestNothingStays:
@@ -64,17 +71,17 @@ class TestNothingStays:
 
     def test_of_a_request_that_is_wrong(self, api, demo, good_file):
         wrong = [{"system": ""}, {"colour": "blue"}, {"publish": "perhaps"}, {"benchmark": "none"}]
-        for said in wrong:
-            assert_problem(api.send(good_file, {"system": "s", **said}), 422, "request-invalid")
-            assert_problem(api.send_body(good_file, {"system": "s", **said}), 422, "request-invalid")
+        for field in wrong:
+            assert_problem(api.send(good_file, {"system": "s", **field}), 422, "request-invalid")
+            assert_problem(api.send_body(good_file, {"system": "s", **field}), 422, "request-invalid")
 
     def test_of_several_files(self, api, demo, good_file):
-        said = {"benchmark": demo.slug, "system": "s"}
-        twice = {**said, "file": [as_file(good_file), as_file(good_file)]}
+        fields = {"benchmark": demo.slug, "system": "s"}
+        twice = {**fields, "file": [as_file(good_file), as_file(good_file)]}
         assert_problem(api.post(SUBMISSIONS, twice), 422, "request-invalid")
-        other = {**said, "file": as_file(good_file), "log": as_file(good_file)}
+        other = {**fields, "file": as_file(good_file), "log": as_file(good_file)}
         assert_problem(api.post(SUBMISSIONS, other), 422, "request-invalid")
-        six = {**said, "file": [as_file(good_file)] * 6}
+        six = {**fields, "file": [as_file(good_file)] * 6}
         assert_problem(api.post(SUBMISSIONS, six), 400, "request-malformed")
 
     def test_of_an_empty_file(self, api, demo):
@@ -86,8 +93,8 @@ class TestNothingStays:
         assert response.status_code == 422
 
     def test_of_a_form_with_too_many_fields_after_the_file(self, api, demo, good_file):
-        said = {"file": as_file(good_file), **{f"field{n}": "x" for n in range(300)}}
-        assert_problem(api.post(SUBMISSIONS, said), 400, "request-malformed")
+        form = {"file": as_file(good_file), **{f"field{n}": "x" for n in range(300)}}
+        assert_problem(api.post(SUBMISSIONS, form), 400, "request-malformed")
 
     def test_of_a_key_that_belongs_to_another_request(self, api, demo, good_file, nothing_stays):
         with contextlib.ExitStack() as cleanup:
@@ -103,8 +110,8 @@ class TestNothingStays:
     def test_of_a_session_without_its_csrf_token(self, user, demo, good_file):
         client = Client(enforce_csrf_checks=True)
         client.login(email=user.email, password=PASSWORD)
-        said = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
-        assert_problem(client.post(SUBMISSIONS, said), 403, "csrf-failed")
+        form = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
+        assert_problem(client.post(SUBMISSIONS, form), 403, "csrf-failed")
 
     def test_of_a_fault_of_ours(self, api, demo, good_file, monkeypatch):
         monkeypatch.setattr(submit, "_submit", lambda _: 1 / 0)
@@ -112,28 +119,28 @@ class TestNothingStays:
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wb_unknown"}])
-def test_of_whom_nobody_knows_nothing_is_written(demo, good_file, begun, headers):
-    said = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
-    assert Api().post(SUBMISSIONS, said, **headers).status_code == 401
+def test_of_whom_nobody_knows_nothing_is_written(demo, good_file, writers, headers):
+    form = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
+    assert Api().post(SUBMISSIONS, form, **headers).status_code == 401
     assert Api().post(SUBMISSIONS, good_file, "application/json", **headers).status_code == 401
-    assert Api().post(SUBMISSIONS, said, **headers).status_code == 401
-    assert begun == []
+    assert Api().post(SUBMISSIONS, form, **headers).status_code == 401
+    assert writers == []
 
 
-def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, begun, monkeypatch):
+def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, writers, monkeypatch):
     from rest_framework.throttling import ScopedRateThrottle
 
     monkeypatch.setattr(
         ScopedRateThrottle, "THROTTLE_RATES", {"validations": "0/min", "submissions": "9/min"}
     )
     assert anonymous.send(good_file, {}, path=VALIDATIONS).status_code == 429
-    assert begun == []
+    assert writers == []
 
 
-def test_fields_of_other_requests_bring_no_file(api, scored, begun, good_file):
+def test_fields_of_other_requests_bring_no_file(api, scored, writers, good_file):
     response = api.post(f"{scored['url']}publish/", {"file": as_file(b"{}")})
     assert response.status_code == 200
-    assert len(begun) == 1
+    assert len(writers) == 1
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -144,7 +151,7 @@ class TestLimits:
         settings.ANONYMOUS_CHECK_BYTES = 1000
         for response in (
             anonymous.send_body(good_file, {}, path=VALIDATIONS),
-            # The margin of a form is a MiB.
+            # A form may be larger than its file by one MiB.
             anonymous.send(good_file + b" " * 2**20, {}, path=VALIDATIONS),
         ):
             problem = assert_problem(response, 413, "file.too-large")
@@ -156,11 +163,11 @@ class TestLimits:
         from dataclasses import replace
 
         monkeypatch.setattr(MedAgentBench, "limits", replace(MedAgentBench.limits, body_bytes=1000))
-        said = {"benchmark": demo.slug, "system": "s"}
+        fields = {"benchmark": demo.slug, "system": "s"}
         for response in (
             api.send_body(good_file, {"system": "s"}),
-            api.post(SUBMISSIONS, {**said, "file": as_file(good_file)}),
-            api.post(SUBMISSIONS, {"file": as_file(good_file), **said}),
+            api.post(SUBMISSIONS, {**fields, "file": as_file(good_file)}),
+            api.post(SUBMISSIONS, {"file": as_file(good_file), **fields}),
         ):
             problem = assert_problem(response, 413, "file.too-large")
             assert "the limit of 1000 bytes" in problem["detail"]
@@ -192,14 +199,20 @@ def test_a_disk_that_fills_while_a_form_arrives_is_told(api, demo, good_file, no
 
 
 class TestOverTheWire:
-    """To a real server, which shares the folder with this test's process."""
+    """Test a real server, which shares the folder with the process of the test."""
 
     @pytest.fixture(autouse=True)
     def _nothing_stays(self, port, token):
-        before = names()
+        before = file_names()
         yield
-        # A client that is gone has no answer to wait for.
-        wait_for(lambda: names() - before == set())
+        # A client that has left gets no response to wait for.
+        wait_for(lambda: file_names() - before == set())
+
+    def test_but_the_file_of_an_accepted_submission(self, port, token, good_file):
+        before = file_names()
+        assert post_body(port, token, good_file)[0] == 201
+        assert file_names() - before
+        store.remove(Submission.objects.get().stored_as)
 
     @pytest.mark.parametrize("cut", [lambda raw: raw, in_chunks], ids=["with its length", "in chunks"])
     def test_a_body_over_the_limit(self, port, token, cut):
@@ -209,11 +222,11 @@ class TestOverTheWire:
 
     def test_a_line_that_breaks(self, port, token, good_file):
         length = f"Content-Length: {len(good_file) + 10}"
-        answer = raw_exchange(port, make_head(token, "Content-Type: application/json", length) + good_file)
-        assert answer.startswith(b"HTTP/1.1 400")
+        response = raw_exchange(port, make_head(token, "Content-Type: application/json", length) + good_file)
+        assert response.startswith(b"HTTP/1.1 400")
         kind = "Content-Type: multipart/form-data; boundary=b"
-        answer = raw_exchange(port, make_head(token, kind, length) + make_form(good_file)[:5000])
-        assert answer.startswith(b"HTTP/1.1 400")
+        response = raw_exchange(port, make_head(token, kind, length) + make_form(good_file)[:5000])
+        assert response.startswith(b"HTTP/1.1 400")
 
     def test_a_client_that_is_gone(self, port, token, good_file):
         length = f"Content-Length: {len(good_file)}"

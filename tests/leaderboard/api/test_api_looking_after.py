@@ -1,4 +1,4 @@
-"""Reading, publishing and withdrawing, and two teams that never see each other's things."""
+"""Reading, publishing and withdrawing, and two teams that never see each other's submissions."""
 
 import json
 from uuid import uuid4
@@ -19,10 +19,10 @@ def test_the_list_is_the_teams_own_newest_first(api, other_api, demo, good_file)
     for n in range(3):
         api.send(with_wrong(good_file, n), make_facts(system=f"System {n}"))
     other_api.send(good_file, make_facts(system="Theirs"))
-    said = api.get(SUBMISSIONS).json()
-    assert (said["count"], said["page"], said["pages"]) == (3, 1, 1)
-    assert [one["system"] for one in said["results"]] == ["System 2", "System 1", "System 0"]
-    assert [one["system"] for one in other_api.get(SUBMISSIONS).json()["results"]] == ["Theirs"]
+    listing = api.get(SUBMISSIONS).json()
+    assert (listing["count"], listing["page"], listing["pages"]) == (3, 1, 1)
+    assert [submission["system"] for submission in listing["results"]] == ["System 2", "System 1", "System 0"]
+    assert [submission["system"] for submission in other_api.get(SUBMISSIONS).json()["results"]] == ["Theirs"]
     assert api.get(SUBMISSIONS, {"page": "no number"}).json()["page"] == 1
 
 
@@ -32,7 +32,7 @@ def test_the_list_comes_in_pages(api, demo, good_file, monkeypatch):
         api.send(with_wrong(good_file, n), make_facts())
     pages = [api.get(SUBMISSIONS, {"page": n}).json()["results"] for n in (1, 2)]
     assert [len(page) for page in pages] == [2, 1]
-    assert len({one["id"] for page in pages for one in page}) == 3
+    assert len({submission["id"] for page in pages for submission in page}) == 3
 
 
 def test_an_unpublished_submission_is_404_to_everybody_else(anonymous, other_api, scored):
@@ -47,18 +47,18 @@ def test_another_team_cannot_publish_or_withdraw_and_learns_nothing(api, other_a
     assert_problem(other_api.post(ours), 404, "not-found")
     api.post(f"{scored['url']}publish/")
     for path in (ours, nobodys):
-        said = assert_problem(other_api.post(path), 404, "not-found")
-        assert said["detail"] == "You have no such submission."
+        problem = assert_problem(other_api.post(path), 404, "not-found")
+        assert problem["detail"] == "You have no such submission."
     assert api.get(scored["url"]).json()["published"] is True
 
 
 def test_a_published_submission_shows_others_the_result_and_no_report(api, anonymous, other_api, scored):
     api.post(f"{scored['url']}publish/")
-    own = api.get(scored["url"]).json()
+    private = api.get(scored["url"]).json()
     for client in (anonymous, other_api):
-        said = client.get(scored["url"]).json()
-        assert said["result"] == own["result"]
-        hidden = own.keys() - said.keys()
+        public = client.get(scored["url"]).json()
+        assert public["result"] == private["result"]
+        hidden = private.keys() - public.keys()
         assert {"filename", "warnings", "problems", "failure", "tasks", "withdrawal_reason"} <= hidden
 
 
@@ -74,22 +74,22 @@ def test_publishing_too_often_a_day_is_refused_and_says_so(api, scored):
     for _ in range(MOST_A_DAY):
         assert api.post(f"{scored['url']}publish/").status_code == 200
         assert api.post(f"{scored['url']}withdraw/").status_code == 200
-    said = assert_problem(api.post(f"{scored['url']}publish/"), 409, "wrong-state")
-    assert "5 times in the last 24 hours" in said["detail"]
+    problem = assert_problem(api.post(f"{scored['url']}publish/"), 409, "wrong-state")
+    assert "5 times in the last 24 hours" in problem["detail"]
 
 
 def test_a_rejected_submission_cannot_be_published(api, demo, malformed_file, system_facts):
     url = api.send(malformed_file, system_facts).json()["submission"]["url"]
-    said = assert_problem(api.post(f"{url}publish/"), 409, "wrong-state")
-    assert "rejected" in said["detail"]
+    problem = assert_problem(api.post(f"{url}publish/"), 409, "wrong-state")
+    assert "rejected" in problem["detail"]
 
 
 def test_withdrawing_takes_it_off_the_board_and_keeps_the_reason(api, anonymous, scored):
     api.post(f"{scored['url']}publish/")
     assert anonymous.get(BOARD).json()["count"] == 1
-    said = api.post(f"{scored['url']}withdraw/", {"reason": "wrong model"}).json()
-    assert (said["published"], said["withdrawal_reason"]) == (False, "wrong model")
-    assert said["withdrawn_at"]
+    submission = api.post(f"{scored['url']}withdraw/", {"reason": "wrong model"}).json()
+    assert (submission["published"], submission["withdrawal_reason"]) == (False, "wrong model")
+    assert submission["withdrawn_at"]
     assert anonymous.get(BOARD).json()["count"] == 0
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
 
@@ -146,21 +146,20 @@ HIDDEN_AT_OVERALL = (
 
 
 def test_at_overall_nothing_of_groups_is_in_any_response(api, anonymous, demo, good_file):
+    def read_all(raw):
+        sent = api.send(raw, make_facts(), publish="true")
+        url = sent.json()["url"]
+        paths = (url, BOARD, f"/api/v1/benchmarks/{demo.slug}/")
+        return [sent, api.get(url), *map(anonymous.get, paths), api.get(SUBMISSIONS)]
+
+    by_type = "".join(response.content.decode() for response in read_all(with_wrong(good_file, 1)))
+    assert [word for word in HIDDEN_AT_OVERALL if word not in by_type] == []
     type(demo).objects.update(feedback=Feedback.OVERALL)
-    sent = api.send(good_file, make_facts(), publish="true")
-    url = sent.json()["url"]
-    assert sent.json()["result"]["metrics"].keys() == {"success_rate", "coverage"}
-    responses = [
-        sent,
-        api.get(url),
-        anonymous.get(url),
-        anonymous.get(BOARD),
-        anonymous.get(f"/api/v1/benchmarks/{demo.slug}/"),
-        api.get(SUBMISSIONS),
-    ]
+    responses = read_all(good_file)
+    assert responses[0].json()["result"]["metrics"].keys() == {"success_rate", "coverage"}
     for response in responses:
-        said = response.content.decode()
-        assert [word for word in HIDDEN_AT_OVERALL if word in said] == []
+        body = response.content.decode()
+        assert [word for word in HIDDEN_AT_OVERALL if word in body] == []
         assert response.json().get("tasks") in (None, 50)
 
 
@@ -176,14 +175,14 @@ def test_at_overall_the_board_cannot_be_sorted_by_a_hidden_metric(api, anonymous
         api.send(json.dumps(raw).encode(), make_facts(system=name), publish="true")
 
     def order(sort: str) -> list[str]:
-        said = anonymous.get(BOARD, {"sort": sort}).json()
-        return [row["system"]["name"] for row in said["rows"]]
+        leaderboard = anonymous.get(BOARD, {"sort": sort}).json()
+        return [row["system"]["name"] for row in leaderboard["rows"]]
 
     assert order("query_success_rate") == ["A", "B", "C"]
     type(demo).objects.update(feedback=Feedback.OVERALL)
     for hidden in ("query_success_rate", "-query_success_rate", "action_success_rate"):
-        said = anonymous.get(BOARD, {"sort": hidden}).json()
-        assert said["sort"] == "-score"
+        leaderboard = anonymous.get(BOARD, {"sort": hidden}).json()
+        assert leaderboard["sort"] == "-score"
         assert order(hidden) == ["C", "B", "A"]
 
 
@@ -202,10 +201,11 @@ def test_at_by_type_there_are_figures_by_type_and_no_tasks(scored):
     assert scored["tasks"] is None
 
 
-def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored):
+def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored, user):
     api.post(f"{scored['url']}publish/")
     for response in (anonymous.get(scored["url"]), anonymous.get(BOARD)):
-        assert b"ada@example.org" not in response.content
+        assert b"Careful agent" in response.content
+        assert user.email.encode() not in response.content
 
 
 # --- Queries --------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def test_a_board_takes_seven_queries_however_many_rows_once_its_state_was_asked_
 def test_reading_a_submission_takes_one_query_and_three_to_know_who_asks(
     api, anonymous, scored, django_assert_num_queries
 ):
-    # The token, its siblings (expired ones are cleared away), the team; then the submission.
+    # The token, the user's other tokens (expired ones are deleted), the team; then the submission.
     with django_assert_num_queries(4):
         api.get(scored["url"])
     api.post(f"{scored['url']}publish/")
@@ -252,12 +252,12 @@ def test_a_team_is_told_why_its_result_was_disqualified_and_nobody_else(api, ano
     api.post(f"{scored['url']}publish/")
     boss = make_user("boss@example.org")
     disqualify(submission_id=scored["id"], by=boss, reason="trained on the tasks")
-    said = api.get(scored["url"]).json()
-    assert (said["published"], said["disqualification_reason"]) == (False, "trained on the tasks")
-    assert said["disqualified_at"]
-    for what in ("publish", "withdraw"):
-        refused = assert_problem(api.post(f"{scored['url']}{what}/"), 409, "wrong-state")
-        assert "trained on the tasks" in refused["detail"]
+    submission = api.get(scored["url"]).json()
+    assert (submission["published"], submission["disqualification_reason"]) == (False, "trained on the tasks")
+    assert submission["disqualified_at"]
+    for action in ("publish", "withdraw"):
+        problem = assert_problem(api.post(f"{scored['url']}{action}/"), 409, "wrong-state")
+        assert "trained on the tasks" in problem["detail"]
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
 
 
@@ -265,7 +265,7 @@ def test_an_answer_that_says_nothing_of_caching_is_asked_for_each_time(anonymous
     api.post(f"{scored['url']}publish/")
     for path in ("/api/", "/api/v1/", "/api/v1/benchmarks/", "/api/v1/benchmarks/medagentbench-demo/"):
         assert anonymous.get(path).headers["Cache-Control"] == "no-cache"
-    for client, said in ((anonymous, "no-cache"), (api, "private, no-cache")):
+    for client, cache_control in ((anonymous, "no-cache"), (api, "private, no-cache")):
         headers = client.get(scored["url"]).headers
-        assert headers["Cache-Control"] == said
+        assert headers["Cache-Control"] == cache_control
         assert {"Authorization", "Cookie"} <= set(headers["Vary"].split(", "))

@@ -1,4 +1,4 @@
-"""The OpenAPI document: whole, true to what is answered, and fit to be shown offline."""
+"""The OpenAPI document: complete, true to the responses, and shown without other hosts."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_answers_have_the_shape_that_the_document_promises(document, api, demo, 
     rejected = api.send(malformed_file, make_facts())
     form = {"benchmark": demo.slug, "file": as_file(good_file)}
     board = f"/api/v1/benchmarks/{demo.slug}/"
-    for path, method, status, said in (
+    for path, method, status, body in (
         ("/api/v1/submissions/", "post", "201", sent),
         ("/api/v1/submissions/", "post", "422", rejected.json()),
         ("/api/v1/submissions/", "get", "200", api.get("/api/v1/submissions/").json()),
@@ -49,7 +49,7 @@ def test_answers_have_the_shape_that_the_document_promises(document, api, demo, 
         ("/api/v1/health/", "get", "200", api.get("/api/v1/health/").json()),
         ("/api/v1/benchmarks/{slug}/", "get", "404", api.get("/api/v1/benchmarks/none/").json()),
     ):
-        assert_matches_schema(document, ref_of(document, path, method, status), said)
+        assert_matches_schema(document, ref_of(document, path, method, status), body)
 
 
 _SHAPES = {
@@ -97,6 +97,8 @@ def test_sending_needs_a_token_and_checking_does_not(document):
 
 def test_the_page_has_no_inline_script_or_style_and_allows_none(anonymous, db):
     page = anonymous.get("/api/")
-    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    policy = page["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe-inline" not in policy
     assert b"<style" not in page.content
     assert page.content.count(b"<script src=") == page.content.count(b"<script") == 2

@@ -1,4 +1,4 @@
-"""What needs no account: boards, schemas, checking a file, problem types, health."""
+"""The parts of the API that need no account: boards, schemas, validation, problem types, health."""
 
 from datetime import UTC, datetime
 
@@ -21,27 +21,27 @@ SCHEMA = "/api/v1/schemas/medagentbench/result-file-1.0.json"
 
 def test_a_good_file_is_found_valid_and_nothing_is_stored(anonymous, demo, noisy_file):
     response = anonymous.send(noisy_file, {}, path=VALIDATIONS)
-    said = response.json()
-    assert (response.status_code, said["valid"], said["tasks"]) == (200, True, 50)
-    assert said["results"] < 50
-    assert said["warnings_total"] == len(said["warnings"]) > 0
+    validation = response.json()
+    assert (response.status_code, validation["valid"], validation["tasks"]) == (200, True, 50)
+    assert validation["results"] < 50
+    assert validation["warnings_total"] == len(validation["warnings"]) > 0
     assert not Submission.objects.exists()
-    assert anonymous.send_body(noisy_file, {}, path=VALIDATIONS).json() == said
+    assert anonymous.send_body(noisy_file, {}, path=VALIDATIONS).json() == validation
 
 
 def test_a_bad_file_is_422_with_every_problem_and_nothing_is_stored(anonymous, demo, malformed_file):
-    said = assert_problem(anonymous.send(malformed_file, {}, path=VALIDATIONS), 422, "file-rejected")
-    assert said["valid"] is False
-    assert said["problems_total"] == len(said["problems"]) > 5
-    assert "submission" not in said
+    document = assert_problem(anonymous.send(malformed_file, {}, path=VALIDATIONS), 422, "file-rejected")
+    assert document["valid"] is False
+    assert document["problems_total"] == len(document["problems"]) > 5
+    assert "submission" not in document
     assert not Submission.objects.exists()
 
 
 def test_checking_takes_no_facts_and_says_so_with_the_problems_of_the_file(anonymous, demo, malformed_file):
     response = anonymous.send(malformed_file, {"system": "s"}, path=VALIDATIONS)
-    said = assert_problem(response, 422, "request-invalid")
-    assert said["problems"][0]["pointer"] == "/system"
-    assert said["problems_total"] > 5
+    document = assert_problem(response, 422, "request-invalid")
+    assert document["problems"][0]["pointer"] == "/system"
+    assert document["problems_total"] > 5
 
 
 def test_checking_too_often_is_429_and_says_when_to_come_back(anonymous, api, demo, monkeypatch):
@@ -51,7 +51,7 @@ def test_checking_too_often_is_429_and_says_when_to_come_back(anonymous, api, de
         ScopedRateThrottle, "THROTTLE_RATES", {"validations": "2/min", "submissions": "9/min"}
     )
     for status in (422, 422, 429):
-        # A header that the client may write as it likes does not make it another client.
+        # A header that any client can set does not make it another client.
         response = anonymous.post(
             VALIDATIONS, {"file": as_file(b"{}")}, **{"X-Forwarded-For": f"10.0.0.{status}"}
         )
@@ -70,19 +70,19 @@ def test_sending_too_often_is_429_and_asking_stays_free(api, demo, scored, monke
 
 
 def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
-    (said,) = anonymous.get("/api/v1/benchmarks/").json()["results"]
-    assert (said["slug"], said["open"], said["tasks"]) == (demo.slug, True, 50)
-    assert said["references"] == {"revision": 1, "digest": demo.active_revision.digest}
-    assert said["schemas"] == ["result-file-1.0", "run-line-1.0"]
-    assert anonymous.get(said["url"]).json() == said
-    for address in (said["leaderboard_url"], said["schema_url"]):
+    (board,) = anonymous.get("/api/v1/benchmarks/").json()["results"]
+    assert (board["slug"], board["open"], board["tasks"]) == (demo.slug, True, 50)
+    assert board["references"] == {"revision": 1, "digest": demo.active_revision.digest}
+    assert board["schemas"] == ["result-file-1.0", "run-line-1.0"]
+    assert anonymous.get(board["url"]).json() == board
+    for address in (board["leaderboard_url"], board["schema_url"]):
         assert anonymous.get(address).status_code == 200
 
 
 def test_a_board_without_references_is_closed_and_has_no_tasks(anonymous, demo):
     type(demo).objects.update(active_revision=None)
-    said = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/").json()
-    assert (said["open"], said["tasks"], said["references"]) == (False, None, None)
+    board = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/").json()
+    assert (board["open"], board["tasks"], board["references"]) == (False, None, None)
     assert_problem(anonymous.send(b"{}", {}, path=VALIDATIONS), 409, "board-closed")
 
 
@@ -98,8 +98,8 @@ def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, goo
         api.send(raw, make_facts(system=name, open_weights=open_weights), publish="true")
 
     def rows(**query) -> list[tuple[str, int]]:
-        said = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", query).json()
-        return [(row["system"]["name"], row["rank"]) for row in said["rows"]]
+        leaderboard = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/", query).json()
+        return [(row["system"]["name"], row["rank"]) for row in leaderboard["rows"]]
 
     assert rows() == [("A", 1), ("B", 2), ("C", 2), ("D", 4)]
     assert rows(weights="open") == [("B", 2), ("D", 4)]
@@ -112,7 +112,7 @@ def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, goo
 
 def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymous, demo):
     assert load_reported(benchmark=demo) == 0
-    row = ReportedRow(
+    reported = ReportedRow(
         system="Paper agent",
         model="m",
         open_weights=None,
@@ -123,13 +123,15 @@ def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymo
         source_url="https://example.org/paper",
         published_on=datetime(2025, 1, 1, tzinfo=UTC).date(),
     )
-    system = System.objects.create(name=row.system, source=row.source, source_url=row.source_url)
-    put_reported(benchmark=demo, system=system, row=row, since=datetime(2025, 1, 1, tzinfo=UTC))
-    (said,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
-    assert (said["kind"], said["rank"], said["score"]) == ("reported", 1, 0.8)
-    assert said["source"] == {"title": "A paper", "url": "https://example.org/paper"}
-    assert said["submission"] is said["team"] is said["scorer_version"] is None
-    assert said["metrics"]["query_success_rate"] is None
+    system = System.objects.create(
+        name=reported.system, source=reported.source, source_url=reported.source_url
+    )
+    put_reported(benchmark=demo, system=system, row=reported, since=datetime(2025, 1, 1, tzinfo=UTC))
+    (row,) = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
+    assert (row["kind"], row["rank"], row["score"]) == ("reported", 1, 0.8)
+    assert row["source"] == {"title": "A paper", "url": "https://example.org/paper"}
+    assert row["submission"] is row["team"] is row["scorer_version"] is None
+    assert row["metrics"]["query_success_rate"] is None
 
 
 def test_the_board_names_the_judge_of_each_row_and_says_what_ranks_are_among(anonymous, db):
@@ -141,16 +143,16 @@ def test_the_board_names_the_judge_of_each_row_and_says_what_ranks_are_among(ano
     put_row(board, "A", 0.9, judge="official: o4-mini", breakdowns=groups, group_metrics=figures)
     put_row(board, "B", 0.8, judge="rules 1")
     put_row(board, "Null", 0.1, judge="rules 1", kind="baseline")
-    said = anonymous.get("/api/v1/benchmarks/words/leaderboard/").json()
-    assert said["judges"] == {"official: o4-mini": 1, "rules 1": 1}
-    assert said["baselines"] == 1
-    assert "the same judge" in said["ranks"]
-    assert [(row["kind"], row["judge"], row["rank"], row["metric"]) for row in said["rows"]] == [
+    leaderboard = anonymous.get("/api/v1/benchmarks/words/leaderboard/").json()
+    assert leaderboard["judges"] == {"official: o4-mini": 1, "rules 1": 1}
+    assert leaderboard["baselines"] == 1
+    assert "the same judge" in leaderboard["ranks"]
+    assert [(row["kind"], row["judge"], row["rank"], row["metric"]) for row in leaderboard["rows"]] == [
         ("reported", "official: o4-mini", 1, "answer_correctness"),
         ("reported", "rules 1", 1, "answer_correctness"),
         ("baseline", "rules 1", None, "answer_correctness"),
     ]
-    assert said["rows"][0]["group_metrics"]["resource_type"] == figures["resource_type"]
+    assert leaderboard["rows"][0]["group_metrics"]["resource_type"] == figures["resource_type"]
     only = anonymous.get("/api/v1/benchmarks/words/leaderboard/", {"judge": "rules 1"}).json()
     assert [row["system"]["name"] for row in only["rows"]] == ["B", "Null"]
 
@@ -159,12 +161,12 @@ def test_a_benchmark_says_what_its_metrics_count_and_who_judges(anonymous, db):
     Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
-    said = anonymous.get("/api/v1/benchmarks/words/").json()
-    units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in said["metrics"]}
+    board = anonymous.get("/api/v1/benchmarks/words/").json()
+    units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in board["metrics"]}
     assert units["answer_correctness"] == ("share", True)
     assert units["tokens_per_question"] == ("count", False)
     assert units["cost_per_question"] == ("usd", False)
-    assert (said["judge"], said["mixes_judges"]) == ("rules 1", False)
+    assert (board["judge"], board["mixes_judges"]) == ("rules 1", False)
 
 
 def test_a_released_schema_is_immutable_and_answers_304(anonymous, db):
@@ -205,8 +207,8 @@ def test_an_unknown_address_is_a_problem_document(anonymous, db, path):
 
 
 def test_an_address_without_its_last_slash_says_so(anonymous, db):
-    said = assert_problem(anonymous.post("/api/v1/submissions"), 404, "not-found")
-    assert "slash" in said["detail"]
+    problem = assert_problem(anonymous.post("/api/v1/submissions"), 404, "not-found")
+    assert "slash" in problem["detail"]
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
@@ -235,21 +237,22 @@ def test_an_error_of_ours_gives_an_id_that_the_log_has_and_nothing_else(anonymou
 
     monkeypatch.setattr("leaderboard.api.boards.read_board", broken)
     response = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/")
-    said = assert_problem(response, 500, "server-error")
+    problem = assert_problem(response, 500, "server-error")
     assert b"secret" not in response.content
     assert b"RuntimeError" not in response.content
-    (record,) = [r for r in caplog.records if said["error_id"] in r.getMessage()]
+    (record,) = [r for r in caplog.records if problem["error_id"] in r.getMessage()]
     assert "a secret reference" in str(record.exc_info[1])
 
 
 def test_an_error_outside_of_the_views_is_a_problem_document_with_an_id(anonymous, db, monkeypatch, caplog):
-    def broken(request):
+    def broken(self, request):
         raise RuntimeError("a secret")
 
     monkeypatch.setattr("django.contrib.auth.middleware.AuthenticationMiddleware.process_request", broken)
     response = anonymous.get("/api/v1/benchmarks/")
-    said = assert_problem(response, 500, "server-error")
-    assert said["error_id"] in caplog.text
+    problem = assert_problem(response, 500, "server-error")
+    assert problem["error_id"] in caplog.text
+    assert "a secret" in caplog.text
     assert b"a secret" not in response.content
 
 

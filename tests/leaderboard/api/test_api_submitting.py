@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/ in the two ways that a file may come, and what it refuses."""
+"""POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
 import gzip
 from uuid import UUID
@@ -23,20 +23,20 @@ RAW_TYPES = (
 )
 
 
-def codes(problem: dict) -> list[tuple[str, str]]:
-    return [(one["code"], one["pointer"]) for one in problem["problems"]]
+def codes(document: dict) -> list[tuple[str, str]]:
+    return [(problem["code"], problem["pointer"]) for problem in document["problems"]]
 
 
 def test_a_good_file_comes_back_scored_with_its_address(api, demo, good_file, system_facts):
     response = api.send(good_file, system_facts)
-    said = response.json()
+    submission = response.json()
     assert response.status_code == 201
-    assert response["Location"] == said["url"] == f"{SUBMISSIONS}{said['id']}/"
-    assert (said["status"], said["published"]) == ("scored", False)
-    assert (said["result"]["right"], said["result"]["total"]) == (47, 50)
-    assert said["system"]["models"] == ["model-a", "model-b"]
-    assert said["filename"] == "results.json"
-    assert api.get(response["Location"]).json() == said
+    assert response["Location"] == submission["url"] == f"{SUBMISSIONS}{submission['id']}/"
+    assert (submission["status"], submission["published"]) == ("scored", False)
+    assert (submission["result"]["right"], submission["result"]["total"]) == (47, 50)
+    assert submission["system"]["models"] == ["model-a", "model-b"]
+    assert submission["filename"] == "results.json"
+    assert api.get(response["Location"]).json() == submission
 
 
 @pytest.mark.parametrize("kind", RAW_TYPES)
@@ -81,10 +81,10 @@ def test_the_same_bytes_give_the_same_submission_and_200(api, scored, good_file,
 
 
 def test_publish_true_puts_it_on_the_board_at_once(api, anonymous, demo, good_file, system_facts):
-    said = api.send(good_file, system_facts, publish="true").json()
-    assert said["published"] is True
+    submission = api.send(good_file, system_facts, publish="true").json()
+    assert submission["published"] is True
     board = anonymous.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()
-    assert [(row["rank"], row["submission"]) for row in board["rows"]] == [(1, said["url"])]
+    assert [(row["rank"], row["submission"]) for row in board["rows"]] == [(1, submission["url"])]
 
 
 def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malformed_file, system_facts):
@@ -110,14 +110,14 @@ def test_a_rejected_file_sent_again_is_the_same_rejection(api, demo, malformed_f
 def test_everything_wrong_with_request_facts_and_file_is_said_at_once(api, demo, malformed_file):
     facts = {"system": "", "interaction": "many-turns", "colour": "blue", "publish": "perhaps"}
     problem = assert_problem(api.send(malformed_file, facts), 422, "request-invalid")
-    said = codes(problem)
+    listed = codes(problem)
     assert {
         ("request.unknown-parameter", "/colour"),
         ("request.publish-invalid", "/publish"),
         ("facts.invalid", "/system"),
         ("facts.invalid", "/interaction"),
         ("answer.not-a-string", "/results/0/answer"),
-    } <= set(said)
+    } <= set(listed)
     assert "colour" in problem["problems"][0]["message"]
     assert not Submission.objects.exists()
 
@@ -148,7 +148,7 @@ def test_a_file_of_another_name_is_named(api, demo):
 
 
 def test_an_empty_body_is_an_empty_file(api, demo):
-    # In the headers: for an empty body the test client leaves its own content type out.
+    # As a header: for an empty body, the test client sends no content type of its own.
     response = api.client.generic(
         "POST",
         f"{SUBMISSIONS}?benchmark={demo.slug}&system=s",
@@ -159,7 +159,7 @@ def test_an_empty_body_is_an_empty_file(api, demo):
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("fields", "code"),
     [
         ({}, "request.benchmark-missing"),
         ({"benchmark": "no-such-board"}, "request.benchmark-unknown"),
@@ -167,8 +167,8 @@ def test_an_empty_body_is_an_empty_file(api, demo):
         ({"benchmark": ["medagentbench-demo", "medagentbench-demo"]}, "request.repeated-parameter"),
     ],
 )
-def test_a_board_that_is_not_known_is_a_problem_at_benchmark(api, demo, good_file, said, code):
-    response = api.post(SUBMISSIONS, {"system": "s", "file": as_file(good_file), **said})
+def test_a_board_that_is_not_known_is_a_problem_at_benchmark(api, demo, good_file, fields, code):
+    response = api.post(SUBMISSIONS, {"system": "s", "file": as_file(good_file), **fields})
     assert (code, "/benchmark") in codes(assert_problem(response, 422, "request-invalid"))
 
 
@@ -225,7 +225,7 @@ def test_scoring_that_fails_is_no_success_and_keeps_the_submission(api, demo, go
 
 @pytest.fixture
 def queue(demo, settings, monkeypatch) -> list:
-    """A broker that keeps its messages: the arguments of each."""
+    """Set up a broker that keeps its messages, and return the list of their arguments."""
     settings.BROKER_URL = "memory://"
     sent: list = []
     monkeypatch.setattr("leaderboard.celery.app.send_task", lambda name, args: sent.append(args))
@@ -237,19 +237,21 @@ def test_with_a_broker_the_answer_is_queued_and_says_when_to_ask(
 ):
     with django_capture_on_commit_callbacks(execute=True):
         response = api.send(good_file, make_facts(), publish="true")
-    said = response.json()
-    assert (response.status_code, said["status"], said["result"]) == (201, "queued", None)
-    assert "no score yet" in said["notice"]
+    submission = response.json()
+    assert (response.status_code, submission["status"], submission["result"]) == (201, "queued", None)
+    assert "no score yet" in submission["notice"]
     assert int(response["Retry-After"]) >= 1
-    assert queue == [[said["id"]]]
-    assert int(api.get(said["url"])["Retry-After"]) >= 1
-    score(submission_id=UUID(said["id"]))
-    done = api.get(said["url"])
-    assert (done.json()["status"], done.json()["published"]) == ("scored", True)
-    assert "Retry-After" not in done
+    assert queue == [[submission["id"]]]
+    assert int(api.get(submission["url"])["Retry-After"]) >= 1
+    score(submission_id=UUID(submission["id"]))
+    scored = api.get(submission["url"])
+    assert (scored.json()["status"], scored.json()["published"]) == ("scored", True)
+    assert "Retry-After" not in scored
 
 
-def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, system_facts):
-    api.send(b"", system_facts, key="k")
-    assert not IdempotencyKey.objects.exists()
-    assert not AuditEvent.objects.filter(action="submission.received").exists()
+def test_a_rolled_back_request_leaves_no_key_and_no_event(api, demo, good_file, system_facts):
+    events = AuditEvent.objects.filter(action="submission.received")
+    assert api.send(b"", system_facts, key="k").status_code == 422
+    assert (IdempotencyKey.objects.count(), events.count()) == (0, 0)
+    assert api.send(good_file, system_facts, key="k").status_code == 201
+    assert (IdempotencyKey.objects.count(), events.count()) == (1, 1)

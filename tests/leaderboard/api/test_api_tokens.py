@@ -1,4 +1,4 @@
-"""Who is let in: tokens in every state, and the session of the pages."""
+"""Authentication: tokens in every state, and the session of the pages."""
 
 from datetime import timedelta
 
@@ -81,8 +81,8 @@ def test_a_session_reads_but_changes_nothing_without_the_csrf_token(user, scored
     browser = Client(enforce_csrf_checks=True)
     assert browser.login(username=user.email, password=PASSWORD)
     assert browser.get(scored["url"]).status_code == 200
-    said = assert_problem(browser.post(f"{scored['url']}publish/"), 403, "csrf-failed")
-    assert "token" in said["hint"]
+    problem = assert_problem(browser.post(f"{scored['url']}publish/"), 403, "csrf-failed")
+    assert "token" in problem["hint"]
 
 
 def test_a_session_with_the_csrf_token_may_send_a_file(user, demo, good_file):
