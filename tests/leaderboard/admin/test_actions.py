@@ -1,4 +1,4 @@
-"""What an organiser does about a submission and a board, from where they see it."""
+"""The organiser's actions on a submission and on a board, from their pages."""
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -28,7 +28,7 @@ def test_the_page_of_a_submission_leads_to_the_form_that_disqualifies_it(staff, 
     assert f'href="{form}"' in staff.get(page).content.decode()
     assert "Public. Up to" in staff.get(form).content.decode()
     assert Standing.objects.exists()
-    # No reason, no deed.
+    # Without a reason nothing happens.
     assert staff.post(form, {"reason": " "}).status_code == 200
     assert Standing.objects.exists()
     assert staff.post(form, {"reason": "trained on the tasks"})["Location"] == page
@@ -65,8 +65,8 @@ def test_a_submission_that_is_none_is_not_found(staff):
 
 
 def rescore(staff, board) -> str:
-    asked = {"action": "rescore", "_selected_action": [board.pk]}
-    return staff.post("/admin/leaderboard/benchmark/", asked, follow=True).content.decode()
+    data = {"action": "rescore", "_selected_action": [board.pk]}
+    return staff.post("/admin/leaderboard/benchmark/", data, follow=True).content.decode()
 
 
 def test_without_a_broker_the_command_to_run_is_said_and_nothing_done(staff, demo, published, settings):

@@ -77,36 +77,36 @@ def test_the_filters_that_are_shown_work(staff, address):
 
 def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_file):
     ids = [make_scored(user, demo, good_file).pk, send(user, demo, malformed_file).submission.pk]
-    said = {"action": "export_csv", "_selected_action": ids}
-    text = staff.post("/admin/leaderboard/submission/", said).content.decode()
+    data = {"action": "export_csv", "_selected_action": ids}
+    text = staff.post("/admin/leaderboard/submission/", data).content.decode()
     assert ",47,50," in text
 
 
 def test_a_change_of_a_board_is_on_the_record(staff, demo):
     fields = ("title", "question", "feedback", "position", "judge_mode")
-    said = {name: getattr(demo, name) for name in fields}
-    said |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
-    assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", said).status_code == 302
+    data = {name: getattr(demo, name) for name in fields}
+    data |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
+    assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", data).status_code == 302
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
     assert event.data == {"fields": {"feedback": {"was": "by-type", "now": "overall"}}}
 
 
 def test_who_judges_is_the_organisers_to_change_and_on_the_record(staff, fhir_demo):
     fields = ("title", "question", "feedback", "position")
-    said = {name: getattr(fhir_demo, name) for name in fields}
-    said |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
-    assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", said).status_code == 302
+    data = {name: getattr(fhir_demo, name) for name in fields}
+    data |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
+    assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", data).status_code == 302
     fhir_demo.refresh_from_db()
     assert (fhir_demo.judge_mode, fhir_demo.mixes_judges) == (JudgeMode.HYBRID, True)
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
     assert event.data["fields"]["judge_mode"] == {"was": "rules", "now": "hybrid"}
 
 
-def saved(client, board, judge_mode):
-    """Save the board's form with that mode, as the organiser does; what the next page says."""
-    said = {name: getattr(board, name) for name in ("title", "question", "feedback", "position")}
+def save_judge_mode(client, board, judge_mode):
+    """Save the board's form with `judge_mode`, as the organiser does; return the next page."""
+    data = {name: getattr(board, name) for name in ("title", "question", "feedback", "position")}
     address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
-    return client.post(address, said | {"judge_mode": judge_mode}, follow=True).content.decode()
+    return client.post(address, data | {"judge_mode": judge_mode}, follow=True).content.decode()
 
 
 def test_who_chooses_a_feedback_level_is_told_what_everybody_learns_by_it(staff, demo):
@@ -116,10 +116,10 @@ def test_who_chooses_a_feedback_level_is_told_what_everybody_learns_by_it(staff,
 
 def test_a_judge_that_cannot_be_asked_is_warned_of(staff, fhir_demo, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
-    assert "No LLM is set up" in saved(staff, fhir_demo, JudgeMode.LLM)
-    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.RULES)
+    assert "No LLM is set up" in save_judge_mode(staff, fhir_demo, JudgeMode.LLM)
+    assert "No LLM is set up" not in save_judge_mode(staff, fhir_demo, JudgeMode.RULES)
     settings.JUDGE = {**settings.JUDGE, "base_url": "http://127.0.0.1:9/v1"}
-    assert "No LLM is set up" not in saved(staff, fhir_demo, JudgeMode.HYBRID)
+    assert "No LLM is set up" not in save_judge_mode(staff, fhir_demo, JudgeMode.HYBRID)
 
 
 def test_a_board_that_needs_no_judge_offers_none(staff, demo, fhir_demo):
@@ -132,19 +132,19 @@ def test_a_board_that_needs_no_judge_offers_none(staff, demo, fhir_demo):
 
 
 class TestActions:
-    """What the organiser does about submissions, from their list."""
+    """Test the organiser's actions in the list of submissions."""
 
     @pytest.fixture
     def waiting(self, user, good_answers):
-        """Incomplete: the board's judge is not set up."""
+        """Return an incomplete submission: the board's judge is not set up."""
         return send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
 
     def do(self, client, action, *submissions):
-        said = {"action": action, "_selected_action": [submission.pk for submission in submissions]}
-        done = client.post("/admin/leaderboard/submission/", said, follow=True).content.decode()
+        data = {"action": action, "_selected_action": [submission.pk for submission in submissions]}
+        content = client.post("/admin/leaderboard/submission/", data, follow=True).content.decode()
         for submission in submissions:
             submission.refresh_from_db()
-        return done
+        return content
 
     def test_resume_goes_on_at_once_with_what_waits(self, staff, waiting):
         Benchmark.objects.update(judge_mode=JudgeMode.RULES)
@@ -165,9 +165,9 @@ class TestActions:
 
     def test_what_cannot_be_done_is_said_beside_what_was(self, staff, waiting, demo, user, good_file):
         scored = make_scored(user, demo, good_file)
-        said = self.do(staff, "cancel", scored, waiting)
-        assert "1 cancelled." in said
-        assert f"{scored.pk}: Only a submission that is on its way can be cancelled" in said
+        content = self.do(staff, "cancel", scored, waiting)
+        assert "1 cancelled." in content
+        assert f"{scored.pk}: Only a submission that is on its way can be cancelled" in content
         assert "Only an incomplete submission can be resumed" in self.do(staff, "resume_now", scored)
         assert "Only a failed or cancelled submission" in self.do(staff, "try_again", scored)
 
@@ -181,15 +181,15 @@ class TestActions:
 
 
 class TestJudging:
-    """What judging took, for the organiser alone."""
+    """Test the cost of judging, which only the organiser sees."""
 
     @pytest.fixture
     def judged(self, user, fhir_demo, good_answers):
-        """A submission that was paid for, and of which one answer spoke to the judge."""
+        """Return a submission with judge costs and one suspect answer."""
         row = make_scored(user, fhir_demo, good_answers)
-        told = {"judge_calls": 1234, "judge_prompt_tokens": 5000, "judge_completion_tokens": 678}
-        Submission.objects.filter(pk=row.pk).update(**told, judge_cost=1.5, judge_seconds=60)
-        # Past the model: evaluations are written once.
+        spending = {"judge_calls": 1234, "judge_prompt_tokens": 5000, "judge_completion_tokens": 678}
+        Submission.objects.filter(pk=row.pk).update(**spending, judge_cost=1.5, judge_seconds=60)
+        # By a plain QuerySet: the model forbids changes to evaluations.
         QuerySet(Evaluation).filter(submission=row).update(
             suspects=fhir_demo.active_revision.task_ids[:1],
             spending={
@@ -236,14 +236,14 @@ class TestJudging:
         assert "For the organiser" not in client.get(address).content.decode()
         user.user_permissions.add(Permission.objects.get(codename="view_submission"))
         page = client.get(address).content.decode()
-        for said in ("For the organiser", "1,234", "$1.5000", "look at them"):
-            assert said in page
+        for text in ("For the organiser", "1,234", "$1.5000", "look at them"):
+            assert text in page
 
 
 def test_a_system_keeps_its_team_and_models(staff, demo, user, good_file):
     system = make_scored(user, demo, good_file).system
-    said = {"name": "Renamed", "team": "", "model_names": "[]", "open_weights": "true"}
-    assert staff.post(f"/admin/leaderboard/system/{system.pk}/change/", said).status_code == 302
+    data = {"name": "Renamed", "team": "", "model_names": "[]", "open_weights": "true"}
+    assert staff.post(f"/admin/leaderboard/system/{system.pk}/change/", data).status_code == 302
     kept = System.objects.get()
     assert (kept.name, kept.team, kept.model_names) == ("Renamed", system.team, system.model_names)
 

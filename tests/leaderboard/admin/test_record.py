@@ -1,4 +1,4 @@
-"""What the organiser's view writes to the record of a board."""
+"""The events that the organiser's pages write to the record of a board."""
 
 import pytest
 
@@ -23,20 +23,20 @@ def published(demo, user, team, good_file):
     return [publish(submission_id=result.pk, team=team, by=user) for result in results]
 
 
-def act(client, action, submissions, **more):
-    chosen = [str(submission.pk) for submission in submissions]
-    return client.post(SUBMISSIONS, {"action": action, "_selected_action": chosen, **more}, follow=True)
+def act(client, action, submissions, **fields):
+    keys = [str(submission.pk) for submission in submissions]
+    return client.post(SUBMISSIONS, {"action": action, "_selected_action": keys, **fields}, follow=True)
 
 
 def test_several_are_disqualified_at_once_for_a_reason_that_is_asked_for(staff, published):
-    asked = act(staff, "disqualify", published)
-    assert asked.status_code == 200
-    assert asked.content.decode().count('name="_selected_action"') == 2
+    form = act(staff, "disqualify", published)
+    assert form.status_code == 200
+    assert form.content.decode().count('name="_selected_action"') == 2
     for bad in ("", " \n ", "x" * 301, "a\u202eb"):
         assert "errorlist" in act(staff, "disqualify", published, said="1", reason=bad).content.decode()
     assert Standing.objects.count() == 2
-    done = act(staff, "disqualify", published, said="1", reason="trained on the tasks")
-    assert "2 disqualified." in done.content.decode()
+    response = act(staff, "disqualify", published, said="1", reason="trained on the tasks")
+    assert "2 disqualified." in response.content.decode()
     assert not Standing.objects.exists()
     events = BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED)
     assert [event.reason for event in events] == ["trained on the tasks"] * 2
@@ -95,8 +95,8 @@ def test_the_record_can_be_looked_at_and_not_changed(staff, published):
     assert staff.get("/admin/leaderboard/boardevent/").status_code == 200
     address = f"/admin/leaderboard/boardevent/{event.pk}/"
     assert staff.get(f"{address}change/").status_code == 200
-    for what in ("change", "delete"):
-        assert staff.post(f"{address}{what}/", {}).status_code == 403
+    for action in ("change", "delete"):
+        assert staff.post(f"{address}{action}/", {}).status_code == 403
 
 
 def test_what_was_disqualified_is_listed_on_its_own(staff, published):

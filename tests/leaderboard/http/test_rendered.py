@@ -1,4 +1,4 @@
-"""Rendered pages are kept for visitors, and only what is the same for each of them."""
+"""Rendered pages are cached for visitors, if they are the same for all of them."""
 
 import pytest
 from django.core.cache import caches
@@ -38,7 +38,9 @@ def test_a_page_asked_again_is_the_same_and_is_not_made_again(
 
 
 def test_a_change_of_the_board_is_seen_at_once(visitor, demo, published, user):
-    assert "First" in visitor.get(BOARD).content.decode()
+    before = visitor.get(BOARD).content.decode()
+    assert "First" in before
+    assert 'class="name"' in before
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
     assert 'class="name"' not in visitor.get(BOARD).content.decode()
 
@@ -86,8 +88,8 @@ def test_addresses_hosts_and_kinds_of_request_have_pages_of_their_own(visitor, p
 
 
 def test_a_part_of_a_page_says_its_address_when_it_is_asked_for_again(visitor, published):
-    asked = {"HX-Request": "true"}
-    first, second = (visitor.get(f"{BOARD}?q=first", headers=asked) for _ in range(2))
+    headers = {"HX-Request": "true"}
+    first, second = (visitor.get(f"{BOARD}?q=first", headers=headers) for _ in range(2))
     assert first["HX-Push-Url"] == second["HX-Push-Url"] == f"{BOARD}?q=first"
 
 
@@ -107,12 +109,17 @@ def test_head_and_conditions_are_answered_from_what_is_kept(visitor, published, 
 def test_what_sets_a_cookie_is_wrong_or_large_is_not_kept(visitor, published, monkeypatch):
     visitor.get(f"{BOARD}?as_of=nonsense")
     visitor.get("/accounts/login/")
-    monkeypatch.setattr(rendered, "_LARGEST", 100)
-    visitor.get(BOARD)
+    with monkeypatch.context() as limited:
+        limited.setattr(rendered, "_LARGEST", 100)
+        visitor.get(BOARD)
     assert len(caches["pages"]._cache) == 0
+    visitor.get(BOARD)
+    assert len(caches["pages"]._cache) == 1
 
 
 def test_files_pictures_and_the_api_are_not_kept(visitor, published, demo):
     for path in (f"{BOARD}board.csv", f"{BOARD}board.json", f"/api/v1/benchmarks/{demo.slug}/leaderboard/"):
         assert visitor.get(path).status_code == 200
     assert len(caches["pages"]._cache) == 0
+    visitor.get(BOARD)
+    assert len(caches["pages"]._cache) == 1

@@ -1,4 +1,4 @@
-"""The database itself refuses each row that may not be: written around the services on purpose."""
+"""The database itself refuses each invalid row. The services are bypassed on purpose."""
 
 import uuid
 
@@ -36,8 +36,8 @@ def scored(demo, user, good_file):
 
 
 def refused(constraint):
-    """Expect the database to refuse by the constraint of that name."""
-    # SQLite names a CHECK, and of a UNIQUE the columns only.
+    """Expect the database to refuse a row because of `constraint`."""
+    # SQLite names a CHECK; for a UNIQUE it names only the columns.
     return pytest.raises((IntegrityError, DataError), match=constraint)
 
 
@@ -137,24 +137,24 @@ BAD_ROWS = [
 ]
 
 
-def event(s, **told):
+def event(s, **fields):
     row = {"benchmark": s.benchmark, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
-    BoardEvent.objects.create(**row, **told)
+    BoardEvent.objects.create(**row, **fields)
 
 
-def revision(s, **told):
-    ReferenceRevision.objects.create(benchmark=s.benchmark, origin="x", task_ids=["a"], content=b"", **told)
+def revision(s, **fields):
+    ReferenceRevision.objects.create(benchmark=s.benchmark, origin="x", task_ids=["a"], content=b"", **fields)
 
 
-def evaluation(s, **told):
+def evaluation(s, **fields):
     row = {"metrics": {}, "breakdowns": {}, "verdicts": b"", "duration_ms": 1, "created_at": NOW}
     row |= {"submission": s, "revision": s.benchmark.active_revision, "scorer_version": "other"}
-    Evaluation.objects.create(**row, **told)
+    Evaluation.objects.create(**row, **fields)
 
 
-def standing(s, **told):
+def standing(s, **fields):
     row = {"kind": Kind.REPORTED, "benchmark": s.benchmark, "system": s.system, "since": NOW}
-    Standing.objects.create(**{**row, **told})
+    Standing.objects.create(**{**row, **fields})
 
 
 @pytest.mark.parametrize(("constraint", "write"), BAD_ROWS)
@@ -173,11 +173,11 @@ def test_every_check_of_our_tables_is_shown_to_bite_here():
     assert ours == {name for name, _ in BAD_SUBMISSIONS + BAD_ROWS}
 
 
-def copy_of(s, **told):
+def copy_of(s, **fields):
     row = {"benchmark": s.benchmark, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
     row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
     row |= {"stored_as": uuid.uuid4()}
-    return Submission.objects.create(**{**row, **told})
+    return Submission.objects.create(**{**row, **fields})
 
 
 def evaluation_again(s):
@@ -198,7 +198,7 @@ TWINS = [
     ),
     ("system_name_once_a_team", lambda s: System.objects.create(team=s.team, name=s.system.name.upper())),
     ("membership_once", lambda s: Membership.objects.create(team=s.team, user=s.submitted_by)),
-    # In bulk, which passes by the lower-casing of save().
+    # In bulk, which bypasses the lower-casing of save().
     ("user_email_any_case", lambda s: User.objects.bulk_create([User(email=s.submitted_by.email.upper())])),
     ("owner_alone", lambda s: Team.objects.create(name="again", owner_alone=s.submitted_by)),
 ]
@@ -228,10 +228,10 @@ def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
 
 
 def test_an_answer_is_judged_once_and_a_day_has_one_row(db):
-    said = {"key": b"k" * 32, "correct": True, "judge": "llm a-model"}
-    JudgedAnswer.objects.create(**said)
+    answer = {"key": b"k" * 32, "correct": True, "judge": "llm a-model"}
+    JudgedAnswer.objects.create(**answer)
     with unique("key"), transaction.atomic():
-        JudgedAnswer.objects.create(**{**said, "correct": False})
+        JudgedAnswer.objects.create(**{**answer, "correct": False})
     JudgeDay.objects.create(day=NOW.date())
     with unique("day"), transaction.atomic():
         JudgeDay.objects.create(day=NOW.date())

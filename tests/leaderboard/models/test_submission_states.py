@@ -1,4 +1,4 @@
-"""The life of a submission: each allowed step, each other one refused."""
+"""The states of a submission: each allowed step, and each other one refused."""
 
 import uuid
 from itertools import product
@@ -39,7 +39,7 @@ def scored(demo, user, good_file):
 
 
 def needs(status, scored):
-    """The fields that go with a status. An evaluation belongs to one submission: `scored` lends its own."""
+    """Return the fields that go with a status; `scored` gives up its evaluation for a scored one."""
     if status == Status.SCORED:
         Submission.objects.filter(pk=scored.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
     return {
