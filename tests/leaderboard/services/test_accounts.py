@@ -11,7 +11,7 @@ from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.errors import NotFound
 
 
-def who(text):
+def user_of(text):
     request = APIRequestFactory().get("/", HTTP_AUTHORIZATION=f"Bearer {text}")
     return ApiTokenAuthentication().authenticate(request)[0]
 
@@ -19,7 +19,7 @@ def who(text):
 def test_a_token_lets_its_owner_in(user):
     token, text = create_token(user=user, name="ci", days=30)
     assert text.startswith("wb_")
-    assert who(text) == user
+    assert user_of(text) == user
     assert token.name == "ci"
     assert timedelta(days=29) < token.expiry - timezone.now() <= timedelta(days=30)
 
@@ -30,7 +30,7 @@ def test_no_column_holds_the_token_itself(user):
     assert text not in {str(value) for value in row.values()}
     secret = text.removeprefix("wb_")
     assert not any(secret in str(value) for value in row.values())
-    # What is kept in clear, to find it by, is a small part of it.
+    # The part that is stored in clear, for the lookup, is short.
     assert len(row["token_key"]) < len(text) / 3
 
 
@@ -47,14 +47,14 @@ def test_a_revoked_token_lets_nobody_in(user):
     token, text = create_token(user=user, name="ci", days=None)
     revoke_token(user=user, token_key=token.token_key)
     with pytest.raises(AuthenticationFailed):
-        who(text)
+        user_of(text)
 
 
 def test_an_expired_token_lets_nobody_in(user):
     token, text = create_token(user=user, name="ci", days=1)
     ApiToken.objects.filter(pk=token.pk).update(expiry=timezone.now() - timedelta(seconds=1))
     with pytest.raises(AuthenticationFailed):
-        who(text)
+        user_of(text)
 
 
 def test_a_token_without_an_end_has_none(user):
@@ -66,4 +66,4 @@ def test_another_persons_token_cannot_be_revoked(user, other_user):
     token, text = create_token(user=user, name="ci", days=None)
     with pytest.raises(NotFound):
         revoke_token(user=other_user, token_key=token.token_key)
-    assert who(text) == user
+    assert user_of(text) == user

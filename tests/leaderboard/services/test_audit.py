@@ -17,15 +17,15 @@ class CannotRecord(Exception):
 
 @pytest.fixture
 def no_record_of(monkeypatch):
-    """Make the writing of one sort of event fail."""
+    """Make the recording of one kind of event fail."""
 
     def fail_at(action):
         real = audit.record
 
-        def record(said, **data):
-            if said == action:
+        def record(recorded, **data):
+            if recorded == action:
                 raise CannotRecord
-            real(said, **data)
+            real(recorded, **data)
 
         monkeypatch.setattr(audit, "record", record)
 

@@ -33,7 +33,7 @@ def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
     assert result.metric.key == "success_rate"
     assert result.breakdowns == result.group_metrics == {}
     assert not BY_TYPE_ONLY & result.metrics.keys()
-    assert "task" not in json.dumps(result.metrics)
+    assert result.metrics.keys() == {"success_rate", "coverage"}
     assert visibility.visible_tasks(board, evaluation) is None
 
 
@@ -69,6 +69,11 @@ def test_the_interval_is_of_the_overall_figure(at_level):
 
 
 def test_a_board_that_keeps_types_back_cannot_be_sorted_by_them(at_level):
+    board, _ = at_level(Feedback.BY_TYPE)
+    assert set(sort_keys(board)) >= BY_TYPE_ONLY
+    row = read_board(Query(board=BoardAt(board))).rows[0]
+    assert row.groups
+    assert row.metrics.keys() >= BY_TYPE_ONLY
     board, _ = at_level(Feedback.OVERALL)
     assert not BY_TYPE_ONLY & set(sort_keys(board))
     # The order of the rows would tell the figure.

@@ -1,4 +1,4 @@
-"""A family that has only what it must have: each page, export and resource of it answers."""
+"""A family with only the required members: each page, export and resource of its board responds."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 _TASKS = 30
-# These only take what is posted.
+# Paths that accept only POST.
 _POSTED = {"cancel", "publish", "withdraw", "revoke", "validations"}
 
 
 def answers(*, right: int) -> bytes:
-    """A file of the example: the first `right` of thirty answers are right."""
+    """Return a file of the example family with the first `right` of thirty answers right."""
     return json.dumps(
         [{"id": f"q{n}", "answer": str(n) if n < right else "?"} for n in range(_TASKS)]
     ).encode()
@@ -48,7 +48,7 @@ def board(family, db) -> Benchmark:
 
 @pytest.fixture
 def published(board, user, django_capture_on_commit_callbacks) -> list[Submission]:
-    """Two systems on the board, with statistics."""
+    """Publish two systems on the board, and compute the statistics."""
     with django_capture_on_commit_callbacks(execute=True):
         rows = [
             factories.make_published(user, board, answers(right=right), system=f"Agent {right}")
@@ -61,7 +61,7 @@ def published(board, user, django_capture_on_commit_callbacks) -> list[Submissio
 def addresses(
     patterns: Sequence[URLPattern | URLResolver], namespace: str = ""
 ) -> Iterator[tuple[str, URLPattern]]:
-    """Yield namespace and pattern of every address of the site but those of the admin and of accounts."""
+    """Yield namespace and pattern of every URL, except for those of the admin and of accounts."""
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield namespace, pattern
@@ -74,7 +74,7 @@ def _is_of_allauth(resolver: URLResolver) -> bool:
 
 
 def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and a path of every address, for the board and its first system."""
+    """Yield the name and a path of every URL, for the board and its first system."""
     values: Mapping[str, Sequence[object]] = {
         "slug": [board.slug],
         "pk": [published[0].system_id],
@@ -88,7 +88,7 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
         name = f"{namespace}:{pattern.name}" if namespace else str(pattern.name)
         if name == "api:nothing":
             continue
-        # A part of an address that is not among `values` is a new one: add what it can be.
+        # A KeyError here means a new part of a URL: add its values above.
         known = {**values, "name": ["answers-1.0"]} if name == "api:schema" else values
         keys = list(pattern.pattern.converters)
         for chosen in product(*(known[key] for key in keys)):
@@ -97,25 +97,25 @@ def paths(board: Benchmark, published: list[Submission], token_key: str) -> Iter
 
 def queries(name: str, published: list[Submission]) -> list[str]:
     if name.endswith(":compare"):
-        both = "&".join(f"system={one.system_id}" for one in published)
+        both = "&".join(f"system={submission.system_id}" for submission in published)
         return [f"?{both}", f"?{both}&as_of=2", "?system=0"]
     return ["", "?as_of=2", "?as_of=2026-01-01", "?sort=exact&q=Agent&columns=interval&source=rescored"]
 
 
 def statuses(visitor, owner, program, board, published, token_key) -> dict[str, set[int]]:
-    """Return for every address by its name how it was answered: to all clients, in both languages."""
-    answered: dict[str, set[int]] = {}
+    """Return name -> the status codes of that URL, for all clients and in both languages."""
+    statuses_by_name: dict[str, set[int]] = {}
     for name, path in paths(board, published, token_key):
         is_page = name.startswith("web:")
         first, *others = queries(name, published)
-        asked = [(client, "", first) for client in (visitor, owner if is_page else program)]
-        asked += [(visitor, "", query) for query in others]
-        asked += [(owner, "/zh-hant", first)] if is_page else []
-        for client, language, query in asked:
+        requests = [(client, "", first) for client in (visitor, owner if is_page else program)]
+        requests += [(visitor, "", query) for query in others]
+        requests += [(owner, "/zh-hant", first)] if is_page else []
+        for client, language, query in requests:
             response = client.get(f"{language}{path}{query}")
             assert response.status_code < 500, f"{language}{path}{query}"
-            answered.setdefault(name, set()).add(response.status_code)
-    return answered
+            statuses_by_name.setdefault(name, set()).add(response.status_code)
+    return statuses_by_name
 
 
 @pytest.mark.parametrize("feedback", Feedback.values)
@@ -126,25 +126,28 @@ def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, 
     visitor, owner, program = (Client(raise_request_exception=False) for _ in range(3))
     owner.force_login(user)
     program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    answered = statuses(visitor, owner, program, board, published, token.token_key)
-    # Every address was answered with what it holds, but for those that only take what is posted.
-    empty = {name for name, found in answered.items() if min(found) >= 400}
-    refused = {name for name in answered if name.partition(":")[2] in _POSTED}
+    statuses_by_name = statuses(visitor, owner, program, board, published, token.token_key)
+    # Every URL has a page, except for those that accept only POST.
+    empty = {name for name, codes in statuses_by_name.items() if min(codes) >= 400}
+    refused = {name for name in statuses_by_name if name.partition(":")[2] in _POSTED}
+    assert refused
     assert empty == refused
-    assert len(answered) > 50
+    assert len(statuses_by_name) > 50
 
 
 @pytest.mark.parametrize("name", ["by-task-type", "distribution", "precision-recall"])
 def test_a_view_that_needs_a_breakdown_is_not_found(board, published, visitor, name):
+    views = f"/benchmarks/{board.slug}/views"
     for ending in ("/", ".csv", ".json", "/chart.svg"):
-        assert visitor.get(f"/benchmarks/{board.slug}/views/{name}{ending}").status_code == 404
+        assert visitor.get(f"{views}/{name}{ending}").status_code == 404
+        assert visitor.get(f"{views}/forest{ending}").status_code == 200
 
 
 def test_two_systems_are_compared_over_all_tasks_alone(board, published, visitor):
-    pair = {"system": [str(one.system_id) for one in published]}
-    [compared] = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", pair).json()["pairs"]
-    assert compared["better"] == published[0].system_id
-    assert compared["groups"] == {}
+    pair = {"system": [str(submission.system_id) for submission in published]}
+    [comparison] = visitor.get(f"/api/v1/benchmarks/{board.slug}/compare/", pair).json()["pairs"]
+    assert comparison["better"] == published[0].system_id
+    assert comparison["groups"] == {}
     page = visitor.get(f"/benchmarks/{board.slug}/compare/", pair).content.decode()
     assert "Agent 25" in page
 

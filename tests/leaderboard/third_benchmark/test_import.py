@@ -1,4 +1,4 @@
-"""The organiser's commands on a family that adds nothing to them."""
+"""The organiser's commands on a family without options of its own."""
 
 import pytest
 from django.core.management import CommandError, call_command

@@ -1,4 +1,4 @@
-"""Records: who held the best score from when."""
+"""Best scores: who held the best score, and since when."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -32,13 +32,13 @@ def words(db):
     )
 
 
-# Answers made wrong -> right of 50: not every answer of the file counts, and three of its own are wrong.
+# Right of 50 -> answers to make wrong. Three answers of the file are wrong already.
 WRONG = {47: 0, 37: 12, 28: 24, 20: 36, 11: 50}
 
 
 @pytest.fixture
 def put(user, team, demo, good_file, monkeypatch):
-    """Publishes a result of so many right on a day."""
+    """Publish a result with `right` right on a day."""
 
     def put_(right: int, day: int, system: str = "Careful agent") -> Submission:
         submission = make_scored(user, demo, with_wrong(good_file, WRONG[right]), system=system)
@@ -49,10 +49,10 @@ def put(user, team, demo, good_file, monkeypatch):
     return put_
 
 
-def held(benchmark, **said) -> list[tuple[str, int]]:
+def score_history(benchmark, **params) -> list[tuple[str, int]]:
     board = Benchmark.objects.get(pk=benchmark.pk)
-    found = best_score_history(read_query(said, board)).scores
-    return [(record.name, round(50 * record.score)) for record in found]
+    scores = best_score_history(read_query(params, board)).scores
+    return [(score.name, round(50 * score.score)) for score in scores]
 
 
 def test_a_board_without_results_has_no_records(words):
@@ -68,7 +68,7 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
     put(37, 3)
     put(28, 2, "Other")
     put(28, 4, "Other")
-    assert held(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
+    assert score_history(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
 
 
 def test_the_earlier_keeps_a_record_that_is_only_equalled(words):
@@ -108,28 +108,28 @@ def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
     best = put(37, 2)
     put(28, 3, "Other")
     withdraw(submission_id=best.pk, team=team, by=user)
-    assert held(demo) == [("Careful agent", 20), ("Other", 28)]
+    assert score_history(demo) == [("Careful agent", 20), ("Other", 28)]
 
 
 def test_what_is_disqualified_holds_no_record_until_it_is_reinstated(demo, put, other_user):
     best = put(37, 2)
     put(28, 3, "Other")
     disqualify(submission_id=best.pk, by=other_user, reason="Trained on the tasks.")
-    assert held(demo) == [("Other", 28)]
+    assert score_history(demo) == [("Other", 28)]
     reinstate(submission_id=best.pk, by=other_user)
-    assert ("Careful agent", 37) in held(demo)
+    assert ("Careful agent", 37) in score_history(demo)
 
 
 def test_what_is_scored_and_not_published_holds_no_record(demo, user, good_file):
     make_scored(user, demo, good_file)
-    assert held(demo) == []
+    assert score_history(demo) == []
 
 
 def test_a_result_counts_by_its_evaluation_of_today(demo, put):
     put(47, 1)
     import_references(benchmark=demo, references=other_references(), origin="tests")
     rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
-    ((name, right),) = held(demo)
+    ((name, right),) = score_history(demo)
     assert name == "Careful agent"
     assert right < 47
 
@@ -138,10 +138,13 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     put_row(words, "Official", counts=(9, 10), judge=OFFICIAL, since=SINCE)
     for day, right in ((1, 4), (2, 5)):
         put_row(words, f"By rules {day}", counts=(right, 10), judge=RULES, since=SINCE + day * DAY)
-    found = best_score_history(Query(board=BoardAt(words)))
-    assert (found.judge, [record.name for record in found.scores]) == (RULES, ["By rules 1", "By rules 2"])
-    asked = best_score_history(Query(board=BoardAt(words), judge=OFFICIAL))
-    assert [record.name for record in asked.scores] == ["Official"]
+    history = best_score_history(Query(board=BoardAt(words)))
+    assert (history.judge, [record.name for record in history.scores]) == (
+        RULES,
+        ["By rules 1", "By rules 2"],
+    )
+    official = best_score_history(Query(board=BoardAt(words), judge=OFFICIAL))
+    assert [record.name for record in official.scores] == ["Official"]
     words.mixes_judges = True
     words.save()
     put_row(words, "One more", 0.1)
@@ -153,9 +156,9 @@ def test_filters_choose_whose_records_there_are(demo, put):
     put(37, 2, "Other")
     put(47, 3)
     put_row(demo, "Printed", counts=(10, 50), since=SINCE)
-    assert held(demo, q="careful") == [("Careful agent", 20), ("Careful agent", 47)]
-    assert held(demo, source="reported") == [("Printed", 10)]
-    assert held(demo, source="baseline") == []
+    assert score_history(demo, q="careful") == [("Careful agent", 20), ("Careful agent", 47)]
+    assert score_history(demo, source="reported") == [("Printed", 10)]
+    assert score_history(demo, source="baseline") == []
 
 
 def test_records_of_the_past_are_those_of_then(demo, put, user, team):
@@ -164,20 +167,20 @@ def test_records_of_the_past_are_those_of_then(demo, put, user, team):
     number = state_of(demo).number
     withdraw(submission_id=best.pk, team=team, by=user)
     put(47, 3, "Other")
-    assert held(demo) == [("Careful agent", 20), ("Other", 47)]
-    assert [right for _, right in held(demo, as_of=str(number))] == [20, 37]
-    assert held(demo, as_of=str(number + 1)) == [("Careful agent", 20)]
+    assert score_history(demo) == [("Careful agent", 20), ("Other", 47)]
+    assert [right for _, right in score_history(demo, as_of=str(number))] == [20, 37]
+    assert score_history(demo, as_of=str(number + 1)) == [("Careful agent", 20)]
 
 
 class TestThePastIsAsItWas:
-    """What the course was at an event, and what it is told to have been after another."""
+    """Test that the history as of an event is what it was at that event."""
 
     @pytest.fixture
     def same_later(self, demo):
         def same_later_() -> list[tuple[str, int]]:
-            then, number = held(demo), state_of(demo).number
+            then, number = score_history(demo), state_of(demo).number
             events.record_settings(benchmark=demo, changed=["title"])
-            assert held(demo, as_of=str(number)) == then
+            assert score_history(demo, as_of=str(number)) == then
             return then
 
         return same_later_
@@ -219,7 +222,7 @@ class TestThePastIsAsItWas:
         withdraw(submission_id=first.pk, team=team, by=user)
         publish(submission_id=first.pk, team=team, by=user)
         assert same_later() == [("Careful agent", 37)] != both
-        assert held(demo, as_of=str(number)) == both
+        assert score_history(demo, as_of=str(number)) == both
 
     def test_with_a_result_that_was_withdrawn_before_it_was_disqualified_and_reinstated(
         self, put, team, user, same_later
@@ -237,7 +240,7 @@ class TestThePastIsAsItWas:
         system.save()
         update_standings(pk=system.pk)
         assert same_later() == [("Renamed", 28)]
-        assert held(demo, as_of=str(number)) == [("Careful agent", 28)]
+        assert score_history(demo, as_of=str(number)) == [("Careful agent", 28)]
 
 
 def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
@@ -250,10 +253,10 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
         make_published(user, fhir_demo, json.dumps(answers).encode(), system=system)
         return state_of(fhir_demo).number
 
-    def names(**said):
-        return [name for name, _ in held(fhir_demo, **said)]
+    def names(**params):
+        return [name for name, _ in score_history(fhir_demo, **params)]
 
-    # Three of one judge, one of the next; then the one of before decides again.
+    # Three results by one judge, one by the next; then the first judge decides again.
     for right in (20, 30, 40):
         first = put(right, f"First {right}")
     monkeypatch.setattr(RulesJudge, "identity", "rules 99")

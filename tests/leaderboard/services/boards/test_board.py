@@ -27,9 +27,9 @@ SYSTEMS = [
 @shared_rows
 def key() -> int:
     demo = make_demo()
-    for number, (name, wrong, said) in enumerate(SYSTEMS):
+    for number, (name, wrong, stated) in enumerate(SYSTEMS):
         owner = make_user(f"owner{number}@example.org")
-        facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **said}
+        facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **stated}
         submission = make_scored(owner, demo, with_wrong(GOOD.read_bytes(), wrong), system=name, **facts)
         publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
     unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
@@ -43,8 +43,8 @@ def board(key, db) -> Benchmark:
     return Benchmark.objects.get(pk=key)
 
 
-def names(board, **said):
-    return [row.system.name for row in read_board(read_query(said, board)).rows]
+def names(board, **params):
+    return [row.system.name for row in read_board(read_query(params, board)).rows]
 
 
 def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
@@ -60,7 +60,7 @@ def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(db, sort):
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("params", "expected"),
     [
         ({"interaction": "multi-turn"}, ["Alpha"]),
         ({"weights": "open"}, ["Béla", "Gamma"]),
@@ -78,14 +78,14 @@ def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(db, sort):
         ({"weights": "open", "q": "gamma"}, ["Gamma"]),
     ],
 )
-def test_filters_and_search_keep_the_rows_that_fit(board, said, found):
-    assert names(board, **said) == found
+def test_filters_and_search_keep_the_rows_that_fit(board, params, expected):
+    assert names(board, **params) == expected
 
 
 def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
-    shown = read_board(read_query({"q": "gamma"}, board))
-    assert [row.rank for row in shown.rows] == [2]
-    assert shown.counts == {"rescored": 4, "reported": 1, "baseline": 0}
+    page = read_board(read_query({"q": "gamma"}, board))
+    assert [row.rank for row in page.rows] == [2]
+    assert page.counts == {"rescored": 4, "reported": 1, "baseline": 0}
 
 
 def test_a_row_without_the_figure_is_last_whichever_way_it_is_sorted(board):
@@ -113,8 +113,8 @@ def test_every_column_that_is_offered_can_be_sorted_by(board):
 
 
 def test_what_is_not_known_counts_as_not_asked(board):
-    said = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
-    assert read_query({**said, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
+    params = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
+    assert read_query({**params, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
 
 
 def test_a_page_beyond_the_end_is_the_last_page(board):
@@ -130,7 +130,7 @@ def test_a_page_of_the_board_takes_a_fixed_number_of_queries(board, django_asser
             assert row.system.name
             assert row.is_reported or row.is_outdated is False
 
-    # Census and ranks the first time after a change; then the board, its keys, its rows and one for places.
+    # Census and ranks the first time after a change; then the board, its keys, its rows and rank intervals.
     with django_assert_num_queries(6):
         read()
     with django_assert_num_queries(4):
@@ -141,8 +141,8 @@ anything = st.text(alphabet=st.characters(exclude_categories=()), max_size=120)
 keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "sort", "page", "reasoning"])
 
 
-@given(said=st.dictionaries(keys, anything, max_size=8))
+@given(params=st.dictionaries(keys, anything, max_size=8))
 @settings(max_examples=60)
-def test_any_query_string_gives_a_board(board, said):
-    shown = read_board(read_query(said, board))
-    assert len(shown.rows) <= 5
+def test_any_query_string_gives_a_board(board, params):
+    page = read_board(read_query(params, board))
+    assert len(page.rows) <= 5

@@ -1,4 +1,4 @@
-"""Ranks within a judge, baselines, and who leads."""
+"""Ranks per judge, baselines, and the leader."""
 
 import random
 from datetime import timedelta
@@ -27,8 +27,8 @@ def board(db):
     )
 
 
-def ranks(board, **said) -> dict[str, int | None]:
-    rows = read_board(read_query(said, board)).rows
+def ranks(board, **params) -> dict[str, int | None]:
+    rows = read_board(read_query(params, board)).rows
     return {row.system.name: row.rank for row in rows}
 
 
@@ -70,8 +70,8 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         score = None if n % 11 == 0 else pick.randrange(10) / 10
         put_row(board, f"S{n}", score, kind=kind, judge=pick.choice([RULES, OFFICIAL]))
     rows = list(Standing.objects.select_related("system"))
-    found = {row.system.name: row.rank for page in range(1, 7) for row in page_of(board, page)}
-    assert len(found) == 40
+    rank_by_name = {row.system.name: row.rank for page in range(1, 7) for row in page_of(board, page)}
+    assert len(rank_by_name) == 40
     for row in rows:
         better = [
             other
@@ -82,8 +82,8 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
             and other.score > row.score
         ]
         ranked = row.score is not None and row.kind != Kind.BASELINE
-        assert found[row.system.name] == (len(better) + 1 if ranked else None), row
-    assert {row.system.name: row.rank for row in every_row(Query(board=BoardAt(board)))} == found
+        assert rank_by_name[row.system.name] == (len(better) + 1 if ranked else None), row
+    assert {row.system.name: row.rank for row in every_row(Query(board=BoardAt(board)))} == rank_by_name
 
 
 def page_of(board, page):
@@ -134,23 +134,23 @@ def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_
     put_row(board, "Null", 0.89, kind=Kind.BASELINE)
     put_row(board, "Other judge", 0.95, judge=OFFICIAL)
     with django_assert_max_num_queries(3):
-        found = lead(BoardAt(board), judge="")
-    assert (found.name, found.tied, found.others, found.near, found.in_a_row) == ("A", 1, 3, 2, True)
+        leader = lead(BoardAt(board), judge="")
+    assert (leader.name, leader.tied, leader.others, leader.near, leader.in_a_row) == ("A", 1, 3, 2, True)
 
 
 def test_a_wide_interval_further_down_is_past_a_gap(board):
     put_row(board, "A", 0.9, ends=(0.85, 0.94))
     put_row(board, "B", 0.8, ends=(0.78, 0.82))
     put_row(board, "C", 0.7, ends=(0.4, 0.9))  # scored on fewer tasks
-    found = lead(BoardAt(board), judge="")
-    assert (found.near, found.in_a_row) == (1, False)
+    leader = lead(BoardAt(board), judge="")
+    assert (leader.near, leader.in_a_row) == (1, False)
 
 
 def test_the_first_come_of_equals_leads_and_they_are_counted(board):
     for name in ("A", "B", "C"):
         put_row(board, name, 0.9)
-    found = lead(BoardAt(board), judge="")
-    assert (found.name, found.tied, found.others, found.near) == ("A", 3, 2, 2)
+    leader = lead(BoardAt(board), judge="")
+    assert (leader.name, leader.tied, leader.others, leader.near) == ("A", 3, 2, 2)
 
 
 def test_without_a_judge_all_rows_are_compared(board):
@@ -170,9 +170,9 @@ def test_of_equal_scores_the_earlier_row_stands_first(board):
 @pytest.mark.parametrize("sort", ["organisation", "models", "judge", "precision"])
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_of_equals_in_what_is_sorted_by_the_better_is_first_and_the_nameless_last(board, sort, sign):
-    for name, score, told in (("Worse", 0.4, True), ("Better", 0.6, True), ("Nameless", 0.9, False)):
+    for name, score, has_facts in (("Worse", 0.4, True), ("Better", 0.6, True), ("Nameless", 0.9, False)):
         facts = {"organisation": "North", "model_names": ["m"], "judge": RULES, "metrics": {"precision": 0.5}}
-        put_row(board, name, score, **(facts if told else {}))
+        put_row(board, name, score, **(facts if has_facts else {}))
     assert list(ranks(board, sort=f"{sign}{sort}")) == ["Better", "Worse", "Nameless"]
 
 
@@ -180,10 +180,10 @@ def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
     put_row(board, "Open", 0.5, open_weights=True)
     put_row(board, "Closed", 0.4, open_weights=False)
     put_row(board, "Closed too", 0.3, open_weights=False)
-    found = {
+    pages = {
         weights: read_board(read_query({"weights": weights}, board)) for weights in ("", "open", "closed")
     }
-    assert {weights: (one.system_count, one.page.paginator.count) for weights, one in found.items()} == {
+    assert {weights: (page.system_count, page.page.paginator.count) for weights, page in pages.items()} == {
         "": (3, 3),
         "open": (1, 1),
         "closed": (2, 2),
@@ -191,10 +191,14 @@ def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
 
 
 def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(board):
-    board.feedback = Feedback.OVERALL
-    board.save()
     put_row(board, "Printed", 0.5, metrics={"precision": 0.4})
     put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
+    board.feedback = Feedback.BY_TYPE
+    board.save()
+    _, ours = read_board(Query(board=BoardAt(board))).rows
+    assert "precision" in ours.metrics
+    board.feedback = Feedback.OVERALL
+    board.save()
     printed, ours = read_board(Query(board=BoardAt(board))).rows
     assert printed.metrics["precision"] == 0.4
     assert "precision" not in ours.metrics

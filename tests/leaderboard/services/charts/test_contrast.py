@@ -1,4 +1,4 @@
-"""Words drawn in cells can be read on every colour that a cell may have. Source: WCAG 2.2, 1.4.3."""
+"""Text in cells is legible on every colour that a cell can have. Source: WCAG 2.2, 1.4.3."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What charts are drawn of: hostile names as text only, labels with room, in the language of the reader."""
+"""The drawings: hostile names as text only, labels that do not overlap, the reader's language."""
 
 import re
 from datetime import timedelta
@@ -66,7 +66,7 @@ def put_system(board, name: str, number: int = 0, **facts):
     )
 
 
-def shown(board, name: str):
+def read_chart(board, name: str):
     (view,) = [view for view in available(board) if view.name == name]
     return read_view(view=view, query=Query(board=BoardAt(board)))
 
@@ -80,11 +80,12 @@ def elements(svg: bytes):
 def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
     for number, hostile in enumerate(HOSTILE):
         put_system(board, hostile, number, judge=hostile if name == "precision-recall" else "")
-    svg = render.svg_of(shown(board, name), scheme="light", width=width)
+    svg = render.svg_of(read_chart(board, name), scheme="light", width=width)
     assert {element.tag.split("}")[1] for element in elements(svg)} <= {
         *("svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath"),
     }
     attributes = {key for element in elements(svg) for key, _ in element.items()}
+    assert {"aria-label", "font-family"} <= attributes
     assert not [key for key in attributes if key.startswith("on") or "href" in key or key == "style"]
     values = [
         value
@@ -93,33 +94,35 @@ def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
         if key not in ("aria-label", "font-family")
     ]
     assert not [value for value in values if re.search(r"url\((?!#)|javascript:|https?:", value)]
-    said = " ".join(value for element in elements(svg) if (value := element.get("aria-label")))
-    assert "<script>alert(1)</script>" in said or name in ("by-true-resources", "progress")
-    assert "[object" not in said
+    labels = " ".join(value for element in elements(svg) if (value := element.get("aria-label")))
+    assert "<script>alert(1)</script>" in labels or name in ("by-true-resources", "progress")
+    assert "[object" not in labels
 
 
 @pytest.mark.parametrize("name", [*NAMES, "distribution"])
 def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
     for number in range(3):
         put_system(board, f"System {number}", number)
-    svg = render.svg_of(shown(board, name), scheme="dark", width="wide")
-    said = [
+    svg = render.svg_of(read_chart(board, name), scheme="dark", width="wide")
+    labels = [
         element.get("aria-label")
         for element in elements(svg)
         if element.get("aria-label") and element.get("aria-roledescription") != "title"
     ]
-    assert said
-    assert [text for text in said if "\n" not in text or not re.search(r"\d", text)] == []
-    assert not [e for e in elements(svg) if e.get("role") == "graphics-symbol" and not e.get("aria-label")]
+    assert labels
+    assert [text for text in labels if "\n" not in text or not re.search(r"\d", text)] == []
+    symbols = [element for element in elements(svg) if element.get("role") == "graphics-symbol"]
+    assert symbols
+    assert not [element for element in symbols if not element.get("aria-label")]
 
 
 def test_a_line_of_one_record_and_a_comparison_of_one_system_are_not_drawn(board):
     names = ("progress", "forest", "precision-recall")
-    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "A")
-    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "B", 3)
-    assert all(render.is_drawn(shown(board, name)) for name in names)
+    assert all(render.is_drawn(read_chart(board, name)) for name in names)
 
 
 def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board):
@@ -127,7 +130,7 @@ def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board)
     for number in range(3):
         put_system(board, f"System {number}", number, kind=Kind.BASELINE if number else Kind.REPORTED)
     assert "precision-recall" not in [view.name for view in available(board)]
-    assert render.is_drawn(shown(board, "forest"))
+    assert render.is_drawn(read_chart(board, "forest"))
 
 
 def test_of_precision_against_recall_the_front_is_named(board):
@@ -135,7 +138,7 @@ def test_of_precision_against_recall_the_front_is_named(board):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
     put_row(board, "Null", 0.5, kind=Kind.BASELINE, metrics={"precision": 1.0, "recall": 0.1})
     put_row(board, "Unknown", 0.5, metrics={"precision": None, "recall": 0.9})
-    view = shown(board, "precision-recall")
+    view = read_chart(board, "precision-recall")
     assert [row.standing.name for row in view.front] == ["Precise", "Both"]
     assert {row.standing.name for row in view.rows} == {"Precise", "Both", "Beaten", "Null"}
     svg = render.svg_of(view, scheme="light", width="wide").decode()
@@ -147,7 +150,7 @@ def test_the_forest_has_the_first_of_the_compared_judge(board):
     for number in range(30):
         put_system(board, f"System {number}", number, judge="rules 1")
     put_system(board, "Official", 39, judge="official: o4-mini")
-    view = shown(board, "forest")
+    view = read_chart(board, "forest")
     assert (len(view.rows), view.has_more, view.judge) == (25, True, "rules 1")
     assert view.rows[0].standing.name == "System 29"
 
@@ -155,13 +158,13 @@ def test_the_forest_has_the_first_of_the_compared_judge(board):
 def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
     for number in range(3):
         put_system(board, f"System {number}", 18 * number)
-    view = shown(board, "progress")
+    view = read_chart(board, "progress")
     english = render.svg_of(view, scheme="light", width="wide").decode()
     with translation.override("zh-hant"):
         chinese = render.svg_of(view, scheme="light", width="wide").decode()
     assert "2026年" not in english
     assert re.search(r"2026年\d+月\d+日", chinese)
-    # And is known in either.
+    # The English chart is unchanged afterwards.
     assert render.svg_of(view, scheme="light", width="wide").decode() == english
 
 
@@ -176,12 +179,12 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
 def test_a_young_board_has_each_label_of_its_axis_once(board, hours, labels):
     put_row(board, "First", counts=(20, 60), since=SINCE)
     put_row(board, "Second", counts=(30, 60), since=SINCE + timedelta(hours=hours, seconds=9))
-    svg = render.svg_of(shown(board, "progress"), scheme="light", width="wide")
-    dates = [text for text in words(svg) if "2026" in text]
+    svg = render.svg_of(read_chart(board, "progress"), scheme="light", width="wide")
+    dates = [text for text in texts_of_svg(svg) if "2026" in text]
     assert (set(dates), len(dates)) == (labels, len(labels))
 
 
-def words(svg: bytes) -> list[str]:
+def texts_of_svg(svg: bytes) -> list[str]:
     return ["".join(element.itertext()) for element in elements(svg) if element.tag.endswith("}text")]
 
 
@@ -189,18 +192,18 @@ def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
     for day, (rate, ends) in enumerate(((0.405, (0.389, 0.42)), (0.618, (0.6, 0.636)))):
         put_row(board, f"Day {day}", rate, ends=ends, since=SINCE + timedelta(days=day))
     for width in ("wide", "narrow"):
-        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
-        assert {"40%", "60%"} < set(said)
-        assert not {"30%", "70%"} & set(said)
+        texts = texts_of_svg(render.svg_of(read_chart(board, "progress"), scheme="light", width=width))
+        assert {"40%", "60%"} < set(texts)
+        assert not {"30%", "70%"} & set(texts)
 
 
 def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(board):
     for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
         put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))
     for width in ("wide", "narrow"):
-        said = words(render.svg_of(shown(board, "progress"), scheme="light", width=width))
+        texts = texts_of_svg(render.svg_of(read_chart(board, "progress"), scheme="light", width=width))
         for name, score in (("Of the", "33.3%"), ("Of the", "36.7%"), ("The last", "40.0%")):
-            assert any(text.startswith(name) and text.endswith(score) for text in said)
+            assert any(text.startswith(name) and text.endswith(score) for text in texts)
 
 
 def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
@@ -209,12 +212,12 @@ def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
     taken = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
     with pytest.raises(render_limit.TooBusy):
-        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+        render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
     for turn in taken:
         turn.end()
     with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
-        render.svg_of(shown(board, "forest"), scheme="light", width="wide")
-    assert render.svg_of(shown(board, "forest"), scheme="light", width="wide")
+        render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
+    assert render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
 
 
 def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, monkeypatch):
@@ -227,7 +230,7 @@ def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, mo
     for number in range(20):
         put_system(board, f"C{number}", number)
         for is_filtered in (False, True):
-            render.svg_of(shown(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
+            render.svg_of(read_chart(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
     kept = [key for key in kept if key.startswith("chart-")]
     assert len(kept) == 40
     assert len(set(kept)) <= 6
@@ -239,7 +242,7 @@ def test_a_text_is_folded_into_lines_that_are_not_too_wide(name):
     for letters, most in ((20, 3), (40, 2), (5, 1), (1, 1)):
         lines = wrap(clean(name), letters, most)
         assert 1 <= len(lines) <= most
-        # A letter of double width may need more than there is.
+        # A character of double width may be wider than the room.
         assert all(columns_of(line) <= max(letters, 3) for line in lines)
 
 

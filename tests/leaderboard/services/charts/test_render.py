@@ -1,4 +1,4 @@
-"""Charts: drawn by the real Altair and vl-convert, once for the same figures."""
+"""Charts are drawn by the real Altair and vl-convert, once for the same figures."""
 
 import re
 from xml.etree import ElementTree
@@ -35,13 +35,13 @@ def put_system(board, name: str, **facts):
     )
 
 
-def shown(board, name: str):
+def read_chart(board, name: str):
     (view,) = [view for view in available(board) if view.name == name]
     return read_view(view=view, query=Query(board=BoardAt(board)))
 
 
-def words(svg: bytes) -> list[str]:
-    """The texts of a chart, in the order in which they are drawn."""
+def texts_of_svg(svg: bytes) -> list[str]:
+    """Return the texts of a chart in the order of drawing."""
     return [
         text.text or "".join(text.itertext()) for text in ElementTree.fromstring(svg).iter() if is_text(text)
     ]
@@ -49,6 +49,10 @@ def words(svg: bytes) -> list[str]:
 
 def is_text(element) -> bool:
     return element.tag.endswith("}text")
+
+
+# What a browser would have to fetch.
+_FETCHED = re.compile(rb'href="(?!#)|url\((?!#)|<image|@import')
 
 
 @pytest.mark.parametrize("scheme", render.SCHEMES)
@@ -60,53 +64,55 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
     put_system(board, "Careful agent", judge="rules 1")
     put_system(board, "臨床助理", judge="official: o4-mini")
     put_system(board, "y" * 120, judge="rules 1")
-    svg = render.svg_of(shown(board, name), scheme=scheme, width=width)
+    svg = render.svg_of(read_chart(board, name), scheme=scheme, width=width)
     root = ElementTree.fromstring(svg)
     assert float(root.get("width")) <= (390 if width == "narrow" else 1184)
-    assert words(svg)
-    # Nothing that a browser would have to fetch.
-    assert not re.search(rb'href="(?!#)|url\((?!#)|<image|@import', svg)
+    assert texts_of_svg(svg)
+    assert _FETCHED.search(b'<use href="https://example.org/x.svg"/>')
+    assert not _FETCHED.search(svg)
 
 
 def test_the_figures_of_a_heat_map_stand_in_its_cells_and_names_beside_them(board):
     put_system(board, "Careful agent")
-    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide"))
-    assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(said)
+    texts = texts_of_svg(render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="wide"))
+    assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(texts)
 
 
 def test_names_that_are_cut_to_the_same_words_stay_apart(board):
     for end in "ab":
         put_system(board, "x" * 100 + end)
-    said = words(render.svg_of(shown(board, "by-resource-type"), scheme="light", width="narrow"))
-    assert sum("xxx" in word for word in said) >= 2
-    assert said.count("75%") == 2
+    texts = texts_of_svg(render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="narrow"))
+    assert sum("xxx" in word for word in texts) >= 2
+    assert texts.count("75%") == 2
 
 
 def test_a_name_is_drawn_as_text_whatever_it_is(board):
     put_system(board, "<script>alert(1)</script> & 'split(datum)'")
-    svg = render.svg_of(shown(board, "by-resource-type"), scheme="light", width="wide")
+    svg = render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="wide")
     assert b"<script" not in svg
-    assert any("<script>" in word for word in words(svg))
+    assert any("<script>" in word for word in texts_of_svg(svg))
 
 
 def test_the_same_figures_are_drawn_once(board, monkeypatch):
     put_system(board, "A")
-    view = shown(board, "distribution")
+    view = read_chart(board, "distribution")
     first = render.svg_of(view, scheme="dark", width="wide")
     monkeypatch.setattr(render, "_draw", lambda *_: pytest.fail("drawn again"))
-    assert render.svg_of(shown(board, "distribution"), scheme="dark", width="wide") == first
+    assert render.svg_of(read_chart(board, "distribution"), scheme="dark", width="wide") == first
 
 
 def test_other_figures_have_another_digest(board):
     put_system(board, "A")
-    before = render.digest_of(shown(board, "by-resource-type"))
-    assert render.digest_of(shown(board, "by-resource-type")) == before
+    before = render.digest_of(read_chart(board, "by-resource-type"))
+    assert render.digest_of(read_chart(board, "by-resource-type")) == before
     put_system(board, "B")
-    assert render.digest_of(shown(board, "by-resource-type")) != before
+    assert render.digest_of(read_chart(board, "by-resource-type")) != before
 
 
 def test_without_a_figure_nothing_is_drawn(board):
     names = ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
-    assert not any(render.is_drawn(shown(board, name)) for name in names)
+    assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "Null", kind=Kind.BASELINE)
-    assert not render.is_drawn(shown(board, "by-resource-type"))
+    assert not render.is_drawn(read_chart(board, "by-resource-type"))
+    put_system(board, "A")
+    assert all(render.is_drawn(read_chart(board, name)) for name in names)

@@ -1,4 +1,4 @@
-"""The views of a board: what they show, of whom, and what they keep back."""
+"""The views of a board: their data, their systems, and what the feedback level hides."""
 
 import pytest
 
@@ -20,13 +20,13 @@ def board(db):
     )
 
 
-def shown(board, name: str, **said):
+def read_chart(board, name: str, **params):
     (view,) = [view for view in available(board) if view.name == name]
-    return read_view(view=view, query=read_query(said, board))
+    return read_view(view=view, query=read_query(params, board))
 
 
 def put_typed(board, name: str, counts: tuple[int, int], **facts):
-    """A row with figures by type: all of a type right, and none of another."""
+    """Create a row with figures by type: all of one type right, and none of another."""
     right, total = counts
     return put_row(
         board,
@@ -68,14 +68,17 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
     )
     assert [view.name for view in available(board)] == ["progress", "forest", "approach-by-model"]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
-    (record,) = shown(board, "approach-by-model").records()
+    (record,) = read_chart(board, "approach-by-model").records()
     assert "precision" not in record
+    board.feedback = Feedback.BY_TYPE
+    (record,) = read_chart(board, "approach-by-model").records()
+    assert "precision" in record
 
 
 def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     put_typed(board, "A", (30, 40), judge=RULES)
     put_row(board, "Overall figure only", 0.9)
-    view = shown(board, "by-resource-type")
+    view = read_chart(board, "by-resource-type")
     assert [row.system.name for row in view.rows] == ["A"]
     assert list(view.groups.values()) == ["Location", "Patient"]
     location, patient = view.records()
@@ -90,14 +93,14 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
 def test_reported_rows_and_baselines_stand_among_the_systems(board):
     put_typed(board, "A", (30, 40))
     put_typed(board, "Null", (35, 40), kind=Kind.BASELINE)
-    view = shown(board, "by-resource-type")
+    view = read_chart(board, "by-resource-type")
     assert [(row.system.name, row.rank) for row in view.rows] == [("Null", None), ("A", 1)]
 
 
 def test_a_view_takes_the_filters_of_the_board_and_keeps_its_ranks(board):
     put_typed(board, "A", (39, 40), open_weights=False)
     put_typed(board, "B", (30, 40), open_weights=True)
-    view = shown(board, "by-resource-type", weights="open")
+    view = read_chart(board, "by-resource-type", weights="open")
     assert [(row.system.name, row.rank) for row in view.rows] == [("B", 2)]
 
 
@@ -112,7 +115,7 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     put_row(board, "Other model", 0.3, judge=RULES, model_names=["n"], **TRAITS)
     put_row(board, "Unsaid", 0.9, judge=RULES, model_names=["m"])
     put_row(board, "Null", 0.99, judge=RULES, kind=Kind.BASELINE, **TRAITS)
-    view = shown(board, "approach-by-model")
+    view = read_chart(board, "approach-by-model")
     assert view.models == ["m", "n"]
     cells = _line(view, "Multi-turn, retriever, code")
     assert [row.system.name for row in cells["m"]] == ["Official", "Best"]
@@ -125,13 +128,13 @@ def test_where_judges_are_mixed_a_cell_has_one_system(board):
     board.save()
     put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
     put_row(board, "Official", 0.6, judge=OFFICIAL, model_names=["m"], **TRAITS)
-    assert [record["system"] for record in shown(board, "approach-by-model").records()] == ["Official"]
+    assert [record["system"] for record in read_chart(board, "approach-by-model").records()] == ["Official"]
 
 
 def test_approaches_come_in_one_order_and_a_part_that_is_not_said_is_named(board):
     put_row(board, "A", 0.9, model_names=["m"], interaction="multi-turn")
     put_row(board, "B", 0.1, model_names=["m"], interaction="single-turn", retrieval="none")
-    assert [approach.words for approach in shown(board, "approach-by-model").lines] == [
+    assert [approach.words for approach in read_chart(board, "approach-by-model").lines] == [
         "Single-turn, no retrieval, reasoning not said",
         "Multi-turn, retrieval not said, reasoning not said",
     ]
@@ -140,7 +143,7 @@ def test_approaches_come_in_one_order_and_a_part_that_is_not_said_is_named(board
 def test_columns_of_models_are_limited_to_those_of_the_best(board):
     for n in range(15):
         put_row(board, f"S{n}", n / 20, model_names=[f"m{n}"], **TRAITS)
-    view = shown(board, "approach-by-model")
+    view = read_chart(board, "approach-by-model")
     assert (len(view.models), view.models[0], view.has_more) == (12, "m14", True)
 
 
@@ -156,23 +159,23 @@ def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_ass
 
 def test_sizes_are_those_of_the_references_of_today_before_published_ones(board):
     put_typed(board, "Printed", (30, 40))
-    (spread,) = shown(board, "distribution").spreads
+    (spread,) = read_chart(board, "distribution").spreads
     assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
     put_typed(board, "Null", (10, 50), kind=Kind.BASELINE)
-    (spread,) = shown(board, "distribution").spreads
+    (spread,) = read_chart(board, "distribution").spreads
     # Without references a baseline knows no more than what was published.
     assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 50, 10)
     board.active_revision = ReferenceRevision.objects.create(
         benchmark=board, number=1, digest="d", origin="tests", task_ids=["a"], content=b"{}"
     )
-    (spread,) = shown(board, "distribution").spreads
+    (spread,) = read_chart(board, "distribution").spreads
     assert (spread.published, spread.total) == (False, 50)
 
 
 def test_what_depends_on_the_submission_has_no_size_of_its_own(board):
     breakdowns = {"precision_bucket": {"1": [1, 2]}}
     put_row(board, "A", 0.5, breakdowns=breakdowns)
-    assert shown(board, "distribution").spreads == []
+    assert read_chart(board, "distribution").spreads == []
 
 
 @pytest.mark.parametrize(
@@ -212,5 +215,11 @@ def test_of_precision_against_recall_those_stand_out_that_none_is_as_good_as_in_
         ("As thorough", 0.3, 0.6),
     ):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
-    told = {row["system"]: row["on_front"] for row in shown(board, "precision-recall").records()}
-    assert [name for name, on_front in told.items() if on_front] == ["Precise", "As precise", "Thorough"]
+    on_front_by_name = {
+        row["system"]: row["on_front"] for row in read_chart(board, "precision-recall").records()
+    }
+    assert [name for name, on_front in on_front_by_name.items() if on_front] == [
+        "Precise",
+        "As precise",
+        "Thorough",
+    ]

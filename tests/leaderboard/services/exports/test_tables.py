@@ -1,4 +1,4 @@
-"""Names in exports: whatever somebody wrote, tables, citations and pictures stay what they are."""
+"""Hostile names in exports: tables, citations and pictures stay intact."""
 
 import re
 from dataclasses import replace
@@ -36,7 +36,7 @@ def as_row(name: str) -> SimpleNamespace:
     return SimpleNamespace(standing=standing, rank=1, is_outdated=False, removal=None)
 
 
-SHOWN = [
+COLUMNS = [
     tables.TableColumn(label="Rank", cell=lambda row: str(row.rank), is_figure=True),
     tables.TableColumn(label="System", cell=lambda row: row.standing.name),
     tables.TableColumn(label="Of", cell=lambda row: row.standing.organisation),
@@ -44,34 +44,36 @@ SHOWN = [
 
 
 @given(st.lists(names, min_size=1, max_size=4))
-def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(said):
+def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(written):
     parts = tables.write_markdown(
-        rows=map(as_row, said), columns=SHOWN, title="T", address="https://example.org/", state="event 1"
+        rows=map(as_row, written), columns=COLUMNS, title="T", address="https://example.org/", state="event 1"
     )
     head, *rows = cells_of("".join(parts))
     assert head == ["Rank", "System", "Of"]
-    assert rows == [["1", tables.single_line(name), tables.single_line(name)] for name in said]
+    assert rows == [["1", tables.single_line(name), tables.single_line(name)] for name in written]
 
 
 def test_markdown_has_nothing_of_a_name_that_github_makes_a_link_of():
+    linked = re.compile(r"(?i)www\.|[:@#]")
     for name in ("www.evil.example", "Www.b.example", "GH #1", "a@b.example", "https://evil.example"):
-        said = re.sub(r"&#\d+;", "", tables.escape_markdown(name))
-        assert not re.search(r"(?i)www\.|[:@#]", said), said
+        escaped = re.sub(r"&#\d+;", "", tables.escape_markdown(name))
+        assert linked.search(name)
+        assert not linked.search(escaped), escaped
     assert cells_of(f"| a |\n| --- |\n| {tables.escape_markdown('www.a.b, no. 2 #1')} |") == [
         ["a"],
         ["www.a.b, no. 2 #1"],
     ]
 
 
-# What LaTeX would act on, unless a backslash is before it.
+# Special characters of LaTeX without a backslash.
 _BARE = re.compile(r"(?<!\\)(?:\\\\)*[$&%#_^~]")
 _KNOWN = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"}
 _KNOWN |= {"textasciigrave", "textquotedbl", "ldots", "textbraceleft", "textbraceright"}
 
 
-def check_latex(said: str) -> None:
-    assert "\n" not in said
-    without = re.sub(r"\\[$&%#_]", "", said)
+def check_latex(latex: str) -> None:
+    assert "\n" not in latex
+    without = re.sub(r"\\[$&%#_]", "", latex)
     assert set(re.findall(r"\\([a-zA-Z]+)", without)) <= _KNOWN
     assert without.count("\\") == len(re.findall(r"\\[a-zA-Z]+", without))
     assert not _BARE.search(without)
@@ -92,9 +94,9 @@ _SET |= {"textgreater": ">", "textbar": "|", "textasciigrave": "`", "textquotedb
 _SET |= {"textbraceleft": "{", "textbraceright": "}"}
 
 
-def as_set(said: str) -> str:
-    """What LaTeX sets for a text of ours."""
-    parts = re.findall(r"\\([a-z]+)\{\}|\\(.)|\{(.)\}|(.)", said)
+def as_set(latex: str) -> str:
+    """Return the text that LaTeX prints for an escaped text."""
+    parts = re.findall(r"\\([a-z]+)\{\}|\\(.)|\{(.)\}|(.)", latex)
     return "".join(_SET[command] if command else one or two or three for command, one, two, three in parts)
 
 
@@ -104,35 +106,37 @@ def test_latex_reads_as_the_name_was_written(name):
 
 
 @given(st.lists(names, max_size=4))
-def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(said):
-    made = "".join(
+def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(written):
+    latex = "".join(
         tables.write_latex(
-            rows=map(as_row, said), columns=SHOWN, caption="C", label="tab:x", address="https://e/"
+            rows=map(as_row, written), columns=COLUMNS, caption="C", label="tab:x", address="https://e/"
         )
     )
-    body = made.split("\\midrule\n")[1].split("\\bottomrule")[0]
-    assert body.count("\n") == len(said)
+    body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
+    assert body.count("\n") == len(written)
     for line in body.splitlines():
         assert line.endswith(" \\\\")
         assert len(re.findall(r"(?<!\\)&", line)) == 2
-    assert made.endswith("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+    assert latex.endswith("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 
 
 def test_a_comment_cannot_be_left_by_an_address():
-    made = "".join(
-        tables.write_latex(rows=[], columns=SHOWN, caption="", label="x", address="https://e/\n\\input{x}")
+    latex = "".join(
+        tables.write_latex(rows=[], columns=COLUMNS, caption="", label="x", address="https://e/\n\\input{x}")
     )
-    assert made.splitlines()[0] == "% https://e/\\input{x}"
+    assert latex.splitlines()[0] == "% https://e/\\input{x}"
 
 
-def braced(said: str, start: int) -> int:
-    """Return where what begins at `start` with a brace ends. As BibTeX reads it: a brace counts whether or
-    not a backslash stands before it."""
+def end_of_braces(bibtex_text: str, start: int) -> int:
+    """Return the place of the brace that closes the one at `start`.
+
+    As for BibTeX, a brace counts with or without a backslash before it.
+    """
     depth = 0
-    for at in range(start, len(said)):
-        depth += {"{": 1, "}": -1}.get(said[at], 0)
+    for place in range(start, len(bibtex_text)):
+        depth += {"{": 1, "}": -1}.get(bibtex_text[place], 0)
         if depth == 0:
-            return at
+            return place
     raise AssertionError("it never ends")
 
 
@@ -153,13 +157,15 @@ AS_KNOWN = Provenance(
 @example("}}, x = {y")
 def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
     board = Benchmark(slug="a-board", title=title)
-    said = bibtex.bibtex(
+    entry_text = bibtex.bibtex(
         benchmark=board, provenance=AS_KNOWN, address="https://e/?as_of=57", accessed=date(2026, 11, 21)
     )
-    assert braced(said, said.index("{")) == len(said) - 2
-    for field in re.finditer(r"^  \w+ = (?=\{)", said, re.MULTILINE):
-        assert said[braced(said, field.end()) + 1 :].startswith(",\n")
-    library = bibtexparser.parse_string(said)
+    assert end_of_braces(entry_text, entry_text.index("{")) == len(entry_text) - 2
+    starts = list(re.finditer(r"^  \w+ = (?=\{)", entry_text, re.MULTILINE))
+    assert len(starts) > 3
+    for field in starts:
+        assert entry_text[end_of_braces(entry_text, field.end()) + 1 :].startswith(",\n")
+    library = bibtexparser.parse_string(entry_text)
     assert not library.failed_blocks
     [entry] = library.entries
     assert (entry.entry_type, entry.key) == ("misc", "a-board-57")
@@ -175,11 +181,11 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
     row = as_row(name)
     row.benchmark = Benchmark(slug="a-board", title="A board")
     row.standing.system_id, row.standing.organisation, row.standing.kind = 7, organisation, "reported"
-    said = bibtex.bibtex_of_result(
+    entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
     )
-    assert braced(said, said.index("{")) == len(said) - 2
-    assert said.count("\n") == 10
+    assert end_of_braces(entry_text, entry_text.index("{")) == len(entry_text) - 2
+    assert entry_text.count("\n") == 10
 
 
 @given(names, st.floats(0, 1))
@@ -188,7 +194,7 @@ def test_badges_are_well_formed_and_say_the_same_twice(title, score):
     place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
     badge = badges.badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
     root = ElementTree.fromstring(badges.as_svg(badge))
-    texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == [badge.label, f"#2 (1–3) · {100 * score:.1f}%"]
     assert root.get("aria-label") == badge.alternative
     assert int(root.get("width")) < 700
@@ -200,7 +206,7 @@ def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
     line = cards.CardRow(rank="1", span="1–3", name=name, rate=0.5, low=0.4, high=0.6, is_reported=True)
     card = cards.CardContent(small=title, title=title, text=name, foot="", lines=[line] * 3, figures=())
     root = ElementTree.fromstring(cards.as_svg(card))
-    assert {one.tag.rpartition("}")[2] for one in root.iter()} == {"svg", "rect", "text"}
+    assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
 
 
 def texts_of_card(**facts) -> list[str]:
@@ -211,9 +217,9 @@ def texts_of_card(**facts) -> list[str]:
 
 def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
     line = cards.CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
-    said = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
-    assert "The data cannot tell the first six apart." in said
-    assert said.count("rank 1–5 (95%)") == 3
+    texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
+    assert "The data cannot tell the first six apart." in texts
+    assert texts.count("rank 1–5 (95%)") == 3
 
 
 def test_intervals_on_a_card_are_drawn_on_the_axis_whose_ends_it_says():
@@ -221,16 +227,16 @@ def test_intervals_on_a_card_are_drawn_on_the_axis_whose_ends_it_says():
     beyond = replace(line, rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
     assert {"40%", "60%"} <= set(texts_of_card(**facts))
-    made = cards.as_svg(cards.CardContent(small="", title="A board", text="", foot="", **facts))
+    svg = cards.as_svg(cards.CardContent(small="", title="A board", text="", foot="", **facts))
     # The second is beyond the axis.
-    assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', made) == ["210.0", "4"]
+    assert re.findall(r'width="([\d.]+)" height="(?:18|36)"', svg) == ["210.0", "4"]
 
 
 def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
     whole = "Three hundred tasks. " + "A judge compares each answer with a hidden one. "
-    said = texts_of_card(text=whole + "And it goes on " * 20)
-    assert " ".join(said).count(whole.strip()) == 1
-    assert not any("goes" in text for text in said)
+    texts = texts_of_card(text=whole + "And it goes on " * 20)
+    assert " ".join(texts).count(whole.strip()) == 1
+    assert not any("goes" in text for text in texts)
     words = ["clinical", "question", "patients"] * 20
     cut = next(text for text in texts_of_card(text=" ".join(words)) if text.endswith("…"))
     assert set(cut.removesuffix("…").split()) <= set(words)
@@ -238,8 +244,8 @@ def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
 
 @given(names, st.integers(20, 400))
 def test_a_cut_text_has_room(text, room):
-    said = text_width.cut(text, 11, room)
-    assert text_width.width_of(said, 11) <= max(room, text_width.width_of("…", 11))
+    cut_text = text_width.cut(text, 11, room)
+    assert text_width.width_of(cut_text, 11) <= max(room, text_width.width_of("…", 11))
     for line in text_width.wrapped(text, 11, room, 2):
         assert text_width.width_of(line, 11) <= max(room, 11)
 
@@ -255,8 +261,8 @@ PROVENANCE = Provenance(
 )
 
 
-def fields_of(said: str) -> dict[str, str]:
-    [entry] = bibtexparser.parse_string(said).entries
+def fields_of(entry_text: str) -> dict[str, str]:
+    [entry] = bibtexparser.parse_string(entry_text).entries
     return {field.key: field.value for field in entry.fields}
 
 
@@ -296,10 +302,10 @@ def test_a_result_is_its_organisations_else_its_teams(organisation, team, author
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
     row = SimpleNamespace(benchmark=Benchmark(slug="a-board", title="A board"), standing=standing)
-    said = bibtex.bibtex_of_result(
+    entry_text = bibtex.bibtex_of_result(
         row=row, evaluation=None, provenance=PROVENANCE, address="https://e/", accessed=date(2026, 11, 21)
     )
-    assert fields_of(said)["author"] == f"{{{author}}}"
+    assert fields_of(entry_text)["author"] == f"{{{author}}}"
 
 
 def test_a_file_is_named_after_the_event_where_there_is_one():

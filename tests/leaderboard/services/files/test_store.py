@@ -1,4 +1,4 @@
-"""Files on the disk: whole or not there, never more than the disk has room for."""
+"""Files on disk: complete or absent, and never more than the disk has room for."""
 
 import errno
 import hashlib
@@ -22,24 +22,24 @@ Usage = namedtuple("Usage", "total used free")
 
 @pytest.fixture(autouse=True)
 def folder(settings, tmp_path):
-    """A store of the test's own."""
+    """Use a new folder as the store, and return it."""
     settings.UPLOADS = tmp_path / "uploads"
     return settings.UPLOADS
 
 
-def names(folder) -> list[str]:
+def file_names(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
 @pytest.fixture
 def full_after(monkeypatch):
-    """Let the disk be full once an arrival has so many bytes."""
+    """Make the disk full once an upload has `size` bytes."""
 
     def full_after_(size: int):
         real = store.FileWriter.__init__
 
-        def begin(self, **said):
-            real(self, **said)
+        def begin(self, **options):
+            real(self, **options)
             file = self._file
 
             class Full:
@@ -63,7 +63,7 @@ def test_a_file_that_arrives_is_there_with_its_digest_and_size(folder):
     assert (arrived.size, arrived.sha256) == (7, hashlib.sha256(b"one two").hexdigest())
     with store.open_original(arrived.id) as file:
         assert file.read() == b"one two"
-    assert names(folder) == [f"{arrived.id}.original"]
+    assert file_names(folder) == [f"{arrived.id}.original"]
 
 
 def test_a_file_that_breaks_off_leaves_nothing(folder):
@@ -73,7 +73,7 @@ def test_a_file_that_breaks_off_leaves_nothing(folder):
 
     with pytest.raises(ConnectionError):
         store.store_file(broken())
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
@@ -81,7 +81,7 @@ def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
     with pytest.raises(NoRoom) as refused:
         store.store_file([b"one ", b"two"])
     assert "costs no quota" in refused.value.detail
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeypatch):
@@ -91,7 +91,7 @@ def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeyp
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(NoRoom):
         store.store_file([b"one"])
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch):
@@ -101,17 +101,17 @@ def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch
     monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OSError, match="Input/output"):
         store.store_file([b"one"])
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_what_would_leave_too_little_room_is_refused_before_it_is_written(folder, settings, monkeypatch):
     settings.UPLOAD_MIN_FREE_BYTES = 1000
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(9000, 7500, 1500))
     assert store.FileWriter(expected=500).finish()
-    before = names(folder)
+    before = file_names(folder)
     with pytest.raises(NoRoom):
         store.FileWriter(expected=501)
-    assert names(folder) == before
+    assert file_names(folder) == before
 
 
 def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkeypatch):
@@ -120,7 +120,7 @@ def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkey
     with pytest.raises(NoRoom):
         store.store_file([b"x" * MIB] * 64)
     assert len(room) == 8
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_discarding_twice_is_discarding_once(folder):
@@ -128,11 +128,11 @@ def test_discarding_twice_is_discarding_once(folder):
     arrival.write(b"one")
     arrival.discard()
     arrival.discard()
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def cut_off(folder, hours: float) -> str:
-    """Leave a file as a process leaves it that is killed while it takes one in, so long ago."""
+    """Leave a partial file, as a process that was killed `hours` ago; return its name."""
     arrival = store.FileWriter()
     arrival.write(b"half of")
     arrival._file.flush()
@@ -145,50 +145,50 @@ def cut_off(folder, hours: float) -> str:
 def test_what_was_cut_off_goes_after_a_day_and_not_before(folder, db):
     old, fresh = cut_off(folder, 25), cut_off(folder, 23)
     sweep.sweep(older_than=timedelta(0))
-    assert names(folder) == [fresh]
+    assert file_names(folder) == [fresh]
     assert old != fresh
 
 
 def test_the_files_of_a_submission_stay_however_old_they_are(folder, demo, user, good_file):
     send(user, demo, good_file)
-    before = names(folder)
+    before = file_names(folder)
     for path in folder.iterdir():
         os.utime(path, (0, 0))
     sweep.sweep()
-    assert names(folder) == before != []
+    assert file_names(folder) == before != []
 
 
 class TestWhatSubmittingRefuses:
-    """The file was handed over: nothing of it may stay."""
+    """Test that a refused file leaves nothing in the store."""
 
     def test_a_closed_board(self, folder, demo, user, good_file):
         type(demo).objects.update(active_revision=None)
         demo.refresh_from_db()
         with pytest.raises(BoardClosed):
             send(user, demo, good_file)
-        assert names(folder) == []
+        assert file_names(folder) == []
 
     def test_wrong_facts(self, folder, demo, user, good_file):
         with pytest.raises(RequestInvalid):
             send(user, demo, good_file, system="")
-        assert names(folder) == []
+        assert file_names(folder) == []
 
     def test_a_rejected_file(self, folder, demo, user, malformed_file):
         for _ in range(2):
             send(user, demo, malformed_file)
-        assert names(folder) == []
+        assert file_names(folder) == []
 
     def test_the_same_file_again(self, folder, demo, user, good_file):
         send(user, demo, good_file)
-        before = names(folder)
+        before = file_names(folder)
         send(user, demo, good_file)
-        assert names(folder) == before
+        assert file_names(folder) == before
 
     def test_a_fault_before_there_is_a_row(self, folder, demo, user, good_file, monkeypatch):
         monkeypatch.setattr(Submission.objects, "create", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             send(user, demo, good_file)
-        assert names(folder) == []
+        assert file_names(folder) == []
 
     def test_a_fault_after_there_is_a_row_keeps_the_file_for_the_sweep(
         self, folder, demo, user, good_file, monkeypatch
@@ -197,7 +197,7 @@ class TestWhatSubmittingRefuses:
             broken.setattr(submit, "_proceed", lambda *_, **__: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 send(user, demo, good_file)
-        assert names(folder) != []
+        assert file_names(folder) != []
         sweep.sweep(older_than=timedelta(0))
         assert Submission.objects.get().status == "scored"
 
@@ -214,7 +214,7 @@ class TestWhatSubmittingRefuses:
                     user=user, team=None, benchmark=demo, file=arrived, facts=make_facts()
                 )
             )
-        assert names(folder) == []
+        assert file_names(folder) == []
 
 
 def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
@@ -226,10 +226,10 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
         send(user, demo, good_file, system="")
     assert isinstance(refused.value.__cause__, FactsInvalid)
     assert refused.value.file is None
-    assert names(folder) == []
+    assert file_names(folder) == []
 
 
 def test_two_files_of_one_submission_do_not_mix(folder, demo, user, good_file):
     first, second = (send(user, demo, with_wrong(good_file, wrong)).submission for wrong in (1, 2))
     assert first.stored_as != second.stored_as
-    assert len(names(folder)) == 4
+    assert len(file_names(folder)) == 4

@@ -1,4 +1,4 @@
-"""The ledger in the database: verdicts that are kept, and budgets that several workers share."""
+"""The ledger in the database: stored verdicts, and budgets that several workers share."""
 
 import threading
 from datetime import UTC, date, datetime, timedelta
@@ -25,7 +25,7 @@ def call(number, *, correct=True, cost=0.5):
 
 @pytest.fixture
 def queued(user, fhir_demo, good_answers, monkeypatch):
-    """A submission that was queued and then left lying."""
+    """Return a submission that was queued and never taken up."""
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         return send(user, fhir_demo, good_answers).submission
@@ -44,16 +44,16 @@ def ledger(queued):
 
 @pytest.fixture
 def budget(settings):
-    """Sets a limit: budget(day_calls=3)."""
+    """Set a limit: budget(day_calls=3)."""
 
-    def limit(**told):
-        settings.JUDGE_BUDGET = {**dict.fromkeys(settings.JUDGE_BUDGET), **told}
+    def limit(**limits):
+        settings.JUDGE_BUDGET = {**dict.fromkeys(settings.JUDGE_BUDGET), **limits}
 
     limit()
     return limit
 
 
-def allowed(ledger, at_most=50):
+def count_allowed_calls(ledger, at_most=50):
     return next((n for n in range(at_most) if not ledger.may_call()), at_most)
 
 
@@ -108,11 +108,11 @@ def test_a_new_verdict_counts_as_getting_on_and_a_useless_reply_does_not(ledger,
 def test_no_call_passes_the_budget_of_calls(queued, budget, whose):
     budget(**{f"{whose}_calls": 3})
     ledger = ledger_of(queued)
-    assert allowed(ledger) == 3
-    # Answered or on their way, they are spent.
+    assert count_allowed_calls(ledger) == 3
+    # Calls count whether they are answered or in progress.
     ledger.record([call(1), call(2)])
     assert not ledger.may_call()
-    assert allowed(ledger_of(queued)) == 1
+    assert count_allowed_calls(ledger_of(queued)) == 1
 
 
 @pytest.mark.parametrize("whose", ["submission", "day"])
@@ -121,7 +121,7 @@ def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
     ledger = ledger_of(queued)
     assert ledger.may_call()
     ledger.record([call(1, cost=0.5)])
-    assert allowed(ledger) == 3
+    assert count_allowed_calls(ledger) == 3
     ledger.record([call(n, cost=0.5) for n in (2, 3, 4)])
     assert not ledger.may_call()
 
@@ -129,10 +129,10 @@ def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
 def test_the_budget_of_a_day_is_shared_and_that_of_a_submission_is_its_own(ledger, budget):
     budget(day_calls=10, submission_calls=2)
     others = ledger_of(None)
-    assert allowed(ledger) == 2
-    assert allowed(others) == 10
+    assert count_allowed_calls(ledger) == 2
+    assert count_allowed_calls(others) == 10
     others.record([call(n) for n in range(9)])
-    # Learnt with what is recorded next.
+    # The other ledger's calls are read with the next record.
     ledger.record([call(100)])
     assert not ledger.may_call()
 
@@ -169,7 +169,7 @@ def test_the_reason_that_is_to_be_mended_first_is_told(ledger):
 
 def test_a_budget_of_the_submissions_own_waits_for_the_organiser_and_not_for_a_new_day(ledger, budget):
     budget(submission_calls=2, day_calls=50)
-    assert allowed(ledger) == 2
+    assert count_allowed_calls(ledger) == 2
     assert why_undecided({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
     assert resume_after(judge.OWN_BUDGET, 0) is None
 
@@ -193,7 +193,7 @@ def test_a_budget_is_of_one_evaluation_and_not_of_a_submissions_life(user, fhir_
         spending_since_evaluation(submission.pk)["cost"],
     ) == (2, 0.5)
     budget(submission_calls=3)
-    assert allowed(ledger_of(submission)) == 1
+    assert count_allowed_calls(ledger_of(submission)) == 1
 
 
 def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_day(monkeypatch):
@@ -225,6 +225,6 @@ def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, set
         settings.JUDGE = {**settings.JUDGE, **options}
         submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
-    told = submission.progress
-    assert 0 < told["undecided"] < told["to_judge"] <= told["read"] == 60
-    assert told["judged"] + told["undecided"] == told["to_judge"]
+    progress = submission.progress
+    assert 0 < progress["undecided"] < progress["to_judge"] <= progress["read"] == 60
+    assert progress["judged"] + progress["undecided"] == progress["to_judge"]

@@ -1,4 +1,4 @@
-"""Turns for what is costly."""
+"""The limit on pictures that are rendered at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -44,7 +44,7 @@ def test_one_thread_never_waits(monkeypatch):
     late.start()
     while mine._room._value:
         pass
-    # Those two and the one that waits: the fourth is told at once.
+    # Two have a turn and one waits, so the fourth is refused at once.
     with pytest.raises(TooBusy):
         mine.take()
     taken[0].end()
@@ -53,7 +53,7 @@ def test_one_thread_never_waits(monkeypatch):
 
 
 class ColdEngine:
-    """The lock of who draws, held until the engine has started; `waiting` counts who came meanwhile."""
+    """Hold the lock of the renderer until the engine has started. waiting: threads that came meanwhile."""
 
     def __init__(self):
         self._started = threading.Lock()
@@ -85,7 +85,7 @@ def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(
         for _ in drawn:
             assert engine.waiting.acquire(timeout=60)
         engine.release()
-    assert [found.result() for found in drawn] == [b"a", b"b", b"c", b"d"]
+    assert [future.result() for future in drawn] == [b"a", b"b", b"c", b"d"]
 
 
 def test_other_pictures_wait_for_the_engine_and_leave_a_thread_for_pages(engine):
@@ -94,6 +94,6 @@ def test_other_pictures_wait_for_the_engine_and_leave_a_thread_for_pages(engine)
         refused = next(as_completed(drawn, timeout=60))
         engine.release()
     assert isinstance(refused.exception(), TooBusy)
-    assert sorted(found.result() for found in drawn if found is not refused) == sorted(
-        name.encode() for found, name in zip(drawn, "abcd", strict=True) if found is not refused
+    assert sorted(future.result() for future in drawn if future is not refused) == sorted(
+        name.encode() for future, name in zip(drawn, "abcd", strict=True) if future is not refused
     )

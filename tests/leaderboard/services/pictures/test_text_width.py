@@ -1,4 +1,4 @@
-"""Texts cut to the room that a picture has for them."""
+"""Texts are cut to the room in a picture."""
 
 import pytest
 
@@ -11,14 +11,14 @@ pytestmark = pytest.mark.any_database
 @pytest.mark.parametrize("text", ["a plain name", "W" * 40, "臨床代理人 " * 8, "e\u0301" * 40, "i" * 200])
 @pytest.mark.parametrize("room", [0, 10, 55.5, 100, 400])
 def test_a_text_is_cut_to_the_longest_that_fits(text, room):
-    said = cut(text, 10, room)
+    shortened = cut(text, 10, room)
     whole = " ".join(text.split())
     if width_of(whole, 10) <= room:
-        assert said == whole
+        assert shortened == whole
         return
-    kept = said.removesuffix("…")
+    kept = shortened.removesuffix("…")
     assert whole.startswith(kept)
-    assert not kept or width_of(said, 10) <= room
+    assert not kept or width_of(shortened, 10) <= room
     more = whole[: len(kept) + 1].rstrip()
     more = more if more != kept else whole[: len(kept) + 2]
     assert width_of(f"{more}…", 10) > room

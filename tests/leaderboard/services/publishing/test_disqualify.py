@@ -1,4 +1,4 @@
-"""Taking a result off its board for good, in the open."""
+"""Disqualifying a result: it leaves the board, with a public reason."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, g
     assert (
         BoardEvent.objects.filter(number__gt=number, benchmark=demo).exclude(action="activated").count() == 0
     )
-    # Sent again to be published, it stays where it is.
+    # Sent again for publication, it is still not published.
     again = send(user, demo, good_file).submission
     assert (again, again.is_published) == (submission, False)
     reinstate(submission_id=submission.pk, by=boss)
@@ -115,7 +115,7 @@ def test_only_what_is_scored_can_be_disqualified(demo, user, malformed_file, bos
 
 def test_the_same_records_in_another_file_do_not_come_back(demo, user, team, best, boss, good_file):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
-    # Another file to the byte, and the same to a reader.
+    # Other bytes, the same records.
     again = make_scored(user, demo, good_file + b"\n", system="A new name", publish=True)
     assert (again.pk != best.pk, again.is_published) == (True, False)
     with pytest.raises(WrongState, match=r"same records.*trained on the tasks"):

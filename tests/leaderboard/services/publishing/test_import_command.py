@@ -1,4 +1,4 @@
-"""The organiser's command: what it refuses, it refuses whole."""
+"""The organiser's command: it imports everything or nothing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The organiser's command for FHIR-AgentBench: what it takes, what it refuses, what it says."""
+"""The organiser's command for FHIR-AgentBench: accepted and refused files, and its output."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ def run(*more, questions=QUESTIONS):
 
 
 def published_sizes(path):
-    """Write as many questions of each group as the paper has, all invented."""
+    """Write a file with as many invented questions of each group as the paper has."""
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)

@@ -42,23 +42,23 @@ def test_the_first_import_makes_the_board_and_opens_it(demo):
 
 
 def test_the_same_content_again_changes_nothing(demo):
-    done = import_references(benchmark=demo, references=demo_references(), origin="again")
-    assert (done.changed, done.revision.number, done.revision.origin) == (False, 1, "tests")
+    result = import_references(benchmark=demo, references=demo_references(), origin="again")
+    assert (result.changed, result.revision.number, result.revision.origin) == (False, 1, "tests")
     assert len(actions()) == 2
 
 
 def test_new_content_is_a_new_revision_and_says_what_is_outdated(demo, user, good_file):
     make_scored(user, demo, good_file)
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    assert (done.changed, done.revision.number, done.outdated) == (True, 2, 1)
+    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    assert (result.changed, result.revision.number, result.outdated) == (True, 2, 1)
     demo.refresh_from_db()
-    assert demo.active_revision == done.revision
+    assert demo.active_revision == result.revision
 
 
 def test_earlier_content_becomes_active_again_without_a_third_revision(demo):
     import_references(benchmark=demo, references=other_references(), origin="mended")
-    done = import_references(benchmark=demo, references=demo_references(), origin="back")
-    assert (done.changed, done.revision.number) == (True, 1)
+    result = import_references(benchmark=demo, references=demo_references(), origin="back")
+    assert (result.changed, result.revision.number) == (True, 1)
     assert ReferenceRevision.objects.count() == 2
     assert actions()[-1] == "references.activated"
 
@@ -92,24 +92,24 @@ def test_a_first_import_that_fails_leaves_no_board(monkeypatch):
 
 
 def other_fhir_references():
-    """The demonstration's questions but for the last one."""
+    """Return the questions of the demonstration without the last one."""
     return dict(list(fhir_references().items())[:-1])
 
 
 def test_an_import_that_was_killed_before_its_baselines_is_mended_by_the_next(fhir_demo, monkeypatch):
-    asked = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
+    options = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
     baselines = Standing.objects.filter(kind=Kind.BASELINE)
     with monkeypatch.context() as killed:
         killed.setattr(importing, "put_baselines", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            import_references(**asked)
+            import_references(**options)
     fhir_demo.refresh_from_db()
     assert fhir_demo.active_revision.number == 2
     assert [row.total for row in baselines] == [60]
-    assert not import_references(**asked).changed
+    assert not import_references(**options).changed
     assert [row.total for row in baselines.all()] == [59]
     events = BoardEvent.objects.count()
-    import_references(**asked)
+    import_references(**options)
     assert BoardEvent.objects.count() == events
 
 
@@ -129,8 +129,8 @@ def test_unusable_references_stop_the_import_and_are_named(demo):
 
 
 def test_unusable_references_are_taken_when_told_so_and_counted(demo):
-    done = import_references(benchmark=demo, references=with_unusable(), origin="x", allow_unusable=True)
-    assert (done.changed, done.revision.unusable_count) == (True, 1)
+    result = import_references(benchmark=demo, references=with_unusable(), origin="x", allow_unusable=True)
+    assert (result.changed, result.revision.unusable_count) == (True, 1)
 
 
 def test_no_tasks_are_no_ground_truth(demo):
@@ -182,9 +182,9 @@ class TestRescoring:
         fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
         import_references(benchmark=demo, references=fewer, origin="fewer")
         demo.refresh_from_db()
-        done = rescore.rescore(benchmark=demo)
-        assert done.changed == 0
-        assert list(done.skipped) == [str(submission.pk)]
+        result = rescore.rescore(benchmark=demo)
+        assert result.changed == 0
+        assert list(result.skipped) == [str(submission.pk)]
         submission.refresh_from_db()
         assert submission.evaluation.revision.number == 1
 
@@ -198,6 +198,7 @@ class TestReportedRows:
 
     def test_the_twelve_published_rows_stand_as_reported_and_can_be_loaded_again(self, v2):
         assert [load_reported(benchmark=v2) for _ in range(2)] == [12, 12]
+        assert "reported.loaded" in actions()
         assert Standing.objects.count() == System.objects.count() == 12
         assert all(standing.is_reported for standing in Standing.objects.all())
         assert not System.objects.filter(team__isnull=False).exists()

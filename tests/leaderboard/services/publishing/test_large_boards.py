@@ -1,4 +1,4 @@
-"""Boards with more rows than others look at before they rank."""
+"""Boards with thousands of rows, and the order of rows without figures or with equal ones."""
 
 from leaderboard.models import Kind, Standing, System
 from leaderboard.services.boards.board import read_board
@@ -23,11 +23,11 @@ def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, goo
         ],
         batch_size=500,
     )
-    found = read_board(Query(board=BoardAt(demo)))
-    assert found.page.paginator.count == 10_051
-    assert (found.rows[0].rank, found.rows[0].standing.evaluation_id) == (1, submission.evaluation_id)
+    page = read_board(Query(board=BoardAt(demo)))
+    assert page.page.paginator.count == 10_051
+    assert (page.rows[0].rank, page.rows[0].standing.evaluation_id) == (1, submission.evaluation_id)
     # The others are equal, and share the rank below it.
-    assert {row.rank for row in found.rows[1:]} == {2}
+    assert {row.rank for row in page.rows[1:]} == {2}
 
 
 def test_a_row_without_a_figure_is_never_first_in_either_direction(demo):

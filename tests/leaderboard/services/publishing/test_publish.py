@@ -98,7 +98,7 @@ def test_a_submission_is_published_so_often_a_day_and_can_always_be_withdrawn(
     with pytest.raises(WrongState, match="5 times in the last 24 hours"):
         publish(submission_id=best.pk, team=team, by=user)
     assert BoardEvent.objects.count() == events
-    # Of each submission by itself.
+    # The limit is per submission.
     assert publish(submission_id=worse.pk, team=team, by=user).is_published
     monkeypatch.setattr(publishing, "_DAY", timedelta(0))
     assert publish(submission_id=best.pk, team=team, by=user).is_published

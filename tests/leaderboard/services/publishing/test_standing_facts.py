@@ -26,9 +26,9 @@ values = st.one_of(
 )
 
 
-def pointers(said):
+def pointers(facts):
     with pytest.raises(FactsInvalid) as refused:
-        parse_facts(said)
+        parse_facts(facts)
     return {problem.pointer for problem in refused.value.problems}
 
 
@@ -39,8 +39,8 @@ def test_120_characters_pass_and_121_do_not(key):
 
 
 def test_a_system_needs_a_name():
-    for said in ({}, {"system": None}, {"system": "  "}):
-        assert pointers(said) == {"/system"}
+    for facts in ({}, {"system": None}, {"system": "  "}):
+        assert pointers(facts) == {"/system"}
 
 
 @pytest.mark.parametrize("bad", ["a\x00b", "a\ud800b", "a\x1bb"])
@@ -50,7 +50,7 @@ def test_control_characters_and_lone_surrogates_are_a_problem_of_their_fact(key,
 
 
 def test_every_wrong_fact_is_named_at_once():
-    said = make_facts(
+    facts = make_facts(
         system="x" * 121,
         models=",".join(["m"] * 21),
         interaction="none",
@@ -60,7 +60,7 @@ def test_every_wrong_fact_is_named_at_once():
         code_url="not an address",
         paper_url="javascript:alert(1)",
     )
-    assert pointers(said) == {f"/{key}" for key in KEYS if key != "organisation"}
+    assert pointers(facts) == {f"/{key}" for key in KEYS if key != "organisation"}
 
 
 def test_models_are_a_list_or_a_text_with_commas():
@@ -70,37 +70,37 @@ def test_models_are_a_list_or_a_text_with_commas():
 
 
 @pytest.mark.parametrize(
-    ("said", "known"),
+    ("stated", "expected"),
     [("yes", True), (True, True), ("0", False), (False, False), ("", None), ("unknown", None), (None, None)],
 )
-def test_open_weights_are_yes_no_or_unknown(said, known):
-    assert parse_facts(make_facts(open_weights=said)).open_weights is known
+def test_open_weights_are_yes_no_or_unknown(stated, expected):
+    assert parse_facts(make_facts(open_weights=stated)).open_weights is expected
 
 
-@given(said=st.dictionaries(st.sampled_from(KEYS), values))
+@given(stated=st.dictionaries(st.sampled_from(KEYS), values))
 @settings(max_examples=150)
 @pytest.mark.django_db
-def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(user, said):
+def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(user, stated):
     problems = []
     try:
-        facts = parse_facts(said)
+        parsed = parse_facts(stated)
     except FactsInvalid as error:
         problems = error.problems
     if problems:
         assert all(problem.hint for problem in problems)
         json.dumps([problem.as_dict() for problem in problems], ensure_ascii=False).encode()
     else:
-        system = save_stated_system(team=personal_team(user), facts=facts, by=user)
+        system = save_stated_system(team=personal_team(user), facts=parsed, by=user)
         assert System.objects.get(pk=system.pk).name
 
 
-@pytest.mark.parametrize("said", [True, 7, ["a"], {"a": 1}])
-def test_a_name_that_is_no_text_is_a_problem_said_once(said):
+@pytest.mark.parametrize("name", [True, 7, ["a"], {"a": 1}])
+def test_a_name_that_is_no_text_is_a_problem_said_once(name):
     with pytest.raises(FactsInvalid) as refused:
-        parse_facts(make_facts(system=said))
+        parse_facts(make_facts(system=name))
     assert [problem.pointer for problem in refused.value.problems] == ["/system"]
 
 
-@pytest.mark.parametrize("said", [7, {"a": 1}, ["a", None], [["a"]]])
-def test_models_that_are_no_texts_are_a_problem(said):
-    assert pointers(make_facts(models=said)) == {"/models"}
+@pytest.mark.parametrize("models", [7, {"a": 1}, ["a", None], [["a"]]])
+def test_models_that_are_no_texts_are_a_problem(models):
+    assert pointers(make_facts(models=models)) == {"/models"}

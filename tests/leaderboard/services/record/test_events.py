@@ -1,4 +1,4 @@
-"""What is written to the public record of a board, and what is not."""
+"""The events that are recorded for a board, and the changes that are not."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -36,8 +36,8 @@ from tests.support.rows import make_reported_row
 
 
 @pytest.fixture
-def begun(demo):
-    """The board, and a function that tells what was recorded since it was made."""
+def recorded_events(demo):
+    """Return a function that lists the events since the creation of the board."""
     first = state_of(demo).number
     return lambda: list(BoardEvent.objects.filter(benchmark=demo, number__gt=first).order_by("number"))
 
@@ -55,10 +55,12 @@ def test_an_import_is_the_first_event_of_a_board(demo):
     assert BoardEvent.objects.count() == 1
 
 
-def test_a_publication_is_an_event_with_its_figures_and_the_row_of_then(demo, team, user, good_file, begun):
+def test_a_publication_is_an_event_with_its_figures_and_the_row_of_then(
+    demo, team, user, good_file, recorded_events
+):
     submission = make_scored(user, demo, good_file)
     publish(submission_id=submission.pk, team=team, by=user)
-    (event,) = begun()
+    (event,) = recorded_events()
     assert (event.action, event.system_name, event.submission) == ("published", "Careful agent", submission)
     assert (event.right, event.total, event.score) == (47, 50, 0.94)
     assert (event.revision, event.feedback) == (demo.active_revision, Feedback.BY_TYPE)
@@ -68,75 +70,77 @@ def test_a_publication_is_an_event_with_its_figures_and_the_row_of_then(demo, te
     assert [getattr(past, name) for name in copied] == [getattr(row, name) for name in copied]
 
 
-def test_a_worse_result_is_an_event_without_a_row(demo, team, user, good_file, begun):
+def test_a_worse_result_is_an_event_without_a_row(demo, team, user, good_file, recorded_events):
     for wrong in (0, 5):
         publish(submission_id=make_scored(user, demo, with_wrong(good_file, wrong)).pk, team=team, by=user)
-    best, worse = begun()
+    best, worse = recorded_events()
     assert (worse.action, worse.right) == (BoardAction.PUBLISHED, 42)
     assert (best.rows_number, worse.rows_number) == (best.number, best.number)
     assert PastStanding.objects.count() == 1
 
 
-def test_what_is_done_twice_or_refused_is_recorded_once(demo, team, user, good_file, begun):
+def test_what_is_done_twice_or_refused_is_recorded_once(demo, team, user, good_file, recorded_events):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
         withdraw(submission_id=submission.pk, team=team, by=user)
     for use_case in (publish, publish, withdraw, withdraw):
         use_case(submission_id=submission.pk, team=team, by=user)
-    assert actions(begun()) == [BoardAction.PUBLISHED, BoardAction.WITHDRAWN]
+    assert actions(recorded_events()) == [BoardAction.PUBLISHED, BoardAction.WITHDRAWN]
 
 
-def test_a_withdrawal_says_why_and_what_takes_its_place(demo, team, user, good_file, begun):
+def test_a_withdrawal_says_why_and_what_takes_its_place(demo, team, user, good_file, recorded_events):
     best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 5))
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
-    event = begun()[-1]
+    event = recorded_events()[-1]
     assert (event.action, event.reason, event.right) == (BoardAction.WITHDRAWN, "wrong model", 47)
     (row,) = event.rows.all()
     assert (row.evaluation, row.is_gone) == (worse.evaluation, False)
     withdraw(submission_id=worse.pk, team=team, by=user)
-    (row,) = begun()[-1].rows.all()
+    (row,) = recorded_events()[-1].rows.all()
     assert (row.evaluation, row.is_gone) == (worse.evaluation, True)
     assert not Standing.objects.exists()
 
 
-def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file, begun):
+def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file, recorded_events):
     make_scored(user, demo, good_file)
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert rescore(benchmark=Benchmark.objects.get()).changed == 2
-    assert actions(begun()) == [BoardAction.ACTIVATED]
+    assert actions(recorded_events()) == [BoardAction.ACTIVATED]
 
 
-def test_scoring_shows_on_the_board_without_an_event(demo, user, good_file, begun):
+def test_scoring_shows_on_the_board_without_an_event(demo, user, good_file, recorded_events):
     before = state_of(demo)
     make_scored(user, demo, good_file)
     after = state_of(demo)
     assert after.revision > before.revision
     assert after.changed_at > before.changed_at
-    assert (after.number, after.rows_number, begun()) == (before.number, before.rows_number, [])
+    assert (after.number, after.rows_number, recorded_events()) == (before.number, before.rows_number, [])
 
 
-def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, good_file, begun):
+def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, good_file, recorded_events):
     best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 30))
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
-    events = begun()[3:]
+    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=result.revision.benchmark)
+    events = recorded_events()[3:]
     assert actions(events) == [BoardAction.RESCORED] * 2
     for submission in (best, worse):
         submission.refresh_from_db()
     assert {(event.submission, event.right) for event in events} == {
         (submission, submission.evaluation.right) for submission in (best, worse)
     }
-    assert {event.revision for event in events} == {done.revision}
+    assert {event.revision for event in events} == {result.revision}
     assert [row.right for row in PastStanding.objects.order_by("number")] == [47, 46]
-    assert Standing.objects.get().evaluation.revision == done.revision
+    assert Standing.objects.get().evaluation.revision == result.revision
 
 
-def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, user, good_file, begun):
+def test_facts_that_change_are_brought_to_every_board_of_the_system(
+    demo, team, user, good_file, recorded_events
+):
     other = make_demo("other-demo")
     for board in (demo, other):
         publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
@@ -146,33 +150,37 @@ def test_facts_that_change_are_brought_to_every_board_of_the_system(demo, team, 
     system = save_stated_system(team=team, facts=facts, by=user)
     save_stated_system(team=team, facts=facts, by=user)
     save_stated_system(team=team, facts=parse_facts(make_facts(system=unlisted.name, models="x")), by=user)
-    event = begun()[-1]
+    event = recorded_events()[-1]
     assert (event.action, event.system, event.reason) == (BoardAction.FACTS, system, "models, organisation")
     assert (event.score, event.submission) == (None, None)
     assert state_of(demo).rows_number == before.rows_number
     assert BoardEvent.objects.filter(action=BoardAction.FACTS).count() == 2
-    for row in (*Standing.objects.all(), *PastStanding.objects.filter(event__action=BoardAction.FACTS)):
+    rows = [*Standing.objects.all(), *PastStanding.objects.filter(event__action=BoardAction.FACTS)]
+    assert len(rows) == 4
+    for row in rows:
         assert (row.organisation, row.models_text, row.right) == ("Elsewhere", "\nmodel-c\n", 47)
         assert "elsewhere" in row.search
 
 
-def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_file, begun):
+def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_file, recorded_events):
     for system in ("A", "B"):
         raw = good_file if system == "A" else with_wrong(good_file, 1)
         publish(submission_id=make_scored(user, demo, raw, system=system).pk, team=team, by=user)
     team.name = "Ward Ω"
     team.save()
     update_standings(team=team)
-    assert [(event.action, event.reason) for event in begun()[2:]] == [(BoardAction.FACTS, "team")] * 2
+    assert [(event.action, event.reason) for event in recorded_events()[2:]] == [
+        (BoardAction.FACTS, "team")
+    ] * 2
     assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
 
 
-def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, begun):
+def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, recorded_events):
     publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
-    before, events = state_of(demo), begun()
+    before, events = state_of(demo), recorded_events()
     facts = parse_facts(make_facts(code_url="https://example.org/code"))
     save_stated_system(team=team, facts=facts, by=user)
-    assert begun() == events
+    assert recorded_events() == events
     assert state_of(demo).revision == before.revision + 1
 
 
@@ -220,36 +228,38 @@ def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_dem
     assert state_of(fhir_demo).number == number
 
 
-def test_settings_that_readers_see_are_an_event_and_others_are_not(demo, begun):
+def test_settings_that_readers_see_are_an_event_and_others_are_not(demo, recorded_events):
     recording.record_settings(benchmark=demo, changed=["position", "keep_originals"])
-    assert begun() == []
+    assert recorded_events() == []
     demo.mixes_judges, demo.feedback = True, Feedback.OVERALL
     demo.save()
     recording.record_settings(benchmark=demo, changed=["mixes_judges", "feedback", "position"])
-    (event,) = begun()
+    (event,) = recorded_events()
     assert (event.action, event.reason) == (BoardAction.SETTINGS, "feedback level, ranking across judges")
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
     assert event.rows_number == event.number
     recording.record_settings(benchmark=demo, changed=["title"])
-    assert begun()[-1].rows_number == event.number
+    assert recorded_events()[-1].rows_number == event.number
 
 
-def test_numbers_have_no_gap_and_times_never_go_back(demo, begun):
+def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
     later = timezone.now() + timedelta(hours=1)
     BoardState.objects.filter(benchmark=demo).update(changed_at=later)
     for _ in range(3):
         recording.record(benchmark=demo, action=BoardAction.SETTINGS)
-    assert [event.number for event in begun()] == [2, 3, 4]
-    assert {event.at for event in begun()} == {later}
+    assert [event.number for event in recorded_events()] == [2, 3, 4]
+    assert {event.at for event in recorded_events()} == {later}
 
 
-def test_a_change_that_is_undone_leaves_nothing_behind(demo, team, user, good_file, begun, monkeypatch):
+def test_a_change_that_is_undone_leaves_nothing_behind(
+    demo, team, user, good_file, recorded_events, monkeypatch
+):
     submission = make_scored(user, demo, good_file)
     before = state_of(demo)
     monkeypatch.setattr(recording, "copy_row", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publish(submission_id=submission.pk, team=team, by=user)
-    assert begun() == []
+    assert recorded_events() == []
     assert not Standing.objects.exists()
     assert state_of(demo).revision == before.revision
 
@@ -264,7 +274,7 @@ def test_the_search_text_of_a_row_has_an_end(demo):
 
 def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, good_file, monkeypatch):
     handed = []
-    monkeypatch.setattr(recording.background, "enqueue_statistics", lambda **told: handed.append(told))
+    monkeypatch.setattr(recording.background, "enqueue_statistics", lambda **kwargs: handed.append(kwargs))
     submission = make_scored(user, demo, good_file)
     save_stated_system(team=team, facts=parse_facts(make_facts(organisation="Elsewhere")), by=user)
     assert handed == []
@@ -276,30 +286,30 @@ def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, 
     assert len(handed) == 2
 
 
-def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, begun):
+def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, recorded_events):
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(2):
         standings.put_reported(benchmark=demo, system=system, row=make_reported_row((1, 2)), since=since)
-    (event,) = begun()
+    (event,) = recorded_events()
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
 
 
-def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, begun):
+def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, recorded_events):
     before = state_of(demo)
     recording.record_settings(benchmark=demo, changed=["position"])
-    assert begun() == []
+    assert recorded_events() == []
     assert state_of(demo).revision == before.revision + 1
 
 
-def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, begun):
+def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, recorded_events):
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
     recording.record(benchmark=demo, action=BoardAction.SETTINGS)
-    (event,) = begun()
+    (event,) = recorded_events()
     assert (event.mixes_judges, event.feedback) == (True, Feedback.OVERALL)
 
 
-def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
+def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, recorded_events):
     system = System.objects.create(name="Paper", source="a paper")
     for board in (demo, make_demo("other-demo")):
         standings.put_reported(
@@ -309,5 +319,5 @@ def test_a_row_that_is_taken_off_one_board_stays_on_the_others(demo, begun):
             since=datetime(2026, 3, 1, tzinfo=UTC),
         )
     standings.take_off(rows=Standing.objects.filter(benchmark=demo, system=system))
-    assert actions(begun()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
+    assert actions(recorded_events()) == [BoardAction.REPORTED, BoardAction.UNLISTED]
     assert Standing.objects.get(system=system).benchmark.slug == "other-demo"

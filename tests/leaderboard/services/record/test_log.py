@@ -1,4 +1,4 @@
-"""The log of a board, as people read it."""
+"""The log of a board."""
 
 import pytest
 from django.utils import timezone
@@ -17,7 +17,7 @@ from tests.support.factories import make_scored, make_user, other_references, wi
 
 @pytest.fixture
 def published(demo, user, team, good_file):
-    """Publishes the result file with so many answers made wrong."""
+    """Publish the result file with `wrong` answers made wrong."""
 
     def publish_(wrong, system="Careful agent"):
         submission = make_scored(user, demo, with_wrong(good_file, wrong), system=system)
@@ -35,13 +35,13 @@ def lines(log):
 def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
+    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=result.revision.benchmark)
     published(9, "H")
     log = changelog(benchmark=demo, page=1)
-    told = lines(log.groups)
-    assert told[0] == (BoardAction.PUBLISHED, 1, ["H"])
-    action, count, names = told[1]
+    grouped = lines(log.groups)
+    assert grouped[0] == (BoardAction.PUBLISHED, 1, ["H"])
+    action, count, names = grouped[1]
     assert (action, count, len(names), len(set(names))) == (
         BoardAction.RESCORED,
         7,
@@ -49,7 +49,7 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
         changes.NAMED,
     )
     assert log.groups[1].unnamed == 2
-    assert [group[0] for group in told[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
+    assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
     assert log.groups[2].first.reason.startswith("Rev. 2, sha256 ")
     assert {round(entry.score_before - entry.score, 6) for entry in log.groups[1].entries} == {0.02}
 
@@ -60,10 +60,10 @@ def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
     for references in (other_references(), None):
         from tests.support.factories import demo_references
 
-        done = import_references(benchmark=demo, references=references or demo_references(), origin="x")
-        rescore(benchmark=done.revision.benchmark)
-    told = [(group.first.action, group.count) for group in changelog(benchmark=demo).groups]
-    assert told[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
+        result = import_references(benchmark=demo, references=references or demo_references(), origin="x")
+        rescore(benchmark=result.revision.benchmark)
+    actions = [(group.first.action, group.count) for group in changelog(benchmark=demo).groups]
+    assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
 
 
 def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, team, published):
@@ -76,9 +76,9 @@ def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, tea
     entries = [group.first for group in changelog(benchmark=demo).groups]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
     assert [entry.action for entry in entries] == then
-    gone = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
+    removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
-    assert gone == [None, None, None, None, None, *struck, None]
+    assert removals == [None, None, None, None, None, *struck, None]
     assert [entry.submission_id for entry in entries] == [
         back.pk,
         back.pk,
@@ -105,7 +105,7 @@ def test_published_results_are_one_line_and_struck_when_taken_off(db):
     assert listed.first.removal.at == off.first.at
 
 
-def events(board, actions):
+def add_events(board, actions):
     last = BoardEvent.objects.filter(benchmark=board).count()
     system = System.objects.get_or_create(name="S", source="x")[0]
     BoardEvent.objects.bulk_create(
@@ -124,7 +124,7 @@ def events(board, actions):
 
 
 def test_pages_neither_miss_nor_repeat_a_line(demo):
-    events(demo, (["settings", "rescored", "rescored"] * changes.PAGE_SIZE))
+    add_events(demo, (["settings", "rescored", "rescored"] * changes.PAGE_SIZE))
     pages = [changelog(benchmark=demo, page=number) for number in (1, 2, 3)]
     assert [len(page.groups) for page in pages] == [changes.PAGE_SIZE, changes.PAGE_SIZE, 1]
     numbers = [entry.number for page in pages for group in page.groups for entry in group.entries]
@@ -136,7 +136,7 @@ def test_pages_neither_miss_nor_repeat_a_line(demo):
 
 def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_num_queries):
     published(1)
-    events(demo, ["published"] * 100)
+    add_events(demo, ["published"] * 100)
     with django_assert_num_queries(6):
         changelog(benchmark=demo)
 
@@ -151,15 +151,21 @@ def test_an_empty_log_is_empty(db):
 def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
     best, worse = published(0), published(3)
     published(1, "Another")
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    rescore(benchmark=done.revision.benchmark)
+    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    rescore(benchmark=result.revision.benchmark)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong model")
-    told = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]
-    told = [entry for entry in told if entry.system_id == best.system_id]
-    assert [entry.action for entry in told] == ["withdrawn", "rescored", "rescored", "published", "published"]
-    assert told[0].translated_reason == "wrong model"
+    entries = [entry for group in changelog(benchmark=demo).groups for entry in group.entries]
+    entries = [entry for entry in entries if entry.system_id == best.system_id]
+    assert [entry.action for entry in entries] == [
+        "withdrawn",
+        "rescored",
+        "rescored",
+        "published",
+        "published",
+    ]
+    assert entries[0].translated_reason == "wrong model"
     of_best, of_worse = (
-        [entry for entry in told[1:] if bool(entry.removal) is gone] for gone in (True, False)
+        [entry for entry in entries[1:] if bool(entry.removal) is gone] for gone in (True, False)
     )
     assert [(entry.score, entry.submission_id, entry.is_on_board) for entry in of_best] == [
         (0.92, None, False),
@@ -178,8 +184,8 @@ def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, 
         Standing.objects.filter(pk=row.pk).update(score=wrong)
         row.refresh_from_db()
         record(benchmark=demo, action=BoardAction.RESCORED, system=row.system, submission=result, rows=[row])
-    found = {entry.number: entry.score_before for entry in changes.list_entries(benchmark=demo)[1]}
-    assert [found[number] for number in sorted(found)] == [None, None, None, None, 0.94, 0.92]
+    scores = {entry.number: entry.score_before for entry in changes.list_entries(benchmark=demo)[1]}
+    assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
 
 
 def test_what_stays_is_the_last_row_and_only_of_what_stayed_behind(demo, published):

@@ -1,4 +1,4 @@
-"""Boards as they once stood."""
+"""Past tables of boards."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -31,18 +31,18 @@ from tests.support.rows import SINCE, make_reported_row, put_row
 _FIELDS = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
 
 
-def told(rows):
-    """Everything that rows say, in the order of the board."""
+def values_of(rows):
+    """Return all fields of the rows, in the order of the board."""
     return list(rows.best_first().values(*_FIELDS))
 
 
-def table(benchmark, said):
-    moment = find_as_of(benchmark=benchmark, text=said)
-    return told(BoardAt(benchmark, moment).rows)
+def table(benchmark, as_of):
+    moment = find_as_of(benchmark=benchmark, text=as_of)
+    return values_of(BoardAt(benchmark, moment).rows)
 
 
 class Owner:
-    """Somebody with a team who publishes."""
+    """Publish and withdraw as a user with a personal team."""
 
     def __init__(self, name):
         self.user = make_user(f"{name}@example.org")
@@ -78,50 +78,50 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     other = bob.publish(demo, with_wrong(good_file, 3), system="Other")
     gone = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
     first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
-    frozen, tables = told(Standing.objects.filter(benchmark=demo)), {}
+    frozen, tables = values_of(Standing.objects.filter(benchmark=demo)), {}
     number = state_of(demo).number
     assert len(frozen) == 5
 
-    def changed():
+    def note_and_check():
         state = state_of(demo)
-        tables[state.number] = told(Standing.objects.filter(benchmark=demo))
+        tables[state.number] = values_of(Standing.objects.filter(benchmark=demo))
         assert table(demo, str(number)) == frozen
 
-    done = import_references(benchmark=demo, references=other_references(), origin="mended")
-    changed()
-    rescore(benchmark=done.revision.benchmark)
-    changed()
+    result = import_references(benchmark=demo, references=other_references(), origin="mended")
+    note_and_check()
+    rescore(benchmark=result.revision.benchmark)
+    note_and_check()
     ada.withdraw(best, "wrong model")
-    changed()
+    note_and_check()
     disqualify(submission_id=gone.pk, by=ada.user, reason="trained on the tasks")
-    changed()
+    note_and_check()
     save_stated_system(
         team=bob.team, facts=parse_facts(make_facts(system="Other", organisation="New")), by=bob.user
     )
-    changed()
+    note_and_check()
     bob.team.name = "Renamed"
     bob.team.save()
     update_standings(team=bob.team)
-    changed()
+    note_and_check()
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
     events.record_settings(benchmark=demo, changed=["mixes_judges", "feedback"])
-    changed()
+    note_and_check()
     paper(demo, "Paper", 30)
-    changed()
+    note_and_check()
     standings.take_off(rows=Standing.objects.filter(system=second))
-    changed()
+    note_and_check()
     bob.publish(demo, with_wrong(good_file, 1), system="Other")
-    changed()
+    note_and_check()
     ada.publish(demo, with_wrong(good_file, 2), system="New one")
-    changed()
+    note_and_check()
     bob.withdraw(other)
-    changed()
+    note_and_check()
     reinstate(submission_id=gone.pk, by=ada.user)
-    changed()
+    note_and_check()
     ada.withdraw(fallback)
-    changed()
-    for at, then in tables.items():
-        assert table(demo, str(at)) == then
+    note_and_check()
+    for number_then, table_then in tables.items():
+        assert table(demo, str(number_then)) == table_then
     last = BoardEvent.objects.order_by("-number").first()
     assert find_as_of(benchmark=demo, text=str(last.number)).is_past is False
     assert not find_as_of(benchmark=demo, text=str(number)).event.mixes_judges
@@ -132,7 +132,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
 class TestMoments:
     @pytest.fixture
     def board(self, db):
-        """Three events: on 1 November 2025 at noon, a second before midnight, and at midnight."""
+        """Create three events: on 1 November 2025 at noon, a second before midnight, and at midnight."""
         board = Benchmark.objects.create(slug="b", family="medagentbench", version="v2", title="B")
         day = datetime(2025, 11, 1, tzinfo=UTC)
         for number, at in enumerate((time(12), time(23, 59, 59)), 1):
@@ -146,7 +146,7 @@ class TestMoments:
         )
 
     @pytest.mark.parametrize(
-        ("said", "number"),
+        ("text", "number"),
         [
             ("2025-11-01", 2),
             ("2025-11-02", 3),
@@ -154,7 +154,7 @@ class TestMoments:
             ("2025-11-01T12:00:00Z", 1),
             ("2025-11-01T11:59:59.999Z", 0),
             ("2025-11-01T20:00:00+08:00", 1),
-            # A plus that was not escaped.
+            # An unescaped plus sign.
             ("2025-11-01T20:00:00 08:00", 1),
             ("2025-11-01T19:59:59+08:00", 0),
             ("2025-11-01T23:59:59", 2),
@@ -165,13 +165,13 @@ class TestMoments:
             ("0001-01-01", 0),
         ],
     )
-    def test_a_moment_is_read(self, board, said, number):
-        moment = find_as_of(benchmark=board, text=said)
+    def test_a_moment_is_read(self, board, text, number):
+        moment = find_as_of(benchmark=board, text=text)
         assert (moment.number, moment.event.number) == (number, number)
         assert moment.is_past == (number < 3)
 
     @pytest.mark.parametrize(
-        "said",
+        "text",
         [
             "",
             "0",
@@ -196,8 +196,8 @@ class TestMoments:
             "💥",
         ],
     )
-    def test_what_names_no_moment_is_none(self, board, said):
-        assert find_as_of(benchmark=board, text=said) is None
+    def test_what_names_no_moment_is_none(self, board, text):
+        assert find_as_of(benchmark=board, text=text) is None
 
     def test_today_has_not_ended(self, board):
         now = timezone.now().astimezone(UTC)
@@ -205,10 +205,12 @@ class TestMoments:
         assert find_as_of(benchmark=board, text=(now + timedelta(minutes=1)).isoformat()) is None
         assert find_as_of(benchmark=board, text=(now - timedelta(minutes=1)).isoformat()).number == 3
 
-    def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, board):
-        moment = find_as_of(benchmark=board, text="2020-01-01")
-        assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, board.feedback)
-        assert not BoardAt(board, moment).rows.exists()
+    def test_before_the_record_begins_there_are_no_rows_and_settings_of_today(self, demo):
+        paper(demo, "Paper", 20)
+        assert BoardAt(demo).rows.exists()
+        moment = find_as_of(benchmark=demo, text="2020-01-01")
+        assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, demo.feedback)
+        assert not BoardAt(demo, moment).rows.exists()
 
     def test_an_event_of_another_board_is_none_of_this(self, board, demo):
         assert find_as_of(benchmark=demo, text="3") is None
@@ -284,7 +286,7 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
         since=SINCE,
     )
     number = str(state_of(demo).number)
-    assert table(demo, number) == told(Standing.objects.filter(benchmark=demo))
+    assert table(demo, number) == values_of(Standing.objects.filter(benchmark=demo))
     assert find_as_of(benchmark=demo, text=number).is_past is False
 
 

@@ -1,7 +1,7 @@
-"""Comparing systems task by task. The numbers are worked out by hand.
+"""Comparing systems task by task. The numbers are computed by hand.
 
-The good file has 47 of 50 right, all five tasks of type 1 and type 2 among them; a file with its first n made
-wrong has only these wrong beside.
+The good file has 47 of 50 right, including all five tasks of type 1 and of type 2. A file with its first n
+tasks made wrong has these n wrong as well.
 """
 
 import pytest
@@ -37,7 +37,7 @@ def _nothing_kept():
 
 @shared_rows
 def keys() -> dict[str, int]:
-    """The systems A with 47 right, B with 42 and C with 41, by name."""
+    """Publish A with 47 right, B with 42 and C with 41; return their keys by name."""
     demo, user = make_demo(), make_user()
     files = {name: with_wrong(GOOD.read_bytes(), wrong) for name, wrong in {"A": 0, "B": 5, "C": 6}.items()}
     return {name: make_published(user, demo, raw, system=name).system_id for name, raw in files.items()}
@@ -64,12 +64,12 @@ def test_the_other_way_round_the_other_is_better(demo, keys):
 
 
 def test_over_several_pairs_p_is_corrected_and_the_words_go_by_that(demo, keys):
-    found = compare(benchmark=demo, systems=list(keys.values()))
-    a_b, a_c, b_c = found.pairs
+    comparison = compare(benchmark=demo, systems=list(keys.values()))
+    a_b, a_c, b_c = comparison.pairs
     assert a_c.p.exact == pytest.approx(0.03125)
     assert a_c.p_holm.exact == pytest.approx(3 * 0.03125)
     assert [pair.outcome for pair in (a_b, a_c, b_c)] == [Outcome.NEITHER] * 3
-    assert found.tasks == 50
+    assert comparison.tasks == 50
 
 
 def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_marked(demo, keys):
@@ -79,7 +79,8 @@ def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_m
     assert (first.group, first.tasks, first.right_a, first.right_b) == ("task1", 5, 5, 0)
     assert tuple(first.difference) == difference_interval(0, 5, 0, 0)
     assert (second.right_a, second.right_b, second.is_small) == (5, 4, True)
-    assert all(one.difference.difference == 0 for one in others)
+    assert len(others) == 8
+    assert all(group.difference.difference == 0 for group in others)
     query, action = pair.groups["kind"]
     assert (query.tasks, query.right_a, query.right_b, query.is_small) == (25, 23, 17, False)
     assert action.difference.difference == 0
@@ -89,7 +90,7 @@ def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_m
 def test_the_feedback_level_says_what_is_seen(demo, keys, level):
     board = at_level(demo, level)
     [pair] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
-    # That it is better, and by how much, is seen at any level.
+    # The outcome and the difference are visible at every level.
     assert (pair.outcome, pair.difference, pair.p.is_significant) == (Outcome.A, pytest.approx(0.12), True)
     counts_are_seen = level != Feedback.OVERALL
     assert (pair.table is not None) == counts_are_seen
@@ -118,18 +119,22 @@ def test_weights_are_kept_small(demo, keys):
 
 
 def test_what_was_seen_at_one_level_is_not_at_the_next(demo, keys):
-    asked = [keys["A"], keys["C"]]
-    assert compare(benchmark=at_level(demo, "by-task"), systems=asked).pairs[0].only_a
-    [pair] = compare(benchmark=at_level(demo, "overall"), systems=asked).pairs
+    systems = [keys["A"], keys["C"]]
+    assert compare(benchmark=at_level(demo, "by-task"), systems=systems).pairs[0].only_a
+    [pair] = compare(benchmark=at_level(demo, "overall"), systems=systems).pairs
     assert (pair.table, pair.groups, pair.only_a, pair.p.exact) == (None, {}, None, None)
 
 
 def test_what_is_kept_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
     kept = {}
-    monkeypatch.setattr(caches["boards"], "set", lambda key, found, _: kept.update({key: found}))
+    monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: kept.update({key: value}))
     compare(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
     [[tested]] = kept.values()
     assert (tested.groups, tested.metrics, tested.only_a, tested.only_b) == ({}, {}, (), ())
+    kept.clear()
+    compare(benchmark=at_level(demo, "by-task"), systems=[keys["A"], keys["C"]])
+    [[tested]] = kept.values()
+    assert (bool(tested.groups), tested.only_a) == (True, FIRST_SIX)
 
 
 def test_two_to_four_different_systems_of_the_board_can_be_compared(demo, keys):
@@ -165,11 +170,11 @@ def test_a_system_that_was_withdrawn_is_not_on_the_board(demo, keys, user):
 def test_rows_without_verdicts_are_shown_and_take_no_part(demo, keys):
     printed = put_row(demo, "Printed", counts=(45, 50))
     null = put_row(demo, "Null", 0.1, kind=Kind.BASELINE)
-    found = compare(benchmark=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id])
-    assert [side.why_not for side in found.sides] == [None, WhyNot.REPORTED, None, WhyNot.BASELINE]
-    assert found.sides[1].standing.score == 0.9
-    assert [(pair.a, pair.b) for pair in found.pairs] == [(keys["A"], keys["C"])]
-    assert {(one.a, one.b): one.why_not for one in found.untested} == {
+    comparison = compare(benchmark=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id])
+    assert [side.why_not for side in comparison.sides] == [None, WhyNot.REPORTED, None, WhyNot.BASELINE]
+    assert comparison.sides[1].standing.score == 0.9
+    assert [(pair.a, pair.b) for pair in comparison.pairs] == [(keys["A"], keys["C"])]
+    assert {(pair.a, pair.b): pair.why_not for pair in comparison.untested} == {
         (keys["A"], printed.system_id): WhyNot.REPORTED,
         (keys["A"], null.system_id): WhyNot.BASELINE,
         (printed.system_id, keys["C"]): WhyNot.REPORTED,
@@ -180,18 +185,18 @@ def test_rows_without_verdicts_are_shown_and_take_no_part(demo, keys):
 
 def test_rows_that_different_judges_decided_on_are_tested_only_where_the_board_mixes_them(demo, keys):
     demo.standings.filter(system=keys["C"]).update(judge="another")
-    asked = [keys["A"], keys["C"]]
-    found = compare(benchmark=demo, systems=asked)
-    assert (found.pairs, [one.why_not for one in found.untested]) == ((), [WhyNot.OTHER_JUDGE])
+    systems = [keys["A"], keys["C"]]
+    comparison = compare(benchmark=demo, systems=systems)
+    assert (comparison.pairs, [pair.why_not for pair in comparison.untested]) == ((), [WhyNot.OTHER_JUDGE])
     demo.mixes_judges = True
-    assert len(compare(benchmark=demo, systems=asked).pairs) == 1
+    assert len(compare(benchmark=demo, systems=systems).pairs) == 1
 
 
 def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
-    asked = list(keys.values())
-    first = compare(benchmark=demo, systems=asked)
+    systems = list(keys.values())
+    first = compare(benchmark=demo, systems=systems)
     monkeypatch.setattr(pair_tests, "test_pairs", None)
-    assert compare(benchmark=demo, systems=asked).pairs == first.pairs
+    assert compare(benchmark=demo, systems=systems).pairs == first.pairs
 
 
 def test_comparing_takes_few_queries_and_works_out_nothing_of_the_board(
@@ -213,16 +218,16 @@ def test_precision_and_recall_are_compared_by_resampling_where_they_may_be_seen(
     from scoring.fhir_agentbench import demo
 
     files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
-    found = {name: make_published(user, fhir_demo, raw, system=name) for name, raw in files.items()}
-    asked = [submission.system_id for submission in found.values()]
-    [pair] = compare(benchmark=fhir_demo, systems=asked).pairs
+    submissions = {name: make_published(user, fhir_demo, raw, system=name) for name, raw in files.items()}
+    systems = [submission.system_id for submission in submissions.values()]
+    [pair] = compare(benchmark=fhir_demo, systems=systems).pairs
     assert set(pair.metrics) == {"precision", "recall"}
-    metrics = {name: submission.evaluation.metrics for name, submission in found.items()}
-    for metric, one in pair.metrics.items():
-        assert one.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
-        assert one.low <= one.difference <= one.high
+    metrics = {name: submission.evaluation.metrics for name, submission in submissions.items()}
+    for metric, interval in pair.metrics.items():
+        assert interval.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
+        assert interval.low <= interval.difference <= interval.high
     assert set(pair.groups) == {"resource_type", "true_resources"}
-    assert compare(benchmark=at_level(fhir_demo, "overall"), systems=asked).pairs[0].metrics == {}
+    assert compare(benchmark=at_level(fhir_demo, "overall"), systems=systems).pairs[0].metrics == {}
 
 
 def test_a_row_of_an_earlier_ground_truth_is_shown_and_takes_no_part(demo, keys, user, good_file):
@@ -230,6 +235,6 @@ def test_a_row_of_an_earlier_ground_truth_is_shown_and_takes_no_part(demo, keys,
         benchmark=demo, references=other_references(), origin="mended"
     ).revision.benchmark
     later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
-    found = compare(benchmark=board, systems=[keys["A"], later])
-    assert found.pairs == ()
-    assert [one.why_not for one in found.untested] == [WhyNot.OTHER_REFERENCES]
+    comparison = compare(benchmark=board, systems=[keys["A"], later])
+    assert comparison.pairs == ()
+    assert [pair.why_not for pair in comparison.untested] == [WhyNot.OTHER_REFERENCES]

@@ -1,8 +1,8 @@
-"""What is known of how sure a board's ranks are. The numbers are worked out by hand.
+"""Rank intervals, groups and tests of a board. The numbers are computed by hand.
 
-The good file has 47 of 50 right, among them the first eleven tasks: five of type 1, five of type 2, one of
-type 3. A file with its first n made wrong has the rest right as the good file has, so only the better one
-has tasks that only it got right: n of them.
+The good file has 47 of 50 right, including the first eleven tasks: five of type 1, five of type 2, one of
+type 3. A file with its first n tasks made wrong equals the good file elsewhere, so only the better of two
+files has tasks that only it solved.
 """
 
 import json
@@ -33,33 +33,35 @@ from tests.support.rows import put_row
 
 @pytest.fixture
 def three(demo, user, good_file):
-    """Published systems A with 47 right, B with 42 and C with 41, by name."""
+    """Publish A with 47 right, B with 42 and C with 41; return their submissions by name."""
     wrong = {"A": 0, "B": 5, "C": 6}
     files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
     return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
 
 
 def other_wrong(raw: bytes, wrong: int) -> bytes:
-    """`raw` with its last `wrong` tasks made wrong, of which some are wrong already."""
+    """Return `raw` with its last `wrong` tasks made wrong; some of them are wrong already."""
     ids = [result["task_id"] for result in json.loads(raw)["results"]]
     return with_answers(raw, **dict.fromkeys(ids[-wrong:], '["certainly not this"]'))
 
 
-def reranked(board: Benchmark) -> None:
-    """As an event does that changes rows."""
+def change_rows(board: Benchmark) -> None:
+    """Raise the number of the rows, as an event does that changes rows."""
     state = BoardState.objects.get(benchmark=board)
     BoardState.objects.filter(pk=board.pk).update(rows_number=state.rows_number + 1)
 
 
-def worked_out(board: Benchmark, judge: str = "") -> statistics.RankStatistics:
+def compute_ranks(board: Benchmark, judge: str = "") -> statistics.RankStatistics:
     compute.compute_statistics(benchmark_id=board.pk)
     return BoardAt(board).statistics_for(judge)
 
 
 def places(board: Benchmark, systems) -> dict[str, tuple]:
-    found = worked_out(board)
-    of = {name: found.of(submission.system_id) for name, submission in systems.items()}
-    return {name: (place.rank_low, place.rank_high, place.group) for name, place in of.items() if place}
+    ranks = compute_ranks(board)
+    place_by_name = {name: ranks.of(submission.system_id) for name, submission in systems.items()}
+    return {
+        name: (place.rank_low, place.rank_high, place.group) for name, place in place_by_name.items() if place
+    }
 
 
 def test_nothing_is_known_until_it_is_worked_out(demo, three):
@@ -68,26 +70,26 @@ def test_nothing_is_known_until_it_is_worked_out(demo, three):
 
 
 def test_ranks_that_the_tasks_leave_open_have_an_interval(demo, three):
-    # B has no task of type 1 right and A has all, whichever are drawn. C is B without one task of type 2,
-    # and where that is not drawn, which is in a third of the resamples, they share the rank.
+    # In every resample, A has all tasks of type 1 right and B none. C is B without one task of type 2; in the
+    # third of the resamples that lacks this task, they share the rank.
     assert places(demo, three) == {"A": (1, 1, 1), "B": (2, 2, 1), "C": (2, 3, 2)}
 
 
 def test_each_is_tested_against_the_next_below(demo, three):
-    one, other = worked_out(demo).pairs
-    assert (one.upper, one.lower) == (three["A"].system_id, three["B"].system_id)
-    assert one.table == PairedTable(both=42, only_a=5, only_b=0, neither=3)
-    assert one.p.exact == pytest.approx(2 * 0.5**5)
-    assert one.p_holm.exact == pytest.approx(2 * 2 * 0.5**5)
-    assert other.table == PairedTable(both=41, only_a=1, only_b=0, neither=8)
-    assert (other.p.exact, other.p_holm.exact) == (1.0, 1.0)
-    found = worked_out(demo)
-    assert found.pair_below(three["A"].system_id) == one
-    assert found.pair_below(three["C"].system_id) is None
+    first, second = compute_ranks(demo).pairs
+    assert (first.upper, first.lower) == (three["A"].system_id, three["B"].system_id)
+    assert first.table == PairedTable(both=42, only_a=5, only_b=0, neither=3)
+    assert first.p.exact == pytest.approx(2 * 0.5**5)
+    assert first.p_holm.exact == pytest.approx(2 * 2 * 0.5**5)
+    assert second.table == PairedTable(both=41, only_a=1, only_b=0, neither=8)
+    assert (second.p.exact, second.p_holm.exact) == (1.0, 1.0)
+    ranks = compute_ranks(demo)
+    assert ranks.pair_below(three["A"].system_id) == first
+    assert ranks.pair_below(three["C"].system_id) is None
 
 
 def test_the_finding_counts_whom_the_data_cannot_tell_from_the_first(demo, three):
-    facts = worked_out(demo).finding
+    facts = compute_ranks(demo).finding
     assert (facts.first, facts.others, facts.like_first) == (three["A"].system_id, 2, 1)
     assert (facts.in_a_row, facts.are_alike) == (True, True)
     assert (facts.next, facts.next_p.exact) == (three["C"].system_id, pytest.approx(2 * 0.5**6))
@@ -97,13 +99,13 @@ def test_the_finding_counts_whom_the_data_cannot_tell_from_the_first(demo, three
 def test_reported_rows_stand_at_their_rate_and_take_no_part(demo, three):
     row = put_row(demo, "Printed", 1.0)
     baseline = put_row(demo, "Null", 0.99, kind=Kind.BASELINE)
-    reranked(demo)
-    # In (4/5)**15 = 3.5% of the resamples none of the three tasks that A got wrong is drawn.
+    change_rows(demo)
+    # (4/5)**15 = 3.5% of the resamples have none of the three tasks that A got wrong.
     assert places(demo, three) == {"A": (1, 2, 1), "B": (3, 3, 1), "C": (3, 4, 2)}
-    found = worked_out(demo)
-    assert found.of(row.system_id) is None
-    assert (found.why_not(row), found.why_not(baseline)) == (WhyNot.REPORTED, WhyNot.BASELINE)
-    facts = found.finding
+    ranks = compute_ranks(demo)
+    assert ranks.of(row.system_id) is None
+    assert (ranks.why_not(row), ranks.why_not(baseline)) == (WhyNot.REPORTED, WhyNot.BASELINE)
+    facts = ranks.finding
     assert (facts.fixed, facts.fixed_near, facts.fixed_above) == (1, 1, 1)
 
 
@@ -111,21 +113,21 @@ def test_of_many_only_the_first_have_an_interval_and_it_is_that_of_the_whole_boa
     demo, three, user, good_file, monkeypatch
 ):
     for number in (8, 9, 10, 11):
-        # Wrong on other tasks than A, B and C are.
+        # Wrong on other tasks than A, B and C.
         three[f"less {number}"] = make_published(
             user, demo, other_wrong(good_file, number), system=f"less {number}"
         )
     whole = places(demo, three)
     monkeypatch.setattr(entrants, "MOST", 3)
     monkeypatch.setattr(entrants, "_PIECE", 2)
-    reranked(demo)
+    change_rows(demo)
     cut = places(demo, three)
     assert cut == {name: whole[name] for name in ("A", "B", "C")}
     assert cut["C"][1] > 3, "those that are left out may come before it"
-    found = BoardAt(demo).statistics_for("")
-    assert (found.systems, found.left_out, found.finding.left_out) == (3, 4, 4)
+    ranks = BoardAt(demo).statistics_for("")
+    assert (ranks.systems, ranks.left_out, ranks.finding.left_out) == (3, 4, 4)
     [beyond] = demo.standings.filter(name="less 8")
-    assert found.why_not(beyond) == WhyNot.BEYOND
+    assert ranks.why_not(beyond) == WhyNot.BEYOND
 
 
 def test_what_changes_below_those_that_have_an_interval_is_worked_out_anew(
@@ -134,43 +136,43 @@ def test_what_changes_below_those_that_have_an_interval_is_worked_out_anew(
     monkeypatch.setattr(entrants, "MOST", 2)
     assert places(demo, three)["B"][:2] == (2, 2)
     make_published(user, demo, other_wrong(good_file, 6), system="D")
-    found = worked_out(demo)
-    assert (found.systems, found.left_out) == (2, 2)
+    ranks = compute_ranks(demo)
+    assert (ranks.systems, ranks.left_out) == (2, 2)
     assert len(set(BoardStatistics.objects.values_list("digest", flat=True))) == 2
 
 
 def test_the_next_is_the_next_row_and_only_where_it_takes_part(demo, three):
-    found = worked_out(demo)
+    ranks = compute_ranks(demo)
     keys = {name: submission.system_id for name, submission in three.items()}
-    assert found.p_next(keys["A"]) == found.pairs[0].p_holm
-    assert found.p_next(keys["B"]) == found.pairs[1].p_holm
-    assert (found.p_next(keys["C"]), found.p_next(10**6)) == (None, None)
+    assert ranks.p_next(keys["A"]) == ranks.pairs[0].p_holm
+    assert ranks.p_next(keys["B"]) == ranks.pairs[1].p_holm
+    assert (ranks.p_next(keys["C"]), ranks.p_next(10**6)) == (None, None)
     printed = put_row(demo, "Printed", 0.83)  # between B and C
-    reranked(demo)
-    found = worked_out(demo)
-    assert found.p_next(keys["A"]) == found.pairs[0].p_holm
-    assert (found.p_next(keys["B"]), found.p_next(printed.system_id)) == (None, None)
+    change_rows(demo)
+    ranks = compute_ranks(demo)
+    assert ranks.p_next(keys["A"]) == ranks.pairs[0].p_holm
+    assert (ranks.p_next(keys["B"]), ranks.p_next(printed.system_id)) == (None, None)
 
 
 def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_file):
-    # As an import of another ground truth leaves it: the board goes on, the rows are still of the last one.
+    # As after an import of another ground truth: the rows still belong to the previous one.
     revision = demo.active_revision
     revision.pk, revision.number, revision.digest = None, 2, "f" * 64
     revision._state.adding = True
     revision.save()
     Benchmark.objects.filter(pk=demo.pk).update(active_revision=revision)
-    reranked(demo)
+    change_rows(demo)
     board = Benchmark.objects.get(pk=demo.pk)
     assert not compute.compute_statistics(benchmark_id=demo.pk)
     raw = with_wrong(good_file, 1)
     later = make_published(user, board, raw, system="Later")
-    found = worked_out(board)
-    assert found.systems == 1
-    # It stands at 46 among fixed scores of 47, 42 and 41.
-    place = found.of(later.system_id)
+    ranks = compute_ranks(board)
+    assert ranks.systems == 1
+    # It has 46 right, among fixed scores of 47, 42 and 41.
+    place = ranks.of(later.system_id)
     assert (place.rank_low, place.rank_high) == (1, 2)
     rows = {row.name: row for row in board.standings.all()}
-    assert {name: found.why_not(row) for name, row in rows.items()} == {
+    assert {name: ranks.why_not(row) for name, row in rows.items()} == {
         "A": WhyNot.OTHER_REFERENCES,
         "B": WhyNot.OTHER_REFERENCES,
         "C": WhyNot.OTHER_REFERENCES,
@@ -180,16 +182,16 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
 
 def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
-    reranked(demo)
+    change_rows(demo)
     compute.compute_statistics(benchmark_id=demo.pk)
     assert {judge: one.systems for judge, one in known_by_judge(BoardAt(demo)).items()} == {
         "": 2,
         "another": 1,
     }
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True)
-    reranked(demo)
+    change_rows(demo)
     board = Benchmark.objects.get(pk=demo.pk)
-    assert worked_out(board, None).systems == 3
+    assert compute_ranks(board, None).systems == 3
     assert BoardAt(board).statistics_for("another").systems == 3
 
 
@@ -201,7 +203,7 @@ def test_working_it_out_twice_stores_it_once(demo, three):
 
 def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
     compute.compute_statistics(benchmark_id=demo.pk)
-    reranked(demo)
+    change_rows(demo)
     monkeypatch.setattr(compute, "compute_results", None)
     assert compute.compute_statistics(benchmark_id=demo.pk)
     first, second = BoardStatistics.objects.order_by("number")
@@ -217,17 +219,17 @@ def test_pages_of_the_board_change_when_it_is_known(demo, three):
 
 
 def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_moment(demo, three, user):
-    assert worked_out(demo).systems == 3
+    assert compute_ranks(demo).systems == 3
     then = BoardEvent.objects.filter(benchmark=demo).first().number
     a = three["A"]
     publish.withdraw(submission_id=a.pk, team=a.team, by=user)
     assert BoardAt(demo).statistics_for("") is None
-    found = worked_out(demo)
-    assert (found.systems, found.is_current) == (2, True)
+    ranks = compute_ranks(demo)
+    assert (ranks.systems, ranks.is_current) == (2, True)
     past = BoardAt(demo, find_as_of(benchmark=demo, text=str(then))).statistics_for("")
     assert (past.systems, past.is_current) == (3, False)
     assert past.of(a.system_id).rank_low == 1
-    assert found.of(a.system_id) is None
+    assert ranks.of(a.system_id) is None
 
 
 def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
@@ -237,14 +239,14 @@ def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, thr
 
 
 def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, three):
-    own = [pair.p.exact for pair in worked_out(demo).pairs]
+    own = [pair.p.exact for pair in compute_ranks(demo).pairs]
     demo.feedback = "overall"
     demo.save()
-    found = BoardAt(demo).statistics_for("")
-    assert all(pair.table is None and pair.p.exact is None and not pair.differences for pair in found.pairs)
-    assert (found.finding.next_p.exact, found.finding.next_p.is_significant) == (None, True)
-    # By its own p: a correction would be another bound for each number of pairs.
-    assert [pair.p_holm.is_significant for pair in found.pairs] == [p < 0.05 for p in own]
+    ranks = BoardAt(demo).statistics_for("")
+    assert all(pair.table is None and pair.p.exact is None and not pair.differences for pair in ranks.pairs)
+    assert (ranks.finding.next_p.exact, ranks.finding.next_p.is_significant) == (None, True)
+    # By its own p: with a correction, each number of pairs would reveal another bound.
+    assert [pair.p_holm.is_significant for pair in ranks.pairs] == [p < 0.05 for p in own]
 
 
 def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num_queries):
@@ -264,17 +266,17 @@ def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
 
 
 def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
-    asked = {"benchmark": demo, "revision_id": demo.active_revision_id}
+    options = {"benchmark": demo, "revision_id": demo.active_revision_id}
     task_groups._load.cache_clear()
-    found = task_groups.load_task_groups(**asked)
-    assert found.strata.tolist() == [number for number in range(10) for _ in range(5)]
-    assert found.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
+    groups = task_groups.load_task_groups(**options)
+    assert groups.strata.tolist() == [number for number in range(10) for _ in range(5)]
+    assert groups.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
     assert TaskGroups.objects.count() == 1
     task_groups._load.cache_clear()
     # The digest, the groups: no reference.
     with django_assert_num_queries(2):
-        again = task_groups.load_task_groups(**asked)
-    assert again.breakdowns["difficulty"].tolist() == found.breakdowns["difficulty"].tolist()
+        again = task_groups.load_task_groups(**options)
+    assert again.breakdowns["difficulty"].tolist() == groups.breakdowns["difficulty"].tolist()
 
 
 def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_answers):
@@ -283,7 +285,7 @@ def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_
     for name, raw in (("A", good_answers), ("B", demo.NOISY.read_bytes())):
         make_published(user, fhir_demo, raw, system=name)
     [row] = fhir_demo.standings.filter(name="A")
-    [pair] = worked_out(fhir_demo, row.judge).pairs
+    [pair] = compute_ranks(fhir_demo, row.judge).pairs
     figures = {row.name: row.metrics for row in fhir_demo.standings.all()}
     assert set(pair.differences) == {"precision", "recall"}
     for metric, (difference, low, high) in pair.differences.items():
@@ -293,26 +295,26 @@ def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_
 
 def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
     printed = put_row(demo, "Printed", 0.85)
-    first = worked_out(demo)
+    first = compute_ranks(demo)
     assert first.finding.fixed_above == 0
-    # Between the same two rows as before.
+    # It stays between the same two rows.
     for score, above in ((0.93, 0), (0.94, 1)):
         type(printed).objects.filter(pk=printed.pk).update(score=score)
-        reranked(demo)
-        found = worked_out(demo)
-        assert found.digest != first.digest
-        # As good as the first ranks no lower than it.
-        assert found.finding.fixed_above == above
+        change_rows(demo)
+        ranks = compute_ranks(demo)
+        assert ranks.digest != first.digest
+        # A rate equal to that of the first ranks no lower.
+        assert ranks.finding.fixed_above == above
 
 
 def test_where_a_row_without_a_part_stands_has_it_worked_out_anew(demo, three):
-    # Of the same rate as B, and published before it or after.
+    # The same rate as B, published before or after it.
     b = Standing.objects.get(system=three["B"].system_id)
     digests = set()
     for days in (-1, 1):
         put_row(demo, f"Printed {days}", b.score, since=b.since + timedelta(days=days))
-        reranked(demo)
-        digests.add(worked_out(demo).digest)
+        change_rows(demo)
+        digests.add(compute_ranks(demo).digest)
         Standing.objects.filter(kind=Kind.REPORTED).delete()
     assert len(digests) == 2
 
@@ -323,12 +325,12 @@ def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, us
     def without(*places: int) -> bytes:
         return with_answers(good_file, **dict.fromkeys([ids[n] for n in places], '["certainly not this"]'))
 
-    # B has a task that A has not, and A seven that B has not; C has six that B has not, and all that B has.
+    # B solved one task that A did not, and A seven that B did not; C solved all that B solved and six more.
     for name, raw in (("A", without(0)), ("C", without(1)), ("B", without(*range(1, 8)))):
         make_published(user, demo, raw, system=name)
-    found = worked_out(demo).finding
-    assert (found.like_first, found.in_a_row, found.are_alike) == (2, True, False)
+    finding = compute_ranks(demo).finding
+    assert (finding.like_first, finding.in_a_row, finding.are_alike) == (2, True, False)
     monkeypatch.setattr(compute, "_MOST_TESTED_PAIRWISE", 2)
     BoardStatistics.objects.all()._raw_delete("default")
     statistics._load.cache_clear()
-    assert worked_out(demo).finding.are_alike is None
+    assert compute_ranks(demo).finding.are_alike is None

@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 import uuid
 
 import pytest
@@ -15,12 +14,12 @@ from leaderboard.services.submissions.cancel import cancel
 from tests.support.factories import make_fhir_demo, make_scored, send, with_wrong
 from tests.support.llm_server import LlmServer
 from tests.support.paths import ROOT
-from tests.support.processes import environment
+from tests.support.processes import environment, wait_for
 
 
 @pytest.fixture
 def queued(demo, user, good_file, monkeypatch):
-    """A submission that was queued and then left lying."""
+    """Return a submission that was queued and never taken up."""
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         return send(user, demo, good_file).submission
@@ -39,8 +38,8 @@ def become(submission, status):
 @pytest.mark.parametrize("status", [Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE])
 def test_what_is_on_its_way_can_be_cancelled_and_it_is_on_the_record(queued, user, status):
     become(queued, status)
-    done = cancel(submission_id=queued.pk, team=queued.team, by=user)
-    assert done.status == Status.CANCELLED
+    cancelled = cancel(submission_id=queued.pk, team=queued.team, by=user)
+    assert cancelled.status == Status.CANCELLED
     event = queued.events.get(action=AuditEvent.Action.CANCELLED)
     assert (event.actor, event.data) == (user, {"was": status})
     cancel(submission_id=queued.pk, team=queued.team, by=user)
@@ -92,8 +91,8 @@ def test_a_message_that_comes_later_scores_nothing(queued, user):
 def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, monkeypatch, caplog):
     real = grade.grade
 
-    def slow(*asked, **how):
-        card = real(*asked, **how)
+    def slow(*args, **kwargs):
+        card = real(*args, **kwargs)
         cancel(submission_id=queued.pk, team=queued.team, by=user)
         return card
 
@@ -109,10 +108,10 @@ def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, 
 def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
     real = admit.extract_records
 
-    def slow(**asked):
+    def slow(**kwargs):
         (row,) = Submission.objects.filter(status=Status.RECEIVED)
         cancel(submission_id=row.pk, team=row.team, by=user)
-        return real(**asked)
+        return real(**kwargs)
 
     for raw in (good_file, malformed_file):
         with monkeypatch.context() as lying:
@@ -148,13 +147,6 @@ def test_it_counts_against_the_quota_once(queued, demo, user, good_file):
     assert send(user, demo, good_file).submission.status == Status.SCORED
 
 
-def wait_for(condition, seconds=120):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it took too long"
-        time.sleep(0.05)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_again(
     user, good_answers, monkeypatch
@@ -178,7 +170,7 @@ def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_ag
         wait_for(lambda: len(server.requests) >= 4)
         cancel(submission_id=submission.pk, team=submission.team, by=user)
         assert worker.wait(120) == 0
-        # Its next look is a second and a half away, and all of them would have taken 15 seconds.
+        # It notices within a second and a half; all calls would have taken 15 seconds.
         assert len(server.requests) < 45
         submission.refresh_from_db()
         assert submission.status == Status.CANCELLED

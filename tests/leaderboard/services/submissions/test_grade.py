@@ -19,7 +19,7 @@ def stop(*args, **kwargs):
 
 @pytest.fixture
 def left_queued(demo, user, good_file, monkeypatch):
-    """A submission that was queued and then left lying."""
+    """Return a submission that was queued and never taken up."""
     with monkeypatch.context() as killed:
         killed.setattr(grade, "score", lambda **_: None)
         submission = send(user, demo, good_file).submission
@@ -28,7 +28,7 @@ def left_queued(demo, user, good_file, monkeypatch):
 
 
 def interrupt(submission):
-    """Leave a queued submission as a worker does that is killed while it scores."""
+    """Leave a queued submission like a worker that was killed while scoring it."""
     moved = Submission.objects.filter(pk=submission.pk).become(
         Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4(), attempts=submission.attempts + 1
     )
@@ -47,7 +47,7 @@ def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
     assert record.levelno == logging.ERROR
     assert "RuntimeError" in record.getMessage()
     assert "in stop" in record.getMessage()
-    # What an error says could quote a reference: neither the submitter nor the log is told.
+    # The message of an error could quote a reference, so neither the submitter nor the log gets it.
     assert "nobody foresaw" not in submission.failure
     assert record.exc_info is None
     assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
@@ -105,9 +105,9 @@ def test_scoring_what_is_not_queued_does_nothing(demo, user, good_file):
 def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued, monkeypatch, caplog):
     real = grade.grade
 
-    def slow(*asked, **how):
-        card = real(*asked, **how)
-        # Meanwhile the sweep takes this worker for dead, and another finishes.
+    def slow(*args, **kwargs):
+        card = real(*args, **kwargs)
+        # Meanwhile the sweep considers this worker dead, and another one finishes.
         monkeypatch.setattr(grade, "grade", real)
         sweep.sweep(older_than=NOW)
         return card
@@ -124,9 +124,9 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
 def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
     real = grade.grade
 
-    def slow(submission, *asked, **how):
+    def slow(submission, *args, **kwargs):
         Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
-        return real(submission, *asked, **how)
+        return real(submission, *args, **kwargs)
 
     monkeypatch.setattr(grade, "grade", slow)
     grade.score(submission_id=left_queued.pk)

@@ -1,4 +1,4 @@
-"""Scoring with a judge: rules, or an LLM's server on loopback; outages, budgets, resuming, rescoring."""
+"""Scoring with a judge (rules, or an LLM stub): outages, budgets, resuming, rescoring."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RULES = "rules 1"
 
 
-def setting_up(settings, server, **more):
+def set_up_judge(settings, server, **more):
     settings.JUDGE = {
         **settings.JUDGE,
         "base_url": server.url,
@@ -38,8 +38,8 @@ def setting_up(settings, server, **more):
     }
 
 
-def due(submission):
-    """Let the time pass until an incomplete submission is tried again."""
+def make_due(submission):
+    """Make an incomplete submission due for another try."""
     Submission.objects.filter(pk=submission.pk).update(resume_at=timezone.now())
 
 
@@ -60,7 +60,7 @@ def test_a_file_too_large_to_be_waited_for_is_checked_by_whoever_takes_it_up(
 ):
     settings.CHECK_AT_ONCE_BYTES = 1000
     submission = send(user, fhir_demo, good_answers).submission
-    # Nobody serves the queue of this process: it was done in place.
+    # Nothing serves the queue of this process, so it was scored in place.
     assert submission.status == Status.SCORED
 
 
@@ -77,7 +77,7 @@ def test_a_file_whose_background_check_finds_problems_is_rejected_with_them(fhir
 def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with LlmServer() as server:
-        setting_up(settings, server, price_prompt=1.0, price_completion=4.0)
+        set_up_judge(settings, server, price_prompt=1.0, price_completion=4.0)
         submission = send(user, board, good_answers).submission
         calls = server.stats()["calls"]
     spending = submission.evaluation.spending
@@ -90,36 +90,36 @@ def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):
 
 
 def test_the_hybrid_judge_asks_less(user, good_answers, settings):
-    asked = {}
+    calls = {}
     for mode in (JudgeMode.HYBRID, JudgeMode.LLM):
         JudgedAnswer.objects.all()._raw_delete(using="default")
         with LlmServer() as server:
-            setting_up(settings, server)
+            set_up_judge(settings, server)
             send(user, make_fhir_demo(f"board-{mode}", judge_mode=mode), good_answers)
-            asked[mode] = server.stats()["calls"]
-    assert asked[JudgeMode.HYBRID] < asked[JudgeMode.LLM] / 2
+            calls[mode] = server.stats()["calls"]
+    assert calls[JudgeMode.HYBRID] < calls[JudgeMode.LLM] / 2
 
 
 def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
-        setting_up(settings, server, concurrency=2, attempts=2, backoff=0)
+        set_up_judge(settings, server, concurrency=2, attempts=2, backoff=0)
         submission = send(user, board, good_answers).submission
         assert server.stats()["judged"] == 20
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "provider-down")
     assert submission.evaluation is None
     assert not Evaluation.objects.exists()
     assert sweep.sweep() == 0, "it is not tried again before its time"
-    due(submission)
+    make_due(submission)
     with LlmServer() as server:
-        setting_up(settings, server)
+        set_up_judge(settings, server)
         assert sweep.sweep() == 1
         rest = server.stats()["judged"]
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert (submission.waits_for, submission.resume_at) == ("", None)
     assert JudgedAnswer.objects.count() == 20 + rest
-    # What was sent and failed counts too: two calls at a time, two failures in a row.
+    # Failed calls count too: two calls at a time, two failures in a row.
     assert 20 + rest < submission.evaluation.spending["calls"] <= 20 + rest + 4
 
 
@@ -129,7 +129,7 @@ def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "submission_calls": 10}
     with LlmServer() as server:
-        setting_up(settings, server)
+        set_up_judge(settings, server)
         submission = send(user, board, good_answers).submission
         assert server.stats()["calls"] == 10
         assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "submission-budget-spent")
@@ -145,7 +145,7 @@ def test_the_budget_of_a_day_is_shared(user, other_user, good_answers, settings)
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 15}
     with LlmServer() as server:
-        setting_up(settings, server)
+        set_up_judge(settings, server)
         for number, person in enumerate((user, other_user)):
             send(person, board, good_answers.replace(b"The", b"the", number))
         assert server.stats()["calls"] == 15
@@ -163,7 +163,7 @@ def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
     settings.JUDGE_RESUMPTIONS = 2
     submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     for _ in range(5):
-        due(submission)
+        make_due(submission)
         sweep.sweep()
     submission.refresh_from_db()
     assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
@@ -173,10 +173,10 @@ def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(u
     settings.JUDGE_RESUMPTIONS = 1
     board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
     with LlmServer(*[LlmReply()] * 50, LlmReply(text="I would rather not say.")) as server:
-        setting_up(settings, server)
+        set_up_judge(settings, server)
         submission = send(user, board, good_answers).submission
         assert submission.waits_for == "reply-unusable"
-        due(submission)
+        make_due(submission)
         sweep.sweep()
     submission.refresh_from_db()
     assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_VERDICT)
@@ -200,17 +200,17 @@ def test_a_ground_truth_that_lost_tasks_meanwhile_fails_the_file_and_not_its_sco
 def test_rescoring_by_the_same_judge_pays_for_nothing_twice(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with LlmServer() as server:
-        setting_up(settings, server)
+        set_up_judge(settings, server)
         first = send(user, board, good_answers).submission.evaluation
         calls = server.stats()["calls"]
         changed = dict(fhir_references())
         task_id, reference = changed.popitem()
         import_references(benchmark=board, references=changed, origin="one question less")
         board.refresh_from_db()
-        done = rescore.rescore(benchmark=board)
-        # A record of a task that is gone: the file no longer fits the board.
-        assert done.changed == 0
-        assert "of tasks that the new revision has not" in next(iter(done.skipped.values()))
+        result = rescore.rescore(benchmark=board)
+        # The file has a record of a removed task, so it no longer fits the board.
+        assert result.changed == 0
+        assert "of tasks that the new revision has not" in next(iter(result.skipped.values()))
         import_references(benchmark=board, references={**changed, task_id: reference}, origin="back")
         board.refresh_from_db()
         assert rescore.rescore(benchmark=board).changed == 0
@@ -228,11 +228,11 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     settings.SCORING_SLICE = timedelta(seconds=0.5)
     with LlmServer(latency=0.05) as server:
-        setting_up(settings, server, concurrency=1)
+        set_up_judge(settings, server, concurrency=1)
         submission = send(user, board, good_answers).submission
-        seen = server.stats()
+        stats = server.stats()
     assert submission.status == Status.SCORED
-    assert seen["most_judged"] == 1
+    assert stats["most_judged"] == 1
     assert submission.judge_seconds > 1.5
 
 

@@ -1,4 +1,4 @@
-"""What SIGKILL leaves, in a real process on a real database, and how the sweep ends it."""
+"""SIGKILL in a real process on a real database, and how the sweep finishes the work."""
 
 import signal
 import subprocess
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def submit_and_die(place, user, board, file):
-    # Made beforehand: what is tested is the submission.
+    # Created beforehand, because only the submission is tested.
     personal_team(user)
     process = subprocess.run(
         [

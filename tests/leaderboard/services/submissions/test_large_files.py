@@ -1,4 +1,4 @@
-"""Large files: taken in at once, checked in the background."""
+"""Large files are received at once and checked in the background."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -26,10 +26,10 @@ def _everything_is_large(settings, tmp_path):
 
 @pytest.fixture
 def handed_over(monkeypatch) -> list:
-    """What was handed to the background, which does nothing of it."""
-    handed: list = []
-    monkeypatch.setattr(background, "enqueue", lambda task, pk, **_: handed.append((task, pk)))
-    return handed
+    """Return the list of background messages, which nothing processes."""
+    messages: list = []
+    monkeypatch.setattr(background, "enqueue", lambda task, pk, **_: messages.append((task, pk)))
+    return messages
 
 
 def test_a_large_file_is_received_and_checked_later(demo, user, good_file, handed_over):
@@ -118,15 +118,15 @@ def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
 
 @pytest.mark.django_db(transaction=True)
 def test_large_twins_at_once_are_one_submission_with_one_file(demo, user, good_file, settings):
-    taken = run_at_once(*[lambda: send(user, demo, good_file)] * 3)
-    assert sorted(one.created for one in taken) == [False, False, True]
+    results = run_at_once(*[lambda: send(user, demo, good_file)] * 3)
+    assert sorted(result.created for result in results) == [False, False, True]
     submission = Submission.objects.get()
     assert submission.status == Status.SCORED
     assert {store.file_id_of(path) for path in Path(settings.UPLOADS).iterdir()} == {submission.stored_as}
 
 
 class TestRejectedFiles:
-    """Each costs a row, and a large one the worker's time."""
+    """Test the limit on rejected files, of which each costs a row, and a large one the worker's time."""
 
     @pytest.fixture(autouse=True)
     def _two_a_day(self, settings):

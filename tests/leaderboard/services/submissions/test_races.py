@@ -1,4 +1,4 @@
-"""Requests at the same moment, each with a connection of its own."""
+"""Simultaneous requests, each with its own connection."""
 
 import threading
 from datetime import timedelta
@@ -49,10 +49,10 @@ def test_the_quota_holds_when_files_come_at_once(demo, user, good_file):
     demo.daily_limit = 1
     demo.save()
     personal_team(user)
-    said = run_at_once(
+    results = run_at_once(
         *[lambda wrong=wrong: send(user, demo, with_wrong(good_file, wrong)) for wrong in (1, 2)]
     )
-    assert {type(s) for s in said} == {submit.SubmitResult, QuotaSpent}
+    assert {type(s) for s in results} == {submit.SubmitResult, QuotaSpent}
     assert Submission.objects.count() == 1
 
 
@@ -91,14 +91,14 @@ def test_results_published_at_once_are_numbered_without_a_gap_as_they_are_commit
     def publish_one(submission):
         with transaction.atomic():
             publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
-            # A number that is taken is held until the end of the transaction.
+            # The lock on the number is held until the end of the transaction.
             event = BoardEvent.objects.get(submission=submission)
             last = BoardEvent.objects.order_by("-number").first()
         committed.append((event.number, event.at, last == event))
 
     run_at_once(*[lambda result=result: publish_one(result) for result in results])
     assert [number for number, _, _ in sorted(committed)] == [2, 3, 4, 5]
-    # While it holds the lock, nobody has seen or made a later one.
+    # While it held the lock, no later event existed.
     assert all(is_last for _, _, is_last in committed)
     times = [at for _, at, _ in sorted(committed)]
     assert times == sorted(times)
@@ -122,7 +122,7 @@ def test_publishing_and_renaming_the_team_at_once_lock_in_one_order(demo, user, 
             update_standings(team=team.pk)
 
     run_at_once(
-        *[lambda one=one: publish(submission_id=one.pk, team=team, by=user) for one in results],
+        *[lambda result=result: publish(submission_id=result.pk, team=team, by=user) for result in results],
         lambda: rename("First"),
         lambda: rename("Second"),
     )
@@ -140,19 +140,20 @@ def test_a_result_that_is_taken_back_while_it_is_published_is_not_on_the_board(
 ):
     team = personal_team(user)
     result = make_scored(user, demo, good_file)
-    said = {"reason": "a leak"} if use_case is disqualify else {"team": team}
+    options = {"reason": "a leak"} if use_case is disqualify else {"team": team}
 
     def take_back():
         try:
-            use_case(submission_id=result.pk, by=user, **said)
+            use_case(submission_id=result.pk, by=user, **options)
         finally:
             connections.close_all()
 
     other = threading.Thread(target=take_back)
     with transaction.atomic():
         publish(submission_id=result.pk, team=team, by=user)
+        assert Standing.objects.exists()
         other.start()
-        # It waits for the lock; one that did not would be over by now, having seen nothing published.
+        # It waits for the lock; without the lock it would have finished by now, and seen nothing published.
         other.join(timeout=0.5)
     other.join()
     assert not Standing.objects.exists()

@@ -1,4 +1,4 @@
-"""A slice of scoring: what it tells of itself, how often, and when it stops."""
+"""A slice of scoring: its progress, how often it is stored, and when the slice ends."""
 
 import uuid
 from dataclasses import replace
@@ -17,7 +17,7 @@ AT = Progress(total=60, read=60, to_judge=40)
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until it is moved: `clock[0] += 1`."""
+    """Return a clock that stands still until it is moved: `clock[0] += 1`."""
     now = [1000.0]
     monkeypatch.setattr(slice, "monotonic", lambda: now[0])
     return now
@@ -25,7 +25,7 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def claimed(demo, user, good_file, monkeypatch):
-    """A submission that is being scored."""
+    """Return a submission that is being scored."""
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
         submission = send(user, demo, good_file).submission
@@ -41,7 +41,7 @@ def piece(claimed, clock):
     return ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
 
 
-def told(claimed):
+def stored_progress(claimed):
     return Submission.objects.get(pk=claimed.pk).progress
 
 
@@ -51,7 +51,7 @@ def judged(count, undecided=0):
 
 def test_it_tells_how_far_it_is_and_that_it_lives(claimed, piece):
     assert piece.watch(Progress(total=60, read=7))
-    assert told(claimed) == {
+    assert stored_progress(claimed) == {
         "total": 60,
         "read": 7,
         "to_judge": 0,
@@ -70,13 +70,13 @@ def test_it_tells_once_a_second_however_often_it_is_asked(piece, clock, django_a
 
 
 def test_the_time_left_is_worked_out_from_the_pace_of_late(claimed, piece, clock):
-    # What is known from before comes at once, and says nothing of how long the rest will take.
+    # Stored verdicts come at once, and say nothing about how long the rest will take.
     piece.watch(judged(20))
-    assert told(claimed)["seconds_left"] is None
+    assert stored_progress(claimed)["seconds_left"] is None
     for count in (21, 22, 23):
         clock[0] += 2
         piece.watch(judged(count))
-    assert told(claimed)["seconds_left"] == (40 - 23) * 2
+    assert stored_progress(claimed)["seconds_left"] == (40 - 23) * 2
 
 
 def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
@@ -86,14 +86,14 @@ def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
     for count in (20, 21, 22, 23):
         clock[0] += 10
         piece.watch(judged(count, undecided=1))
-    assert told(claimed)["seconds_left"] == (40 - 23 - 1) * 10
+    assert stored_progress(claimed)["seconds_left"] == (40 - 23 - 1) * 10
 
 
 def test_while_nothing_is_judged_no_time_is_promised(claimed, piece, clock):
     for _ in range(30):
         clock[0] += 1
         piece.watch(judged(5))
-    assert told(claimed)["seconds_left"] is None
+    assert stored_progress(claimed)["seconds_left"] is None
 
 
 def test_what_was_cancelled_or_taken_over_is_lost_at_the_next_look(claimed, piece, clock):
@@ -104,7 +104,7 @@ def test_what_was_cancelled_or_taken_over_is_lost_at_the_next_look(claimed, piec
     clock[0] += 0.5
     assert not piece.watch(judged(3))
     assert piece.is_lost
-    assert told(claimed)["judged"] == 1, "what is another's is not written to"
+    assert stored_progress(claimed)["judged"] == 1, "what is another's is not written to"
 
 
 def test_its_time_is_over_when_the_settings_say(piece, clock, settings):
@@ -117,7 +117,7 @@ def test_its_time_is_over_when_the_settings_say(piece, clock, settings):
 
 
 def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
-    # Rules and earlier verdicts decide the same answers in every slice: only what is newly paid for counts.
+    # Rules and stored verdicts decide the same answers in every slice: only newly paid ones count.
     for count in (0, 30):
         clock[0] += 1
         piece.watch(judged(count))

@@ -60,7 +60,7 @@ def test_a_rejected_file_stays_the_same_submission_while_the_rules_stand(demo, u
 def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, monkeypatch):
     real = read._read
 
-    def too_strict(*asked):
+    def too_strict(*args):
         remarks = Remarks()
         remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
         raise SubmissionInvalid(remarks)
@@ -76,7 +76,7 @@ def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, m
 
 @pytest.fixture
 def reads(monkeypatch):
-    """The files that were read from here on, by the family of their benchmark."""
+    """Return a list that gets the family of each file that is read."""
     families = []
     real = read._read
 
@@ -117,9 +117,9 @@ def test_a_file_with_invalid_facts_is_read_once(demo, user, malformed_file, read
 
 def test_the_report_of_a_rejected_file_follows_the_rules_of_today(demo, user, malformed_file):
     submission = send(user, demo, malformed_file).submission
-    said = submission.problems
+    problems = submission.problems
     Submission.objects.filter(pk=submission.pk).update(problems=[], problem_count=1)
-    assert send(user, demo, malformed_file).submission.problems == said
+    assert send(user, demo, malformed_file).submission.problems == problems
 
 
 def test_a_board_without_a_ground_truth_takes_no_file(user, good_file):
@@ -200,13 +200,13 @@ class TestIdempotencyKeys:
         assert first.submission.pk == again.submission.pk
         assert (first.created, again.created) == (True, True)
 
-    @pytest.mark.parametrize(("wrong", "said"), [(1, {}), (0, {"organisation": "Elsewhere"})])
+    @pytest.mark.parametrize(("wrong", "facts"), [(1, {}), (0, {"organisation": "Elsewhere"})])
     def test_a_key_with_another_request_is_refused_and_stores_nothing(
-        self, demo, user, good_file, wrong, said
+        self, demo, user, good_file, wrong, facts
     ):
         send(user, demo, with_wrong(good_file, 0), key="k1")
         with pytest.raises(KeyReused):
-            send(user, demo, with_wrong(good_file, wrong), key="k1", **said)
+            send(user, demo, with_wrong(good_file, wrong), key="k1", **facts)
         assert Submission.objects.count() == 1
 
     def test_a_key_is_the_users_own(self, demo, user, other_user, good_file):
