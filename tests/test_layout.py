@@ -1,4 +1,4 @@
-"""The tree of the tests: what a helper may be imported from."""
+"""The layout of the tests: helpers are imported only from tests/support."""
 
 import ast
 from pathlib import Path
@@ -11,7 +11,7 @@ MODULES = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def modules_imported_by(path: Path) -> set[str]:
-    """Return the dotted names of all that a file imports, inside functions too.
+    """Return the dotted names of all imports of a file, including those inside functions.
 
     `from tests.support import rows` gives both `tests.support` and `tests.support.rows`.
     """

@@ -1,4 +1,4 @@
-"""Paths, names and links in the documents lead somewhere, so that they stay current when code moves."""
+"""The paths, names and links in the documents exist, so that they stay current when code moves."""
 
 import ast
 import re

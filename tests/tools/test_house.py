@@ -1,4 +1,4 @@
-"""The limits of the house are found broken in small trees that break them, and only there."""
+"""`make house` finds each broken limit in a small tree that breaks it, and none in other trees."""
 
 import textwrap
 
@@ -22,7 +22,7 @@ from tools.house import (
 
 @pytest.fixture
 def tree(tmp_path):
-    """Writes files under leaderboard/ and returns them as they are read."""
+    """Return a function that writes files under leaderboard/ and reads them as sources."""
 
     def write(**files: str):
         for name, text in files.items():

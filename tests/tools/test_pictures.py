@@ -1,4 +1,4 @@
-"""The pictures of the README are those in docs/img, and the gallery shows every picture."""
+"""The pictures in the README are those of docs/img, and the gallery shows every picture."""
 
 import re
 
@@ -9,8 +9,8 @@ from tools.pictures.shots import README
 
 
 def test_docs_img_holds_ten_pictures_which_the_readme_shows():
-    shown = re.findall(r"!\[[^]]+\]\(docs/img/([^)]+)\)", (ROOT / "README.md").read_text())
-    assert sorted(shown) == sorted(README)
+    pictures = re.findall(r"!\[[^]]+\]\(docs/img/([^)]+)\)", (ROOT / "README.md").read_text())
+    assert sorted(pictures) == sorted(README)
     assert {path.name for path in (ROOT / "docs" / "img").iterdir()} == set(README)
     assert len(README) == 10
 

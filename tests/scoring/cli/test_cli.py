@@ -1,4 +1,4 @@
-"""The `wardboard` command as a CI job runs it: a process, its output and its exit code."""
+"""The `wardboard` command in its own process, as in a CI job: its output and its exit code."""
 
 import gzip
 import hashlib
@@ -116,17 +116,17 @@ def test_a_file_is_graded_as_the_scorer_grades_it():
     reading = read_submission(MIDDLING.read_bytes(), task_ids=list(references), version="demo")
     card = MedAgentBench().score(reading.records, references)
     code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER, "--format", "json", "--by-task")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert found["overall"]["right"] == card.overall.right
-    assert found["metrics"] == card.metrics
-    assert found["verdicts"] == {
+    assert report["overall"]["right"] == card.overall.right
+    assert report["metrics"] == card.metrics
+    assert report["verdicts"] == {
         key: {"correct": v.correct, "reason": v.reason.value} for key, v in card.verdicts.items()
     }
-    assert found["breakdowns"]["task_type"]["task4"]["total"] == 5
-    assert found["file_sha256"] == hashlib.sha256(MIDDLING.read_bytes()).hexdigest()
-    assert found["reference_digest"] == hashlib.sha256(dump_references(references)).hexdigest()
-    assert found["scorer_version"] == MedAgentBench.scorer_version
+    assert report["breakdowns"]["task_type"]["task4"]["total"] == 5
+    assert report["file_sha256"] == hashlib.sha256(MIDDLING.read_bytes()).hexdigest()
+    assert report["reference_digest"] == hashlib.sha256(dump_references(references)).hexdigest()
+    assert report["scorer_version"] == MedAgentBench.scorer_version
 
 
 def test_grading_prints_a_table_and_verdicts_only_when_asked():

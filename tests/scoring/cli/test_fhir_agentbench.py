@@ -48,16 +48,18 @@ def test_with_the_questions_missing_and_unknown_ones_are_told():
 
 def test_a_file_is_graded_with_the_rules_as_the_judge():
     code, out, _ = wardboard("grade", GOOD, "--questions", QUESTIONS, "--format", "json", "--by-task")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert (found["overall"]["right"], found["overall"]["total"]) == (48, 60)
-    assert found["judge"].startswith("rules ")
-    assert found["breakdowns"]["resource_type"]["empty"]["total"] == 11
-    assert found["group_metrics"]["resource_type"]["empty"]["precision"] == 1
-    assert found["file_sha256"] == hashlib.sha256(GOOD.read_bytes()).hexdigest()
-    assert found["reference_digest"] == hashlib.sha256(dump_references(read_questions(QUESTIONS))).hexdigest()
-    assert len(found["verdicts"]) == 60
-    assert "undecided" not in found
+    assert (report["overall"]["right"], report["overall"]["total"]) == (48, 60)
+    assert report["judge"].startswith("rules ")
+    assert report["breakdowns"]["resource_type"]["empty"]["total"] == 11
+    assert report["group_metrics"]["resource_type"]["empty"]["precision"] == 1
+    assert report["file_sha256"] == hashlib.sha256(GOOD.read_bytes()).hexdigest()
+    assert (
+        report["reference_digest"] == hashlib.sha256(dump_references(read_questions(QUESTIONS))).hexdigest()
+    )
+    assert len(report["verdicts"]) == 60
+    assert "undecided" not in report
 
 
 def test_grading_prints_a_table_that_fits_a_terminal():
@@ -104,6 +106,7 @@ def test_trouble_with_the_questions_ends_with_3_and_tells_nothing_hidden(tmp_pat
     assert (code, out) == (3, "")
     assert err.count("no Python literal") == 4
     hidden = [reference.true_answer for reference in read_questions(QUESTIONS).values()]
+    assert len(hidden) == 60
     assert not any(answer in err for answer in hidden)
 
 
@@ -112,10 +115,10 @@ def test_questions_without_true_resources_are_taken_when_asked(tmp_path):
     path.write_text(QUESTIONS.read_text().replace("true_fhir_ids", "ids", 1))
     assert wardboard("grade", GOOD, "--questions", path)[0] == 3
     code, out, _ = wardboard("grade", GOOD, "--questions", path, "--allow-missing-ids", "--format", "json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert found["metrics"]["precision"] is None
-    assert found["breakdowns"]["resource_type"]["unknown"]["total"] == 60
+    assert report["metrics"]["precision"] is None
+    assert report["breakdowns"]["resource_type"]["unknown"]["total"] == 60
 
 
 def test_files_of_the_other_benchmark_are_read_as_before():

@@ -1,4 +1,4 @@
-"""The `wardboard` command on a family that adds no options of its own."""
+"""The `wardboard` command on a family without options of its own."""
 
 import json
 

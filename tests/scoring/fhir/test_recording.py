@@ -1,4 +1,4 @@
-"""Recordings: reading, and writing them from a server."""
+"""Recordings: reading them, and writing them from a server."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ def _no_proxy(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
-def a_bundle(*entries, **more):
+def make_bundle(*entries, **more):
     return {"resourceType": "Bundle", **({"entry": list(entries)} if entries else {}), **more}
 
 
@@ -43,7 +43,7 @@ def recording(tmp_path):
 @pytest.mark.parametrize("name", ["fhir.ndjson", "fhir.ndjson.gz"])
 def test_a_query_is_found_whatever_its_base_its_order_and_its_format(recording, name):
     url = "https://other.example/r4/Observation/?code=MG&_format=json&patient=S%31&_count=5000"
-    fhir = RecordedFhir(recording(line(url, a_bundle(1)), name=name))
+    fhir = RecordedFhir(recording(line(url, make_bundle(1)), name=name))
     assert fhir.search("Observation", _count="5000", patient="S1", code="MG")["entry"] == [1]
 
 
@@ -57,21 +57,21 @@ def test_a_query_is_found_whatever_its_base_its_order_and_its_format(recording, 
     ],
 )
 def test_a_query_that_was_not_recorded_is_named(recording, resource_type, parameters):
-    fhir = RecordedFhir(recording(line(f"{BASE}Observation?patient=S1&code=MG", a_bundle())))
+    fhir = RecordedFhir(recording(line(f"{BASE}Observation?patient=S1&code=MG", make_bundle())))
     with pytest.raises(FhirQueryFailed, match="not in the recording") as caught:
         fhir.search(resource_type, **parameters)
     assert caught.value.query.startswith(f"{resource_type}?")
 
 
 def test_a_bundle_without_entries_keeps_the_key_absent(recording):
-    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", a_bundle(total=0))))
+    fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", make_bundle(total=0))))
     assert "entry" not in fhir.search("Patient", identifier="S1")
 
 
 def test_recorded_pages_are_merged_and_a_missing_one_is_an_error(recording):
     link = [{"relation": "next", "url": "http://localhost:8080/fhir?_getpages=x"}]
-    first = line(f"{BASE}Patient?_count=2", a_bundle(1, 2, link=link))
-    whole = recording(first, line(link[0]["url"], a_bundle(3)))
+    first = line(f"{BASE}Patient?_count=2", make_bundle(1, 2, link=link))
+    whole = recording(first, line(link[0]["url"], make_bundle(3)))
     assert RecordedFhir(whole).search("Patient", _count="2")["entry"] == [1, 2, 3]
     with pytest.raises(FhirQueryFailed, match="next page is not in the recording"):
         RecordedFhir(recording(first)).search("Patient", _count="2")
@@ -94,17 +94,17 @@ def test_a_recorded_body_that_is_no_bundle_is_a_failed_query(recording):
 
 
 def test_every_line_at_fault_is_named(recording):
-    good = line(f"{BASE}Patient?identifier=S1", a_bundle())
+    good = line(f"{BASE}Patient?identifier=S1", make_bundle())
     path = recording(
         good,
         b"{",
         b"",
         b"[" * 100_000,
         b'{"url": "x"}',
-        line(7, a_bundle()),
-        line("http://[/Patient", a_bundle()),
-        line(f"{BASE}Patient?identifier=S2", a_bundle(), status=True),
-        line(f"{BASE}Patient?_format=json&identifier=S1", a_bundle(1)),
+        line(7, make_bundle()),
+        line("http://[/Patient", make_bundle()),
+        line(f"{BASE}Patient?identifier=S2", make_bundle(), status=True),
+        line(f"{BASE}Patient?_format=json&identifier=S1", make_bundle(1)),
         good,
     )
     with pytest.raises(RecordingInvalid) as caught:
@@ -131,7 +131,7 @@ def test_an_empty_file_is_no_recording(tmp_path, data):
 
 
 def test_a_packed_recording_that_is_cut_off_is_refused(recording):
-    path = recording(*(line(f"{BASE}Patient?identifier=S{n}", a_bundle()) for n in range(50)), name="r.gz")
+    path = recording(*(line(f"{BASE}Patient?identifier=S{n}", make_bundle()) for n in range(50)), name="r.gz")
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(RecordingInvalid, match="damaged or cut off after line"):
         RecordedFhir(path)
@@ -183,10 +183,10 @@ def test_a_password_in_the_address_is_not_recorded(tmp_path):
 
 
 def test_each_type_of_task_asks_what_its_grader_reads():
-    asked = {n: queries_for({"id": f"task{n}_7", "eval_MRN": "S1"}) for n in range(1, 11)}
-    assert [n for n in asked if not asked[n]] == [1, 3, 8]
-    assert asked[2] == [("Patient", {"identifier": "S1"})]
-    codes = {n: asked[n][0][1] for n in (4, 5, 6, 7, 9, 10)}
+    queries = {n: queries_for({"id": f"task{n}_7", "eval_MRN": "S1"}) for n in range(1, 11)}
+    assert [n for n in queries if not queries[n]] == [1, 3, 8]
+    assert queries[2] == [("Patient", {"identifier": "S1"})]
+    codes = {n: queries[n][0][1] for n in (4, 5, 6, 7, 9, 10)}
     assert {n: p.pop("code") for n, p in codes.items()} == {
         4: "MG",
         5: "MG",
@@ -219,3 +219,5 @@ def test_the_published_recordings_answer_every_query_of_their_tasks(tasks, name)
 def test_reading_a_recording_does_not_load_requests():
     program = "import sys, scoring.fhir; sys.exit('requests' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+    with_requests = f"import requests; {program}"
+    assert subprocess.run([sys.executable, "-c", with_requests], check=False).returncode == 1

@@ -1,4 +1,4 @@
-"""A live FHIR server, by a real one on loopback."""
+"""The client of a FHIR server, against a real server on loopback."""
 
 import pickle
 import socket
@@ -27,7 +27,7 @@ def magnesium(server, **options):
 
 def test_a_search_sends_its_parameters_and_asks_for_json():
     with Loopback(bundle({"n": 1})) as server:
-        found = magnesium(server)
+        merged = magnesium(server)
     parts = urlsplit(server.paths[0])
     assert parts.path == "/fhir/Observation"
     assert parse_qs(parts.query) == {
@@ -37,7 +37,7 @@ def test_a_search_sends_its_parameters_and_asks_for_json():
         "_format": ["json"],
     }
     assert server.headers[0]["Accept"].startswith("application/fhir+json")
-    assert found["entry"] == [{"n": 1}]
+    assert merged["entry"] == [{"n": 1}]
 
 
 @pytest.mark.parametrize("ending", ["", "/"])

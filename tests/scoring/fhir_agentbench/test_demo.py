@@ -96,12 +96,14 @@ def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
 
 
 @pytest.mark.parametrize(
-    ("path", "made", "right"), [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)], ids=["good", "noisy"]
+    ("path", "mistakes_made", "right"),
+    [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)],
+    ids=["good", "noisy"],
 )
-def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, made, right):
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, mistakes_made, right):
     card = scored(path, references, RulesJudge(decide_all=True))
     wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
-    assert wrong == wrong_questions(made, references)
+    assert wrong == wrong_questions(mistakes_made, references)
     assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
 
 
@@ -135,6 +137,7 @@ def test_the_malformed_example_shows_many_problems_and_warnings_at_once(referenc
 @needs_shared
 def test_nothing_of_the_published_benchmark_is_in_it(references):
     published = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
+    assert len(published) == 668
     assert not references.keys() & published.keys()
     for key in ("question", "patient_fhir_id"):
         assert not {getattr(r, key) for r in references.values()} & {

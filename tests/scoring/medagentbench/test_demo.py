@@ -99,7 +99,7 @@ def test_the_answers_without_mistakes_are_all_right(tmp_path, per_type):
 
 
 @pytest.mark.parametrize(
-    ("file", "made", "right"),
+    ("file", "mistakes_made", "right"),
     [
         (PERFECT, {}, 50),
         (GOOD, mistakes.GOOD, 47),
@@ -107,9 +107,9 @@ def test_the_answers_without_mistakes_are_all_right(tmp_path, per_type):
         (RUNS, mistakes.GOOD, 47),
     ],
 )
-def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references, file, made, right):
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references, file, mistakes_made, right):
     card = score(read(file.read_bytes(), tasks).records, references)
-    assert wrong_tasks(card) == set(made)
+    assert wrong_tasks(card) == set(mistakes_made)
     assert (card.overall.right, card.overall.total) == (right, 50)
 
 

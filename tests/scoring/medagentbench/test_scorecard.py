@@ -21,7 +21,7 @@ class Record:
     post_history: list = field(default_factory=list)
 
 
-# One task of each type. Every type whose answer is read takes [-1]; task3 and task8 take none here.
+# One task of each type. [-1] is right for every type except task3 and task8, which need a POST.
 REFERENCES = {
     f"task{n}_1": Reference(task_id=f"task{n}_1", mrn=MRN, value=None, order_due=False) for n in range(3, 11)
 } | {
@@ -41,9 +41,9 @@ def test_a_missing_task_counts_against_the_score():
 
 
 def test_a_null_answer_is_wrong_even_where_the_answer_is_not_read():
-    done = posted(BLOOD_PRESSURE)
-    given_up = Record(task_id="task3_1", answer=None, post_history=done)
-    finished = Record(task_id="task3_1", answer="", post_history=done)
+    history = posted(BLOOD_PRESSURE)
+    given_up = Record(task_id="task3_1", answer=None, post_history=history)
+    finished = Record(task_id="task3_1", answer="", post_history=history)
     assert score([given_up], REFERENCES).verdicts["task3_1"].reason == Reason.NO_ANSWER
     assert score([finished], REFERENCES).verdicts["task3_1"].reason == Reason.CORRECT
 

@@ -1,4 +1,4 @@
-"""From bytes to JSON: what is read, what is turned away, and what that costs."""
+"""From bytes to JSON: accepted and rejected texts, and the cost of reading."""
 
 import gzip
 import json

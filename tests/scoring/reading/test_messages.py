@@ -1,4 +1,4 @@
-"""Texts that remember how they were put together."""
+"""Phrases: texts that keep their template and values."""
 
 import copy
 import json
@@ -42,8 +42,8 @@ def all_remarks():
         for remarks in medagentbench_samples.read(sample.raw):
             yield from remarks.listed
     for file in FILES:
-        found = fhir.read(file)
-        yield from [*found.problems, *found.warnings]
+        outcome = fhir.read(file)
+        yield from [*outcome.problems, *outcome.warnings]
 
 
 def test_every_text_of_every_remark_remembers_its_template():
@@ -65,7 +65,7 @@ def test_no_remark_is_put_together_and_every_template_is_written_out(path):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "line",
     [
         'here.problem(code, (), f"the limit is {limit}")',
         'here.warning(code, (), "it is " + kind)',
@@ -75,12 +75,12 @@ def test_no_remark_is_put_together_and_every_template_is_written_out(path):
         'message = say("a"); message += "b"; findings.warning_first(code, (), message)',
     ],
 )
-def test_a_remark_that_is_put_together_is_found(said):
-    assert source_texts.unphrased_remarks(f"def f():\n    {said}\n") != []
+def test_a_remark_that_is_put_together_is_found(line):
+    assert source_texts.unphrased_remarks(f"def f():\n    {line}\n") != []
 
 
 @pytest.mark.parametrize(
-    "said",
+    "call",
     [
         "phrase(text)",
         'phrase(f"the limit is {limit}")',
@@ -89,14 +89,14 @@ def test_a_remark_that_is_put_together_is_found(said):
         'phrase_n("{n} record", "{n} records in {place}", 3)',
     ],
 )
-def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(said):
-    assert source_texts.unfit_phrases(said) == [1]
+def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(call):
+    assert source_texts.unfit_phrases(call) == [1]
 
 
 def test_a_text_is_its_template_with_its_values():
-    said = phrase("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
-    assert said == "4,300 bytes in “{count}{}”"
-    assert (said.template, said.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
+    text = phrase("{count:,} bytes in “{name}”", count=4300, name="{count}{}")
+    assert text == "4,300 bytes in “{count}{}”"
+    assert (text.template, text.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
 
 
 def test_a_text_without_values_is_taken_as_it_stands():
@@ -120,13 +120,13 @@ def test_a_list_can_say_that_there_is_more():
 @given(st.text(), st.integers())
 def test_a_text_comes_back_whole_from_json_from_a_pickle_and_from_a_copy(name, n):
     inner = phrase("“{name}”", name=name)
-    said = phrase_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
+    text = phrase_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
     for again in (
-        phrase_from_parts(json.loads(json.dumps(said.parts()))),
-        pickle.loads(pickle.dumps(said)),
-        copy.deepcopy(said),
+        phrase_from_parts(json.loads(json.dumps(text.parts()))),
+        pickle.loads(pickle.dumps(text)),
+        copy.deepcopy(text),
     ):
-        assert (again, again.parts()) == (said, said.parts())
+        assert (again, again.parts()) == (text, text.parts())
 
 
 def test_a_large_answer_is_not_spelt_out_in_a_hint():

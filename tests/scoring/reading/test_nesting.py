@@ -1,4 +1,4 @@
-"""Measuring a text before it is parsed: piece by piece, the same as in one."""
+"""Measuring the nesting of a text before it is parsed, piece by piece or at once."""
 
 import json
 

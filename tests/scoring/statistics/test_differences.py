@@ -1,4 +1,4 @@
-"""Differences of means of figures by task, such as precision and recall, some of them unknown."""
+"""Differences of means of figures per task, such as precision and recall, some of them unknown."""
 
 from math import nan
 
@@ -20,13 +20,13 @@ paired = st.lists(st.tuples(figures, figures, st.sampled_from("abc")), min_size=
 seeds = st.integers(0, 2**32)
 
 
-def paired_difference(a, b, strata=None, **how):
-    (found,) = paired_differences([a, b], [(0, 1)], strata, **how)
-    return found
+def paired_difference(a, b, strata=None, **options):
+    (difference,) = paired_differences([a, b], [(0, 1)], strata, **options)
+    return difference
 
 
-def slowly(a, b, strata, seed):
-    """The definition, with each resample written out as a list of figures."""
+def interval_by_definition(a, b, strata, seed):
+    """Compute the interval by its definition, with each resample as a list of figures."""
     if mean(a) is None or mean(b) is None:
         return None
     drawn = []
@@ -43,36 +43,36 @@ def slowly(a, b, strata, seed):
 
 @given(paired, seeds)
 def test_the_interval_is_as_defined(rows, seed):
-    found = paired_difference(*rows, seed=seed, resamples=FEW, fewest=1)
-    expected = slowly(*rows, seed)
-    assert (found is None) == (expected is None)
+    interval = paired_difference(*rows, seed=seed, resamples=FEW, fewest=1)
+    expected = interval_by_definition(*rows, seed)
+    assert (interval is None) == (expected is None)
     if expected is not None:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert interval == pytest.approx(expected, abs=1e-9)
 
 
 @given(paired, seeds)
 def test_the_interval_turns_with_the_pair(rows, seed):
     a, b, strata = rows
-    found = paired_difference(a, b, strata, seed=seed, resamples=FEW, fewest=1)
+    interval = paired_difference(a, b, strata, seed=seed, resamples=FEW, fewest=1)
     turned = paired_difference(b, a, strata, seed=seed, resamples=FEW, fewest=1)
-    assert (found is None) == (turned is None)
-    if found is not None:
-        assert turned == pytest.approx((-found.difference, -found.high, -found.low), abs=1e-12)
+    assert (interval is None) == (turned is None)
+    if interval is not None:
+        assert turned == pytest.approx((-interval.difference, -interval.high, -interval.low), abs=1e-12)
 
 
 @given(paired, seeds, st.permutations([0, 1, 2]))
 def test_what_the_strata_are_called_changes_nothing(rows, seed, names):
     a, b, strata = rows
     renamed = [names["abc".index(stratum)] for stratum in strata]
-    found, again = (paired_difference(a, b, of, seed=seed, fewest=1) for of in (strata, renamed))
-    assert found == again
+    interval = paired_difference(a, b, strata, seed=seed, fewest=1)
+    assert interval == paired_difference(a, b, renamed, seed=seed, fewest=1)
 
 
 def test_each_mean_is_over_its_own_known_figures():
-    # a has 0.5 and 1, b has 0.5 alone: the third task counts for a, the fourth for nobody.
-    found = paired_difference([0.5, 0.5, 1.0, None], [0.5, 0.5, None, nan], seed=1, fewest=1)
-    assert found.difference == pytest.approx(2 / 3 - 0.5)
-    assert found.low >= 0
+    # a has 0.5 and 1, b only 0.5: the third task counts for a, the fourth for neither.
+    interval = paired_difference([0.5, 0.5, 1.0, None], [0.5, 0.5, None, nan], seed=1, fewest=1)
+    assert interval.difference == pytest.approx(2 / 3 - 0.5)
+    assert interval.low >= 0
 
 
 def test_a_difference_that_is_the_same_on_every_task_is_sure():
@@ -103,16 +103,16 @@ def test_with_few_figures_of_one_of_the_two_there_is_no_interval_that_seems_sure
 def test_many_pairs_are_each_the_same_difference():
     rows = np.random.default_rng(2).random((4, 50))
     pairs = [(0, 1), (3, 2), (1, 1)]
-    found = paired_differences(rows, pairs, seed=3, resamples=FEW)
+    differences = paired_differences(rows, pairs, seed=3, resamples=FEW)
     each = [paired_difference(rows[a], rows[b], seed=3, resamples=FEW) for a, b in pairs]
-    assert np.array(found) == pytest.approx(np.array(each), abs=1e-12)
+    assert np.array(differences) == pytest.approx(np.array(each), abs=1e-12)
 
 
 def test_of_verdicts_the_interval_is_close_to_the_score_interval():
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 1000)) < [[0.6], [0.5]]
-    found = paired_difference(a.astype(float), b.astype(float), seed=1)
-    assert found == pytest.approx(difference_interval(*paired_table(a, b)), abs=0.004)
+    interval = paired_difference(a.astype(float), b.astype(float), seed=1)
+    assert interval == pytest.approx(difference_interval(*paired_table(a, b)), abs=0.004)
 
 
 @pytest.mark.parametrize("strata", [[1], [1, 1, 1]])
@@ -126,6 +126,6 @@ def test_weights_drawn_before_give_the_same_differences():
     rows[0, :20] = nan
     strata = np.arange(80) % 3
     weights = task_weights(strata, seed=6, resamples=FEW)
-    found = weighted_differences(rows, [(0, 1), (2, 0)], weights)
+    differences = weighted_differences(rows, [(0, 1), (2, 0)], weights)
     expected = paired_differences(rows, [(0, 1), (2, 0)], strata, seed=6, resamples=FEW)
-    assert np.array(found) == pytest.approx(np.array(expected), abs=1e-5)
+    assert np.array(differences) == pytest.approx(np.array(expected), abs=1e-5)

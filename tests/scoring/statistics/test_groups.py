@@ -1,4 +1,4 @@
-"""What a benchmark gives to statistics: the groups of its tasks, and figures of each task."""
+"""What a family provides for statistics: the groups of its tasks, and figures per task."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Paired tests and intervals, tie groups: against scipy, statsmodels and cases worked by hand."""
+"""Paired tests, intervals and groups, against scipy, statsmodels and cases computed by hand."""
 
 from itertools import pairwise
 from unittest.mock import patch
@@ -23,7 +23,7 @@ from scoring.statistics.pairs import (
     tie_groups,
 )
 
-# Below this the sums of powers underflow, term by term: libraries lose digits at different places there.
+# Below this, the terms of sums underflow, and libraries lose digits at different places.
 VANISHING = 1e-250
 numbers = st.integers(0, 60) | st.integers(0, 3000)
 p_values = st.lists(st.floats(0, 1), max_size=20)
@@ -32,7 +32,7 @@ tables = st.tuples(*[st.integers(0, 400)] * 4).filter(any)
 
 @st.composite
 def ordered_boards(draw, most_systems=8, most_tasks=25):
-    """Verdicts of systems, the best first."""
+    """Draw verdicts of systems, the best first."""
     tasks = draw(st.integers(1, most_tasks))
     row = st.lists(st.booleans(), min_size=tasks, max_size=tasks)
     rows = draw(st.lists(row, min_size=1, max_size=most_systems))
@@ -42,7 +42,7 @@ def ordered_boards(draw, most_systems=8, most_tasks=25):
 @pytest.mark.parametrize(
     ("only_a", "only_b", "p"),
     [
-        (0, 0, 1),  # nothing tells
+        (0, 0, 1),  # no task differs
         (0, 5, 2 / 32),
         (0, 6, 2 / 64),
         (1, 7, 2 * (1 + 8) / 256),
@@ -106,11 +106,11 @@ def test_the_table_of_a_pair():
 
 @given(ordered_boards())
 def test_adjacent_pairs_are_each_system_with_the_next(verdicts):
-    found = adjacent_pairs(verdicts)
+    adjacent = adjacent_pairs(verdicts)
     expected = [paired_table(a, b) for a, b in pairwise(verdicts)]
-    assert [pair.table for pair in found] == expected
-    assert [pair.p for pair in found] == [mcnemar(table.only_a, table.only_b) for table in expected]
-    assert [pair.p_holm for pair in found] == holm([pair.p for pair in found])
+    assert [pair.table for pair in adjacent] == expected
+    assert [pair.p for pair in adjacent] == [mcnemar(table.only_a, table.only_b) for table in expected]
+    assert [pair.p_holm for pair in adjacent] == holm([pair.p for pair in adjacent])
     assert all(sum(table) == verdicts.shape[1] for table in expected)
 
 
@@ -119,29 +119,29 @@ def test_no_systems_and_one_system_have_no_pairs():
     assert adjacent_pairs(np.ones((1, 4))) == []
 
 
-def groups_slowly(verdicts, alpha=0.05):
-    found, best = [], None
+def groups_by_definition(verdicts, alpha=0.05):
+    groups, best = [], None
     for row in verdicts:
         if best is None or mcnemar((best & ~row).sum(), (row & ~best).sum()) < alpha:
-            found.append(found[-1] + 1 if found else 1)
+            groups.append(groups[-1] + 1 if groups else 1)
             best = row
         else:
-            found.append(found[-1])
-    return found
+            groups.append(groups[-1])
+    return groups
 
 
 @given(ordered_boards(), st.sampled_from([0.01, 0.05, 0.5]))
 def test_a_group_is_who_cannot_be_told_from_its_best(verdicts, alpha):
-    assert tie_groups(verdicts, alpha=alpha) == groups_slowly(verdicts, alpha)
+    assert tie_groups(verdicts, alpha=alpha) == groups_by_definition(verdicts, alpha)
 
 
 def test_groups_longer_than_what_is_compared_at_a_time():
     rng = np.random.default_rng(5)
     verdicts = rng.random((400, 60)) < np.linspace(0.8, 0.3, 400)[:, np.newaxis]
     verdicts = verdicts[np.argsort(-verdicts.sum(axis=1), kind="stable")]
-    found = tie_groups(verdicts)
-    assert found == groups_slowly(verdicts)
-    assert max(np.bincount(found)) > 100
+    groups = tie_groups(verdicts)
+    assert groups == groups_by_definition(verdicts)
+    assert max(np.bincount(groups)) > 100
 
 
 def test_a_group_begins_with_who_lost_six_tasks_and_won_none():
@@ -171,7 +171,7 @@ def test_no_systems_have_no_groups():
         ((14, 5, 0, 22), 0.011, 0.226),
         # Fagerland, Lydersen & Laake, Stat. Med. 33 (2014) 2850-2875: of Bentur et al. (2009).
         ((1, 1, 7, 12), -0.507, -0.026),
-        # phi is 0, as nothing varies: the squares of the distances to the Wilson bounds of 1 and 0 add up.
+        # phi is 0, because nothing varies: the squared distances to the Wilson bounds of 1 and 0 add up.
         ((0, 10, 0, 0), 1 - 0.2775 * 2**0.5, 1),
     ],
 )
@@ -186,7 +186,7 @@ def test_the_interval_is_joined_from_wilson_s_as_newcombe_does(table):
     b = np.repeat([1, 0, 1, 0], table)
     phi = 0.0
     if a.std() and b.std():
-        # The correlation, of which half a task is taken off the numerator where it is above 0.
+        # The correlation; half a task is subtracted from the numerator if it is above 0.
         spared = total / 2 / (total**2 * a.std() * b.std())
         phi = np.corrcoef(a, b)[0, 1]
         phi = max(0, phi - spared) if phi > 0 else phi
@@ -196,7 +196,7 @@ def test_the_interval_is_joined_from_wilson_s_as_newcombe_does(table):
     joined = np.array([[1, -phi], [-phi, 1]])
     difference, low, high = difference_interval(*table)
     assert difference == pytest.approx(a.mean() - b.mean())
-    # Squared: a root near 0 shows rounding too large.
+    # Squared, because a root near 0 magnifies rounding.
     assert (difference - low) ** 2 == pytest.approx(below @ joined @ below, abs=1e-12)
     assert (high - difference) ** 2 == pytest.approx(above @ joined @ above, abs=1e-12)
 

@@ -1,4 +1,4 @@
-"""Intervals of ranks, against a slow way of writing them down and by what must hold of any."""
+"""Rank intervals, against a slow implementation of the definition and by their properties."""
 
 from collections import Counter
 from math import ceil
@@ -16,7 +16,7 @@ FEW = 60  # resamples
 
 @st.composite
 def boards(draw, most_systems=7, most_tasks=12):
-    """Verdicts, and the strata of their tasks."""
+    """Draw verdicts, and the strata of their tasks."""
     systems, tasks = draw(st.integers(1, most_systems)), draw(st.integers(1, most_tasks))
     row = st.lists(st.booleans(), min_size=tasks, max_size=tasks)
     strata = draw(st.lists(st.sampled_from("abc"), min_size=tasks, max_size=tasks))
@@ -27,8 +27,8 @@ rates = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.25, 0.5, 2 / 3, 1.0])
 seeds = st.integers(0, 2**32)
 
 
-def slowly(verdicts, strata, *, fixed, seed, level):
-    """The definition, resample by resample and pair by pair."""
+def intervals_by_definition(verdicts, strata, *, fixed, seed, level):
+    """Compute the intervals by their definition, resample by resample and pair by pair."""
     tasks = len(strata)
 
     def ranks(weights):
@@ -39,18 +39,18 @@ def slowly(verdicts, strata, *, fixed, seed, level):
 
     drawn = [ranks(weights) for weights in task_weights(strata, seed=seed, resamples=FEW)]
     cut = ceil(round(FEW * (1 - level) / 2, 6))
-    found = []
+    intervals = []
     for number, observed in enumerate(ranks([1] * tasks)):
         own = sorted(rank[number] for rank in drawn)
-        found.append((min(observed, own[cut - 1]), max(observed, own[-cut])))
-    return found
+        intervals.append((min(observed, own[cut - 1]), max(observed, own[-cut])))
+    return intervals
 
 
 @settings(max_examples=40)
 @given(boards(), rates, seeds, st.sampled_from([0.5, 0.9, 0.95]))
 def test_the_intervals_are_as_defined(board, fixed, seed, level):
-    found = rank_intervals(*board, fixed=fixed, seed=seed, resamples=FEW, level=level)
-    assert found == slowly(*board, fixed=fixed, seed=seed, level=level)
+    intervals = rank_intervals(*board, fixed=fixed, seed=seed, resamples=FEW, level=level)
+    assert intervals == intervals_by_definition(*board, fixed=fixed, seed=seed, level=level)
 
 
 @settings(max_examples=40)
@@ -59,8 +59,8 @@ def test_who_is_left_without_an_interval_is_ranked_all_the_same(board, fixed, se
     verdicts, strata = board
     rest = verdicts[first:]
     pieces = (rest[start : start + size] for start in range(0, len(rest), size))
-    found = rank_intervals(verdicts[:first], strata, others=pieces, fixed=fixed, seed=seed, resamples=FEW)
-    assert found == slowly(*board, fixed=fixed, seed=seed, level=0.95)[:first]
+    intervals = rank_intervals(verdicts[:first], strata, others=pieces, fixed=fixed, seed=seed, resamples=FEW)
+    assert intervals == intervals_by_definition(*board, fixed=fixed, seed=seed, level=0.95)[:first]
 
 
 def test_a_piece_of_other_tasks_is_refused():
@@ -72,17 +72,17 @@ def test_a_piece_of_other_tasks_is_refused():
 def test_the_order_of_the_systems_changes_nothing(board, fixed, seed, random):
     verdicts, strata = board
     order = random.sample(range(len(verdicts)), len(verdicts))
-    found = rank_intervals(verdicts, strata, fixed=fixed, seed=seed, resamples=FEW)
+    intervals = rank_intervals(verdicts, strata, fixed=fixed, seed=seed, resamples=FEW)
     shuffled = rank_intervals(verdicts[order], strata, fixed=fixed[::-1], seed=seed, resamples=FEW)
-    assert shuffled == [found[number] for number in order]
+    assert shuffled == [intervals[number] for number in order]
 
 
 @given(boards(), seeds, st.permutations([0, 1, 2]))
 def test_what_the_strata_are_called_changes_nothing(board, seed, names):
     verdicts, strata = board
     renamed = np.array([names["abc".index(stratum)] for stratum in strata])
-    found = rank_intervals(verdicts, strata, seed=seed, resamples=FEW)
-    assert rank_intervals(verdicts, renamed, seed=seed, resamples=FEW) == found
+    intervals = rank_intervals(verdicts, strata, seed=seed, resamples=FEW)
+    assert rank_intervals(verdicts, renamed, seed=seed, resamples=FEW) == intervals
 
 
 def test_the_order_of_the_tasks_changes_the_intervals_no_more_than_another_seed_does():
@@ -90,9 +90,9 @@ def test_the_order_of_the_tasks_changes_the_intervals_no_more_than_another_seed_
     verdicts = rng.random((12, 300)) < np.linspace(0.4, 0.6, 12)[:, np.newaxis]
     strata = rng.integers(4, size=300)
     order = rng.permutation(300)
-    found = np.array(rank_intervals(verdicts, strata, seed=1))
+    intervals = np.array(rank_intervals(verdicts, strata, seed=1))
     shuffled = np.array(rank_intervals(verdicts[:, order], strata[order], seed=1))
-    assert abs(found - shuffled).max() <= 1
+    assert abs(intervals - shuffled).max() <= 1
 
 
 @given(boards(), rates, seeds, st.data())
@@ -108,16 +108,16 @@ def test_who_gets_right_whatever_another_does_is_never_below_it(board, fixed, se
 @given(boards(), rates, seeds)
 def test_the_same_verdicts_have_the_same_interval(board, fixed, seed):
     verdicts, strata = board
-    found = rank_intervals(np.vstack([verdicts, verdicts]), strata, fixed=fixed, seed=seed, resamples=FEW)
-    assert found[: len(verdicts)] == found[len(verdicts) :]
+    intervals = rank_intervals(np.vstack([verdicts, verdicts]), strata, fixed=fixed, seed=seed, resamples=FEW)
+    assert intervals[: len(verdicts)] == intervals[len(verdicts) :]
 
 
 @given(boards(), rates, seeds)
 def test_an_interval_holds_the_rank_of_the_board_and_stays_on_it(board, fixed, seed):
     verdicts, strata = board
     scores = verdicts.sum(axis=1) / len(strata)
-    found = rank_intervals(verdicts, strata, fixed=fixed, seed=seed, resamples=FEW)
-    for score, interval in zip(scores, found, strict=True):
+    intervals = rank_intervals(verdicts, strata, fixed=fixed, seed=seed, resamples=FEW)
+    for score, interval in zip(scores, intervals, strict=True):
         rank = 1 + sum(other > score for other in (*scores, *fixed))
         assert 1 <= interval.best <= rank <= interval.worst <= len(scores) + len(fixed)
 
@@ -140,7 +140,7 @@ def test_systems_that_are_right_on_the_same_tasks_share_the_first_rank_for_sure(
 
 
 def test_what_differs_between_strata_alone_is_sure():
-    # Each stratum is drawn in its own size: who has all of the larger one is always first.
+    # Each stratum keeps its size: the system with all of the larger one is always first.
     larger = np.arange(100) < 55
     verdicts = np.array([larger, ~larger])
     assert rank_intervals(verdicts, larger, seed=1) == [(1, 1), (2, 2)]
@@ -154,12 +154,14 @@ def test_a_stratum_of_one_task_is_never_left_out():
 
 def test_a_printed_rate_counts_where_it_is_greater_and_has_no_interval():
     verdicts = [[True] * 7 + [False] * 3, [False] * 10]
-    each_alone = list(range(10))  # so nothing is drawn otherwise than it is
-    found = {rate: rank_intervals(verdicts, each_alone, fixed=[rate], seed=1) for rate in (0, 0.7, 0.71, 1)}
-    assert found[0] == [(1, 1), (2, 2)]
-    assert found[0.7] == [(1, 1), (3, 3)]
-    assert found[0.71] == [(2, 2), (3, 3)]
-    assert found[1] == [(2, 2), (3, 3)]
+    each_alone = list(range(10))  # so each resample equals the tasks
+    intervals = {
+        rate: rank_intervals(verdicts, each_alone, fixed=[rate], seed=1) for rate in (0, 0.7, 0.71, 1)
+    }
+    assert intervals[0] == [(1, 1), (2, 2)]
+    assert intervals[0.7] == [(1, 1), (3, 3)]
+    assert intervals[0.71] == [(2, 2), (3, 3)]
+    assert intervals[1] == [(2, 2), (3, 3)]
 
 
 def test_a_printed_rate_in_the_middle_of_what_is_drawn_makes_the_rank_unsure():
@@ -170,16 +172,16 @@ def test_a_printed_rate_in_the_middle_of_what_is_drawn_makes_the_rank_unsure():
 def test_the_seed_decides():
     rng = np.random.default_rng(2)
     board = rng.random((30, 80)) < 0.5, np.zeros(80)
-    found = [rank_intervals(*board, seed=seed, resamples=FEW) for seed in (1, 1, 2)]
-    assert found[0] == found[1] != found[2]
+    intervals = [rank_intervals(*board, seed=seed, resamples=FEW) for seed in (1, 1, 2)]
+    assert intervals[0] == intervals[1] != intervals[2]
 
 
 def test_more_systems_than_are_multiplied_at_a_time(monkeypatch):
     rng = np.random.default_rng(3)
     board = rng.random((50, 40)) < 0.5, np.zeros(40)
-    at_once = rank_intervals(*board, seed=1, resamples=FEW)
+    intervals = rank_intervals(*board, seed=1, resamples=FEW)
     monkeypatch.setattr("scoring.statistics.ranks._CHUNK", 7)
-    assert rank_intervals(*board, seed=1, resamples=FEW) == at_once
+    assert rank_intervals(*board, seed=1, resamples=FEW) == intervals
 
 
 def test_a_board_without_systems_has_no_intervals():
@@ -194,10 +196,10 @@ def test_what_is_no_board_is_refused(verdicts, strata):
         rank_intervals(verdicts, strata, seed=1)
 
 
-@pytest.mark.parametrize("how", [{"level": 1}, {"level": 0}, {"resamples": 0}])
-def test_what_is_no_interval_is_refused(how):
+@pytest.mark.parametrize("options", [{"level": 1}, {"level": 0}, {"resamples": 0}])
+def test_what_is_no_interval_is_refused(options):
     with pytest.raises(ValueError, match="no interval"):
-        rank_intervals([[True]], [1], seed=1, **how)
+        rank_intervals([[True]], [1], seed=1, **options)
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=20), seeds)

@@ -68,5 +68,6 @@ def test_the_interval_is_that_of_statsmodels(counts):
 
 
 def test_the_command_line_need_not_import_numpy():
-    ask = "import sys, scoring.statistics, scoring.verdicts; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0
+    program = "import sys, scoring.statistics, scoring.verdicts; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", f"import numpy; {program}"], check=False).returncode == 1

@@ -1,4 +1,4 @@
-"""Retrieval figures: every quirk of the official evaluator, with cases of our own."""
+"""Retrieval metrics: every quirk of the official evaluator, with our own cases."""
 
 from math import isnan, nan
 
@@ -158,9 +158,9 @@ by_type = st.dictionaries(st.sampled_from(["X", "Y", "Z"]), ids, max_size=3)
 odd = st.one_of(ids, st.lists(st.sampled_from(["a", None, 1, 2.5])), st.text("abc", max_size=4), st.none())
 
 
-def the_long_way(true, agent):
-    """Apply the rules as they are written down, step by step."""
-    truth = [one for listed in true.values() for one in listed]
+def score_the_long_way(true, agent):
+    """Apply the rules step by step, as they are written down."""
+    truth = [retrieved_id for listed in true.values() for retrieved_id in listed]
     predicted = []
     for kind in true:
         value = agent.get(kind)
@@ -169,24 +169,26 @@ def the_long_way(true, agent):
         return (1.0, 1.0) if not predicted else (0.0, None)
     if not predicted:
         return (None, 0.0)
-    precision = sum(one in truth for one in predicted) / len(predicted)
-    return (precision, float(all(one in predicted for one in truth)))
+    precision = sum(retrieved_id in truth for retrieved_id in predicted) / len(predicted)
+    return (precision, float(all(retrieved_id in predicted for retrieved_id in truth)))
 
 
 @given(true=by_type, agent=st.dictionaries(st.sampled_from(["X", "Y", "Z", "W"]), odd, max_size=4))
 def test_the_short_way_gives_what_the_long_way_gives(true, agent):
     figures = score_retrieval(true, agent)
-    assert (figures.precision, figures.recall) == the_long_way(true, agent)
+    assert (figures.precision, figures.recall) == score_the_long_way(true, agent)
     assert not any(value is not None and isnan(value) for value in figures)
 
 
 @given(true=by_type, agent=by_type)
 def test_the_paper_s_formulas_are_those_of_sets_of_pairs(true, agent):
-    pairs, result = ({(kind, one) for kind in ids for one in ids[kind]} for ids in (true, agent))
-    both = len(pairs & result)
+    pairs, retrieved = (
+        {(kind, resource_id) for kind in ids for resource_id in ids[kind]} for ids in (true, agent)
+    )
+    both = len(pairs & retrieved)
     expected = (
-        (both / len(result) if result else None, both / len(pairs))
+        (both / len(retrieved) if retrieved else None, both / len(pairs))
         if pairs
-        else ((0.0, None) if result else (1.0, 1.0))
+        else ((0.0, None) if retrieved else (1.0, 1.0))
     )
     assert paper(true, agent) == expected

@@ -25,8 +25,8 @@ def reference(task_id, true_ids=None, true_answer="[[1]]"):
 
 def scored(*records, references=None, judge=None, watch=None):
     """Score records of a, b, c, …; by default each question has one gold resource."""
-    result = references or [reference(record.task_id) for record in records]
-    return score(records, {r.task_id: r for r in result}, judge=judge or ExactJudge(), watch=watch)
+    by_id = {r.task_id: r for r in references or [reference(record.task_id) for record in records]}
+    return score(records, by_id, judge=judge or ExactJudge(), watch=watch)
 
 
 def verdict(record, ref=None, judge=None):
@@ -169,11 +169,8 @@ def test_precision_and_recall_are_means_over_different_questions():
         AnswerRecord(task_id="b", answer="x", resources={"Observation": ["p"]}),
         references=[reference("a"), reference("b")],
     )
-    assert card.metrics["precision"] == 0.5
-    assert card.metrics["recall"] == 0.5
-    assert card.metrics["f1"] == 0.5
-    assert card.metrics["precision_all_types"] == 0.25
-    assert card.metrics["recall_fraction"] == 0.5
+    assert [card.metrics[key] for key in ("precision", "recall", "f1")] == [0.5] * 3
+    assert (card.metrics["precision_all_types"], card.metrics["recall_fraction"]) == (0.25, 0.5)
 
 
 def test_f1_is_0_where_nothing_was_retrieved_and_no_figure_is_made_of_nothing():
@@ -280,9 +277,7 @@ def test_where_the_true_resources_are_not_known_only_the_answer_is_scored():
     record = AnswerRecord(task_id="a", answer="x", resources={"Patient": ["p"]})
     card = scored(record, references=[unknown], judge=judge)
     assert judge.cases[0].true_answer == "[]"
-    assert card.metrics["precision"] is None
-    assert card.metrics["recall"] is None
-    assert card.metrics["f1"] is None
+    assert [card.metrics[key] for key in ("precision", "recall", "f1")] == [None] * 3
     assert card.breakdowns["resource_type"]["unknown"] == Rate(right=0, total=1)
     assert verdict(AnswerRecord(task_id="a"), unknown) == (FhirReason.WRONG_NULL, False)
 

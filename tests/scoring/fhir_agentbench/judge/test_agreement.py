@@ -20,7 +20,7 @@ PAIRS = FHIR_AGENTBENCH / "judge_pairs_dev.ndjson"
 
 
 def pair(**changes):
-    made = {
+    fields = {
         "question": "How many icu visits did patient 99990301 have?",
         "assumption": None,
         "true_answer": "[[3]]",
@@ -28,7 +28,7 @@ def pair(**changes):
         "llm_verdict": 1,
         "error": None,
     }
-    return json.dumps({**made, **changes})
+    return json.dumps({**fields, **changes})
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_agreement_is_given_by_kind_of_truth():
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("line", "message"),
     [
         ("{", "line 1 is no JSON object"),
         ("[1]", "line 1 is no JSON object"),
@@ -93,8 +93,8 @@ def test_agreement_is_given_by_kind_of_truth():
         (pair(llm_verdict="yes"), "line 1: the verdict is neither 0 nor 1"),
     ],
 )
-def test_a_line_that_is_no_judged_answer_is_named_and_not_quoted(line, says):
-    with pytest.raises(PairsInvalid, match=f"^{says}$"):
+def test_a_line_that_is_no_judged_answer_is_named_and_not_quoted(line, message):
+    with pytest.raises(PairsInvalid, match=f"^{message}$"):
         read_pairs([line])
 
 

@@ -18,33 +18,35 @@ MEASURED = {
 
 
 @pytest.fixture
-def measured(monkeypatch, tmp_path):
+def agreement_file(monkeypatch, tmp_path):
     (tmp_path / "agreement.json").touch()
     monkeypatch.setattr(agreement_text, "MEASURED", tmp_path / "agreement.json")
     monkeypatch.setattr(agreement_text, "measured_agreement", lambda: MEASURED)
     return tmp_path / "agreement.json"
 
 
-def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(measured):
-    said = (
+def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(agreement_file):
+    sentence = (
         "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
         "them wrongly."
     )
-    assert agreement_text.agreement_sentence("rules 1") == said
+    assert agreement_text.agreement_sentence("rules 1") == sentence
 
 
-def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(measured):
-    said = agreement_text.agreement_sentence("hybrid o4-mini prompt 1 rules 1")
-    assert said.startswith("The rules decide 80.0% of the 1,000 answers they were written with, and agree")
+def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(agreement_file):
+    sentence = agreement_text.agreement_sentence("hybrid o4-mini prompt 1 rules 1")
+    assert sentence.startswith(
+        "The rules decide 80.0% of the 1,000 answers they were written with, and agree"
+    )
 
 
 @pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
-def test_nothing_is_said_of_a_judge_that_was_not_measured(measured, judge):
+def test_nothing_is_said_of_a_judge_that_was_not_measured(agreement_file, judge):
     assert agreement_text.agreement_sentence(judge) == ""
 
 
-def test_nothing_is_said_where_nothing_was_measured(measured):
-    measured.unlink()
+def test_nothing_is_said_where_nothing_was_measured(agreement_file):
+    agreement_file.unlink()
     assert agreement_text.agreement_sentence("rules 1") == ""
 
 

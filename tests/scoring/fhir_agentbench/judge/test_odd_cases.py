@@ -12,7 +12,7 @@ from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import judge_at, judge_well, label, make_case
 
 
-def of_all_judges(case, *script):
+def judge_by_all(case, *script):
     """Return the verdicts of the three judges on `case`."""
     with LlmServer(*script) as server:
         llm = judge_at(server)
@@ -25,13 +25,13 @@ def of_all_judges(case, *script):
     ("truth", "right"), [("no answer", True), ("[]", False), ("[[3]]", False), (None, False)]
 )
 def test_a_missing_answer_is_right_only_where_there_is_no_answer(nothing, truth, right):
-    verdicts = of_all_judges(make_case(agent_answer=nothing, true_answer=truth))
+    verdicts = judge_by_all(make_case(agent_answer=nothing, true_answer=truth))
     assert {(v.correct, v.by, v.reason) for v in verdicts} == {(right, "rules", "null")}
 
 
 @pytest.mark.parametrize("answer", [3, 3.0, ["3"], {"count": 3}, True, "3"])
 def test_an_answer_that_is_no_text_is_judged_by_its_text(answer):
-    verdicts = of_all_judges(
+    verdicts = judge_by_all(
         make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
     )
     assert None not in [verdict.correct for verdict in verdicts]
@@ -60,18 +60,18 @@ def test_an_answer_that_cannot_be_told_as_text_is_wrong():
     for _ in range(100_000):
         nested = [nested]
     for answer in (nested, 10**5000):
-        verdicts = of_all_judges(make_case(agent_answer=answer))
+        verdicts = judge_by_all(make_case(agent_answer=answer))
         assert {(v.correct, v.reason) for v in verdicts} == {(False, "unreadable")}
 
 
 @pytest.mark.parametrize(("decide_all", "correct"), [(False, None), (True, False)])
 def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, decide_all, correct):
-    def fail_on_one(truth, answer, asked):
+    def fail_on_one(truth, answer, question):
         if "TRUTH" in str(truth):
             raise KeyError("TRUTH")
-        return find(truth, answer, asked)
+        return apply_rules(truth, answer, question)
 
-    find = rules.apply_rules
+    apply_rules = rules.apply_rules
     monkeypatch.setattr(rules, "apply_rules", fail_on_one)
     caplog.set_level(logging.DEBUG)
     cases = [make_case(1), make_case(2, true_answer="TRUTH"), make_case(3)]

@@ -30,7 +30,7 @@ TRUTHS = (
 )
 
 
-def say(judge, truth, answer, question=COUNT, assumption=None):
+def verdict_on(judge, truth, answer, question=COUNT, assumption=None):
     return judge.judge(
         question=question, assumption=assumption, true_answer=truth, agent_answer=answer
     ).correct
@@ -70,7 +70,7 @@ def test_of_our_own_set_most_right_answers_are_accepted_without_being_made_to():
 def test_made_to_decide_nothing_stays_undecided():
     for truth in TRUTHS:
         for answer in ("", "?", "perhaps 3", "yes and no", "[{", "x" * 10_000):
-            assert say(DECIDING, truth, answer) in (True, False)
+            assert verdict_on(DECIDING, truth, answer) in (True, False)
 
 
 def test_a_verdict_names_the_rule_and_quotes_nothing():
@@ -102,29 +102,31 @@ def test_the_judge_says_what_it_is():
 
 
 def test_a_reference_that_cannot_be_read_leaves_the_answer_undecided():
-    assert say(RULES, "[['" + "x" * 300_000 + "']]", "3") is None
+    assert verdict_on(RULES, "[['" + "x" * 300_000 + "']]", "3") is None
 
 
 def test_rows_printed_without_commas_are_several_values():
     truth = "[['Aspirin']\r\n ['Heparin']\r\n ['Aspirin']]"
     question = "Which drugs did patient 99990202 get?"
-    assert say(RULES, truth, "Heparin and aspirin", question) is True
-    assert say(RULES, truth, "Heparin", question) is False
+    assert verdict_on(RULES, truth, "Heparin and aspirin", question) is True
+    assert verdict_on(RULES, truth, "Heparin", question) is False
 
 
 def test_none_in_a_list_is_no_value():
-    assert say(RULES, "[['Aspirin']\n [None]]", "Aspirin", "Which drug did patient 99990202 get?") is True
+    assert (
+        verdict_on(RULES, "[['Aspirin']\n [None]]", "Aspirin", "Which drug did patient 99990202 get?") is True
+    )
 
 
 def test_numbers_of_the_question_are_no_answer():
     question = "How many times was 5% dextrose given to patient 99990203 on 05/03/2151?"
-    assert say(RULES, "[[5]]", "5% dextrose was given 2 times on 05/03/2151.", question) is False
-    assert say(RULES, "[[3]]", "5% dextrose was given on 05/03/2151.", question) is not True
+    assert verdict_on(RULES, "[[5]]", "5% dextrose was given 2 times on 05/03/2151.", question) is False
+    assert verdict_on(RULES, "[[3]]", "5% dextrose was given on 05/03/2151.", question) is not True
 
 
 def test_identifiers_are_no_values():
     answer = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
-    assert say(DECIDING, "[[3]]", answer) is False
+    assert verdict_on(DECIDING, "[[3]]", answer) is False
 
 
 @pytest.mark.parametrize(
@@ -146,14 +148,16 @@ def test_identifiers_are_no_values():
 def test_no_one_answer_is_right_for_many_numbers(constant):
     for question in (COUNT, "What was the last potassium of patient 99990209?"):
         for judge in (RULES, DECIDING):
-            met = [truth for truth in range(-9, 70) if say(judge, f"[[{truth}]]", constant, question)]
-            assert len(met) <= 2
+            matches = [
+                truth for truth in range(-9, 70) if verdict_on(judge, f"[[{truth}]]", constant, question)
+            ]
+            assert len(matches) <= 2
 
 
 def test_a_sum_is_right_where_it_is_called_one():
     for answer in ("2 in spring and 1 in autumn, 3 in total", "2 + 1 = 3"):
-        assert say(DECIDING, "[[3]]", answer) is True
-    assert say(DECIDING, "[[3]]", "2, 1, 3") is False
+        assert verdict_on(DECIDING, "[[3]]", answer) is True
+    assert verdict_on(DECIDING, "[[3]]", "2, 1, 3") is False
 
 
 def test_a_duration_of_hundreds_of_digits_is_no_number_of_days():
@@ -167,20 +171,20 @@ def test_a_duration_of_hundreds_of_digits_is_no_number_of_days():
     "numbers", ["3 or 4", "3, 4, 5", "3/4", "3 - 5", "3; 4", "either 3 or more", "2 3 4"]
 )
 def test_several_candidates_are_never_right(numbers):
-    assert say(RULES, "[[3]]", numbers) is not True
-    assert say(DECIDING, "[[3]]", numbers) is False
+    assert verdict_on(RULES, "[[3]]", numbers) is not True
+    assert verdict_on(DECIDING, "[[3]]", numbers) is False
 
 
 def test_the_unit_of_time_is_the_question_s():
     question = "How many hours was patient 99990204 in the icu?"
-    assert say(RULES, "[[48]]", "2 days", question) is True
-    assert say(DECIDING, "[[2]]", "2 days", question) is False
-    assert say(RULES, "[[2]]", "2 days", question) is not True
+    assert verdict_on(RULES, "[[48]]", "2 days", question) is True
+    assert verdict_on(DECIDING, "[[2]]", "2 days", question) is False
+    assert verdict_on(RULES, "[[2]]", "2 days", question) is not True
 
 
 def test_printed_resources_are_no_answer_to_a_question_about_a_value():
     answer = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
-    assert say(RULES, "[['Heparin']]", answer, "Which drug did patient 99990202 get?") is False
+    assert verdict_on(RULES, "[['Heparin']]", answer, "Which drug did patient 99990202 get?") is False
 
 
 @given(
@@ -192,10 +196,10 @@ def test_printed_resources_are_no_answer_to_a_question_about_a_value():
 def test_no_text_makes_the_rules_stumble(truth, answer, question):
     first = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
     again = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
-    made = DECIDING.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
+    decided = DECIDING.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
     assert first == again
-    assert made.correct is not None
-    assert first.correct in (None, made.correct)
+    assert decided.correct is not None
+    assert first.correct in (None, decided.correct)
 
 
 @given(st.text(max_size=200))
@@ -217,8 +221,8 @@ def test_whatever_is_asked_known_and_answered_the_rules_say_something(question, 
 @pytest.mark.parametrize("number", ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"])
 def test_numbers_beyond_all_measure_are_no_numbers(number):
     for text in (number, f"It was {number} times."):
-        assert say(RULES, "[[3]]", text) is not True
-        assert say(RULES, f"[[{number}]]", "3") is not True
+        assert verdict_on(RULES, "[[3]]", text) is not True
+        assert verdict_on(RULES, f"[[{number}]]", "3") is not True
 
 
 @pytest.mark.parametrize(
@@ -226,14 +230,14 @@ def test_numbers_beyond_all_measure_are_no_numbers(number):
     ["5-8 times", "5–8", "5..8", ">5", "> 5", "≥5", "!=5", "≠5", "5+", "5±2", "half of 5", "最多5次"],
 )
 def test_ranges_and_bounds_are_never_right(answer):
-    assert say(RULES, "[[5]]", answer) is not True
-    assert say(DECIDING, "[[5]]", answer) is False
+    assert verdict_on(RULES, "[[5]]", answer) is not True
+    assert verdict_on(DECIDING, "[[5]]", answer) is False
 
 
 def test_all_decimals_that_a_program_prints_are_one_number():
     question = "How many days was patient 99990205 in the icu?"
     for answer in ("7.76263888888889", '{"days": 7.7626388888}', "It took 7.76263888888889 days."):
-        assert say(RULES, "[[7.76263889]]", answer, question) is True
+        assert verdict_on(RULES, "[[7.76263889]]", answer, question) is True
 
 
 GIVEN = "Has patient 99990206 been given insulin in 2151?"
@@ -251,40 +255,40 @@ GIVEN = "Has patient 99990206 been given insulin in 2151?"
     ],
 )
 def test_what_is_denied_later_or_of_something_else_is_no_yes(answer):
-    assert say(RULES, "[[1]]", answer, GIVEN) is not True
-    assert say(DECIDING, "[[1]]", answer, GIVEN) is False
+    assert verdict_on(RULES, "[[1]]", answer, GIVEN) is not True
+    assert verdict_on(DECIDING, "[[1]]", answer, GIVEN) is False
 
 
 def test_a_no_to_one_of_several_is_no_no_to_all():
     question = "Was patient 99990206 given insulin, senna, or heparin?"
     for answer in ("Senna was not given. Heparin was.", "No insulin was found; senna was given twice."):
-        assert say(RULES, "[[0]]", answer, question) is not True
+        assert verdict_on(RULES, "[[0]]", answer, question) is not True
 
 
 def test_a_comparison_said_from_the_other_end_is_turned():
     question = "Is the last lactate of patient 99990207 higher than the first?"
-    assert say(RULES, "[[1]]", "The first lactate was higher than the last.", question) is not True
-    assert say(DECIDING, "[[0]]", "The first lactate was higher than the last.", question) is True
+    assert verdict_on(RULES, "[[1]]", "The first lactate was higher than the last.", question) is not True
+    assert verdict_on(DECIDING, "[[0]]", "The first lactate was higher than the last.", question) is True
 
 
 def test_the_longer_of_two_names_is_not_the_shorter_too():
     question = "Which drugs did patient 99990202 get?"
     truth = "[['Saline']\n ['Saline Flush']]"
-    assert say(RULES, truth, "Saline Flush", question) is not True
-    assert say(DECIDING, truth, "Saline Flush", question) is False
-    assert say(RULES, truth, "Saline and Saline Flush", question) is True
+    assert verdict_on(RULES, truth, "Saline Flush", question) is not True
+    assert verdict_on(DECIDING, truth, "Saline Flush", question) is False
+    assert verdict_on(RULES, truth, "Saline and Saline Flush", question) is True
 
 
 def test_every_number_of_a_list_must_be_given():
     question = "Show the weights of patient 99990208."
-    assert say(DECIDING, "[[70.6]\n [71.]]", "70.6", question) is False
-    assert say(DECIDING, "[[70.6]\n [71.]]", "70.6 and 71", question) is True
+    assert verdict_on(DECIDING, "[[70.6]\n [71.]]", "70.6", question) is False
+    assert verdict_on(DECIDING, "[[70.6]\n [71.]]", "70.6 and 71", question) is True
 
 
 def test_the_head_of_a_table_names_nothing():
     question = "Which drugs did patient 99990202 get?"
     answer = "| # | Item |\n|---|---|\n| 1 | Aspirin (81 mg daily) |\n| 2 | Senna |"
-    assert say(DECIDING, "[['Aspirin']\n ['Senna']]", answer, question) is True
+    assert verdict_on(DECIDING, "[['Aspirin']\n ['Senna']]", answer, question) is True
 
 
 HOSTILE = {

@@ -170,7 +170,7 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
 
 
 @pytest.mark.parametrize(
-    ("answer", "kept", "says"),
+    ("answer", "kept", "text"),
     [
         (72, 72, "number"),
         (10**40, 10**40, "number"),
@@ -183,11 +183,11 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
         ({"value": 72}, {"value": 72}, "object"),
     ],
 )
-def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, says):
+def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, text):
     result = read_one(agent_answer=answer)
     assert result.records[0].answer == kept
     assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")]
-    assert says in result.warnings[-1].message
+    assert text in result.warnings[-1].message
 
 
 def test_half_a_surrogate_pair_is_replaced_with_a_warning():
@@ -209,10 +209,10 @@ def test_misspelt_types_are_named_at_the_first_record_that_has_one_though_the_fi
     rows = [record(0), record(1, agent_fhir_resources={"conditions": [], "Encounters": ["e"]})]
     for more in ([], [5]):
         warnings = read(lines(*rows, *more)).warnings
-        (result,) = [w for w in warnings if w.code == "resources.type-spelling"]
-        assert (result.pointer, result.line) == ("/agent_fhir_resources", 2)
-        said = "`conditions` is spelt `Condition` in FHIR, `Encounters` is spelt `Encounter` in FHIR"
-        assert result.message == f"{said}; so in 1 record"
+        (warning,) = [w for w in warnings if w.code == "resources.type-spelling"]
+        assert (warning.pointer, warning.line) == ("/agent_fhir_resources", 2)
+        spellings = "`conditions` is spelt `Condition` in FHIR, `Encounters` is spelt `Encounter` in FHIR"
+        assert warning.message == f"{spellings}; so in 1 record"
 
 
 def test_half_a_surrogate_pair_in_a_printed_set_is_replaced_too():

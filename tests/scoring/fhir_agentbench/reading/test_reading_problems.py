@@ -191,4 +191,5 @@ def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
 
 def test_no_remark_holds_what_the_submitter_copied_of_the_reference():
     result = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
+    assert result.problems
     assert "SECRET" not in str(result.problems) + str(result.warnings)

@@ -39,6 +39,7 @@ def test_the_schema_is_one_of_2020_12_with_a_stable_id_and_examples_that_pass():
     schema = schemas()[RESULT]
     Draft202012Validator.check_schema(schema)
     assert schema["$id"] == "urn:wardboard:fhir-agentbench:result:1.0"
+    assert schema["examples"]
     assert all(valid(example) for example in schema["examples"])
 
 

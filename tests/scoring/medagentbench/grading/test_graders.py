@@ -1,4 +1,4 @@
-"""`grade` on what nobody expects: hostile text, deep nesting, other addresses."""
+"""`grade` on unexpected input: hostile text, deep nesting, other server addresses."""
 
 import json
 import subprocess
@@ -55,7 +55,7 @@ anything = st.recursive(
 
 
 def _paths(value, path=()):
-    """Give the path of every value within `value`."""
+    """Yield the path of every value within `value`."""
     for step, item in value.items() if isinstance(value, dict) else enumerate(value):
         yield (*path, step)
         if isinstance(item, dict | list):
@@ -64,7 +64,7 @@ def _paths(value, path=()):
 
 @st.composite
 def accepted_orders(draw):
-    """Accepted POSTs that are right but for one field, which may hold anything."""
+    """Draw accepted POSTs with one arbitrary field, which are right otherwise."""
     payload = draw(st.sampled_from(PAYLOADS))
     path = draw(st.sampled_from(list(_paths(payload))))
     return posted(put(payload, ".".join(map(str, path)), draw(anything)), payload["resourceType"])
@@ -117,7 +117,7 @@ def test_the_depth_that_parses_does_not_depend_on_our_own_stack(depth, reason, f
     def work():
         verdicts.append(at_depth(frames, lambda: grade(REFERENCES[2], answer="[]", post_history=history)))
 
-    # A thread of its own: the stack of the test runner is deep already.
+    # In a new thread, because the stack of the test runner is deep already.
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
@@ -142,8 +142,8 @@ except RecursionError:
     print(depth)
 """
     # At module level, as the official evaluator is called: a loop and a try add no frame.
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) == MAX_DEPTH
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(process.stdout) == MAX_DEPTH
 
 
 @pytest.mark.parametrize("text", ["[" * 3000, '\\"[' * 3000, "\\" + "[" * 3000, '"' + "[" * 3000])
@@ -173,10 +173,12 @@ def test_no_history_is_an_empty_one():
 
 def test_posts_go_to_the_address_that_the_grader_is_told():
     history = posted(BLOOD_PRESSURE, base="https://fhir.example/r4/")
-    told = grade(REFERENCES[2], answer="[]", post_history=history, fhir_base="https://fhir.example/r4/")
-    untold = grade(REFERENCES[2], answer="[]", post_history=history)
-    assert told.correct
-    assert untold.reason == Reason.POST_URL
+    at_that_address = grade(
+        REFERENCES[2], answer="[]", post_history=history, fhir_base="https://fhir.example/r4/"
+    )
+    at_the_default = grade(REFERENCES[2], answer="[]", post_history=history)
+    assert at_that_address.correct
+    assert at_the_default.reason == Reason.POST_URL
 
 
 def test_running_out_of_memory_is_not_the_submitters_fault(monkeypatch):

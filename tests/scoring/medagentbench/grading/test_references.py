@@ -13,18 +13,18 @@ NOON = "2023-11-13T12:00:00+00:00"
 
 @pytest.fixture
 def source(tmp_path):
-    """Make a recording that answers each lab code, and Patient, with the entries given."""
+    """Return a function that makes a recording with these entries for each lab code and for Patient."""
 
     def make(**entries):
         path = tmp_path / "fhir.ndjson"
         with path.open("w", encoding="utf-8") as file:
-            for asked, found in entries.items():
+            for query_key, entry_list in entries.items():
                 query = (
                     f"Patient?identifier={MRN}"
-                    if asked == "Patient"
-                    else f"Observation?patient={MRN}&code={asked}&_count=5000"
+                    if query_key == "Patient"
+                    else f"Observation?patient={MRN}&code={query_key}&_count=5000"
                 )
-                body = {"resourceType": "Bundle"} | ({} if found is None else {"entry": found})
+                body = {"resourceType": "Bundle"} | ({} if entry_list is None else {"entry": entry_list})
                 line = {"url": f"http://localhost:8080/fhir/{query}", "status": 200, "body": body}
                 file.write(json.dumps(line) + "\n")
         return RecordedFhir(path)
@@ -32,14 +32,14 @@ def source(tmp_path):
     return make
 
 
-class Counting:
-    """A source that counts what it is asked."""
+class CountingSource:
+    """Search another source, and record the queries."""
 
     def __init__(self, source):
-        self.source, self.asked = source, []
+        self.source, self.queries = source, []
 
     def search(self, resource_type, /, **parameters):
-        self.asked.append((resource_type, parameters))
+        self.queries.append((resource_type, parameters))
         return self.source.search(resource_type, **parameters)
 
 
@@ -88,9 +88,9 @@ def test_a_birth_date_that_is_no_day_is_unusable(source, date):
     assert built.value is None
 
 
-@pytest.mark.parametrize("found", [None, [], [{}], [{"resource": {}}], [None]])
-def test_a_patient_without_birth_date_is_unusable(source, found):
-    assert reference(2, source(Patient=found)).unusable
+@pytest.mark.parametrize("entries", [None, [], [{}], [{"resource": {}}], [None]])
+def test_a_patient_without_birth_date_is_unusable(source, entries):
+    assert reference(2, source(Patient=entries)).unusable
 
 
 def test_the_first_patient_found_counts(source):
@@ -125,22 +125,22 @@ def test_the_mean_takes_the_window_too(source):
 
 
 def test_the_mean_is_added_up_in_doubles_one_by_one(source):
-    # 0.9999999999999999 in all: a sum that corrects its rounding would give 1.0.
+    # The sum is 0.9999999999999999; with corrected rounding it would be 1.0.
     assert reference(6, source(GLU=[lab(NOON, 0.1)] * 10)).value == 0.09999999999999999
-    # Whole numbers as well: the 1 is lost.
+    # The same for whole numbers: the 1 is lost.
     assert reference(6, source(GLU=[lab(NOON, 2**53), lab(NOON, 1)])).value == 2**52
 
 
 @pytest.mark.parametrize("number", [7, 9, 10])
 def test_without_a_window_the_last_of_all_counts(source, number):
-    found = [lab("2001-01-01T00:00:00+00:00", 4.1), lab("1999-01-01T00:00:00+00:00", 4.2)]
-    assert reference(number, source(**{CODES[number]: found})).value == 4.1
+    entries = [lab("2001-01-01T00:00:00+00:00", 4.1), lab("1999-01-01T00:00:00+00:00", 4.2)]
+    assert reference(number, source(**{CODES[number]: entries})).value == 4.1
 
 
 @pytest.mark.parametrize("number", [4, 5, 7, 9, 10])
 def test_of_equal_times_the_first_in_the_bundle_counts(source, number):
-    found = [lab("2023-11-13T04:00:00+00:00", 1), lab("2023-11-12T23:00:00-05:00", 2)]
-    assert reference(number, source(**{CODES[number]: found})).value == 1
+    entries = [lab("2023-11-13T04:00:00+00:00", 1), lab("2023-11-12T23:00:00-05:00", 2)]
+    assert reference(number, source(**{CODES[number]: entries})).value == 1
 
 
 @pytest.mark.parametrize("number", LABS)
@@ -152,16 +152,16 @@ def test_a_bundle_without_entry_has_no_measurement(source, number):
 
 @pytest.mark.parametrize("number", [4, 5, 7, 9, 10])
 def test_a_last_value_that_is_null_acts_as_no_measurement(source, number):
-    found = [lab("2023-11-13T04:00:00+00:00", 9.9), lab(NOON, None)]
-    built = reference(number, source(**{CODES[number]: found}))
+    entries = [lab("2023-11-13T04:00:00+00:00", 9.9), lab(NOON, None)]
+    built = reference(number, source(**{CODES[number]: entries}))
     assert built.unusable is None
     assert built.value is None
     assert number != 10 or built.order_due is True
 
 
 def test_a_null_value_before_the_last_does_not_matter(source):
-    found = [lab("2023-11-13T04:00:00+00:00", None), lab(NOON, 2.2)]
-    assert reference(4, source(MG=found)).value == 2.2
+    entries = [lab("2023-11-13T04:00:00+00:00", None), lab(NOON, 2.2)]
+    assert reference(4, source(MG=entries)).value == 2.2
 
 
 def test_what_no_double_can_add_up_makes_a_mean_unusable(source):
@@ -187,8 +187,8 @@ def test_one_time_without_zone_matters_only_where_it_is_compared(source, number,
 
 @pytest.mark.parametrize("number", LABS)
 def test_times_with_and_without_zone_together_are_unusable(source, number):
-    found = [lab("2023-11-13T04:00:00+00:00", 1.2), lab("2023-11-13T05:00:00", 1.3)]
-    assert "offset-naive" in reference(number, source(**{CODES[number]: found})).unusable
+    entries = [lab("2023-11-13T04:00:00+00:00", 1.2), lab("2023-11-13T05:00:00", 1.3)]
+    assert "offset-naive" in reference(number, source(**{CODES[number]: entries})).unusable
 
 
 def test_a_null_hba1c_without_zone_is_never_compared(source):
@@ -238,17 +238,17 @@ def test_a_value_keeps_its_type(source, value):
 
 
 def test_the_solution_of_task1_is_taken_from_the_task(source):
-    found = task(1, sol=["Patient not found"])
-    del found["eval_MRN"]
-    [built] = build_references([found], source(Patient=None)).values()
+    entry = task(1, sol=["Patient not found"])
+    del entry["eval_MRN"]
+    [built] = build_references([entry], source(Patient=None)).values()
     assert built.value == ["Patient not found"]
     assert built.mrn is None
 
 
 def test_the_referral_text_is_taken_from_the_instruction(source):
     text = "Situation: knee.\nRecommendation: give management recommendations."
-    asked = f'Write "{text}" please. No more management recommendations.'
-    built = reference(8, source(Patient=None), instruction=asked)
+    instruction = f'Write "{text}" please. No more management recommendations.'
+    built = reference(8, source(Patient=None), instruction=instruction)
     assert (built.referral, built.mrn) == (text, MRN)
 
 
@@ -261,10 +261,10 @@ def test_a_referral_without_its_text_is_unusable(source, instruction):
 @pytest.mark.parametrize("number", range(2, 11))
 @pytest.mark.parametrize("mrn", [None, "", 1])
 def test_a_task_without_patient_is_unusable(source, number, mrn):
-    more = {"instruction": "Situation: x management recommendations.", "eval_MRN": mrn}
-    asked = Counting(source(MG=None))
-    assert "eval_MRN" in reference(number, asked, **more).unusable
-    assert asked.asked == []
+    fields = {"instruction": "Situation: x management recommendations.", "eval_MRN": mrn}
+    counting = CountingSource(source(MG=None))
+    assert "eval_MRN" in reference(number, counting, **fields).unusable
+    assert counting.queries == []
 
 
 def test_a_task1_without_solution_is_unusable(source):
@@ -288,9 +288,9 @@ def test_an_outage_is_nobodys_wrong_answer():
 
 
 def test_each_query_is_asked_once(source):
-    asked = Counting(source(MG=None, Patient=born("1963-11-13")))
-    built = build_references([task(4), task(5), task(5, 2), task(2), task(2, 2)], asked)
-    assert asked.asked == [
+    counting = CountingSource(source(MG=None, Patient=born("1963-11-13")))
+    built = build_references([task(4), task(5), task(5, 2), task(2), task(2, 2)], counting)
+    assert counting.queries == [
         ("Observation", {"patient": MRN, "code": "MG", "_count": "5000"}),
         ("Patient", {"identifier": MRN}),
     ]
@@ -299,25 +299,25 @@ def test_each_query_is_asked_once(source):
 
 def test_a_query_that_failed_is_not_asked_again():
     class Failing:
-        asked = 0
+        queries = 0
 
         def search(self, resource_type, /, **parameters):
-            self.asked += 1
+            self.queries += 1
             raise FhirQueryFailed("Observation?code=MG", "HTTP 404")
 
     source = Failing()
     built = build_references([task(4), task(5)], source)
-    assert source.asked == 1
+    assert source.queries == 1
     assert built["task4_1"].unusable == built["task5_1"].unusable
     assert "HTTP 404" in built["task4_1"].unusable
 
 
 def test_references_are_in_the_order_of_the_tasks_and_progress_is_told(source):
-    told = []
+    ticks = []
     tasks = [task(3, 2), task(1, sol=["x"]), task(3, 1)]
-    built = build_references(tasks, source(MG=None), progress=lambda: told.append(1))
+    built = build_references(tasks, source(MG=None), progress=lambda: ticks.append(1))
     assert list(built) == ["task3_2", "task1_1", "task3_1"]
-    assert len(told) == 3
+    assert len(ticks) == 3
 
 
 def test_every_entry_at_fault_is_named():

@@ -1,4 +1,4 @@
-"""Storing references: the same content gives the same bytes, and comes back as it was."""
+"""Storing references: the same content gives the same bytes, and is loaded unchanged."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Every code: a file that earns it, the place that it names, and its entry in the documentation."""
+"""Every problem code: a file that has it, its position, and its entry in the documentation."""
 
 import re
 
@@ -16,7 +16,7 @@ WARNINGS = {DocumentCode.NAN, DocumentCode.DUPLICATE_KEY} | set(
     list(Code)[list(Code).index(Code.TOTAL_TASKS) :]
 )
 
-# Those of another benchmark are earned in its own tests.
+# The codes of the other benchmark are tested in its own folder.
 ALL_CODES = [*CODES, *FhirCode]
 FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) :]
 
@@ -25,11 +25,11 @@ FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) 
 def test_a_file_earns_its_code_at_its_place(sample):
     problems, warnings = read(sample.raw)
     remarks = warnings if sample.code in WARNINGS else problems
-    found = [remark for remark in remarks.listed if remark.code == sample.code]
-    assert found, [remark.code for remark in problems.listed + warnings.listed]
-    assert (found[0].pointer, found[0].line) == (sample.pointer, sample.line)
-    assert sample.text in found[0].message
-    assert found[0].hint
+    matches = [remark for remark in remarks.listed if remark.code == sample.code]
+    assert matches, [remark.code for remark in problems.listed + warnings.listed]
+    assert (matches[0].pointer, matches[0].line) == (sample.pointer, sample.line)
+    assert sample.text in matches[0].message
+    assert matches[0].hint
 
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.code not in WARNINGS], ids=lambda s: s.code.value)

@@ -1,4 +1,4 @@
-"""Reading both formats: what is kept, what is said, and that it is said in order."""
+"""Reading both formats: the records, and the problems and warnings in their order."""
 
 import gzip
 import json
@@ -41,9 +41,9 @@ def first(raw, code, version="v1"):
 
 def test_a_result_file_gives_its_records_in_the_order_of_the_file():
     raw = file_of(result("task2_1", "[60]"), result("task1_1", None, [post(), REPLY], post_count=1))
-    found = reading(raw)
-    assert (found.version, found.format) == ("v1", "result-json")
-    assert found.records == [
+    outcome = reading(raw)
+    assert (outcome.version, outcome.format) == ("v1", "result-json")
+    assert outcome.records == [
         TaskResult(task_id="task2_1", answer="[60]", post_history=[]),
         TaskResult(task_id="task1_1", answer=None, post_history=[post(), REPLY]),
     ]
@@ -53,9 +53,9 @@ def test_run_lines_give_records_by_the_order_of_the_task_file():
     raw = lines(
         b"", run(11, "[60]", [{**REPLY, "time": 1}]), b" ", run(0.0), {"index": 1, "output": None}, b""
     )
-    found = reading(raw)
-    assert (found.version, found.format) == (None, "runs-jsonl")
-    assert found.records == [
+    outcome = reading(raw)
+    assert (outcome.version, outcome.format) == (None, "runs-jsonl")
+    assert outcome.records == [
         TaskResult(task_id="task2_2", answer="[60]", post_history=[REPLY]),
         TaskResult(task_id="task1_1", answer='["S1"]', post_history=[]),
         TaskResult(task_id="task1_2", answer=None, post_history=[]),
@@ -143,8 +143,8 @@ def test_a_warning_on_the_whole_file_is_listed_however_many_others_there_are():
 
 
 def test_all_tasks_answered_are_no_missing_tasks():
-    found = reading(file_of(*[result(task_id, "[]") for task_id in V1], total_tasks=100))
-    assert "tasks.missing" not in [warning.code for warning in found.warnings.listed]
+    outcome = reading(file_of(*[result(task_id, "[]") for task_id in V1], total_tasks=100))
+    assert "tasks.missing" not in [warning.code for warning in outcome.warnings.listed]
 
 
 @pytest.mark.parametrize(
@@ -288,9 +288,9 @@ def test_the_version_of_a_file_can_be_asked_for():
 @needs_shared
 @pytest.mark.parametrize("name", ["copilot_v2.json", "copilot_v2_run20251127_132513.json"])
 def test_the_real_files_of_300_tasks_have_no_problem(name):
-    found = reading((SHARED / "submissions" / name).read_bytes(), V2, "v2")
-    assert len(found.records) == 300
-    assert {warning.code for warning in found.warnings.listed} <= {"answer.shape"}
+    outcome = reading((SHARED / "submissions" / name).read_bytes(), V2, "v2")
+    assert len(outcome.records) == 300
+    assert {warning.code for warning in outcome.warnings.listed} <= {"answer.shape"}
 
 
 @needs_shared
@@ -298,8 +298,8 @@ def test_the_file_in_the_old_layout_is_told_all_that_it_lacks():
     with pytest.raises(SubmissionInvalid) as caught:
         reading((SHARED / "submissions" / "copilot_smoke_20251126_200931.json").read_bytes(), V2, "v2")
     assert [p.code for p in caught.value.problems.listed] == ["version.missing"]
-    told = {warning.code for warning in caught.value.warnings.listed}
-    assert told == {"tasks.missing", "history.missing", "answer.not-json"}
+    warning_codes = {warning.code for warning in caught.value.warnings.listed}
+    assert warning_codes == {"tasks.missing", "history.missing", "answer.not-json"}
 
 
 @needs_shared
@@ -315,5 +315,5 @@ def test_300_results_are_read_in_a_fraction_of_a_second():
     started = time.process_time()
     for _ in range(5):
         reading(raw, V2, "v2")
-    # Five times what was measured: it is to catch a slip in growth, on a busy machine too.
+    # Five times the measured time: this catches superlinear growth, and passes on a busy machine.
     assert (time.process_time() - started) / 5 < 0.2, os.times()

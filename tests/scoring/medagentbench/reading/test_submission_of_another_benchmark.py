@@ -1,4 +1,4 @@
-"""A FHIR-AgentBench file sent to a MedAgentBench board: told so, and nothing else."""
+"""A FHIR-AgentBench file sent to a MedAgentBench board gets one problem that says so."""
 
 import gzip
 
@@ -41,5 +41,5 @@ def test_words_of_the_other_benchmark_within_a_result_are_no_matter():
     spoken = result(answer='["question_id", "agent_answer"]')
     assert read(file_of({**spoken, "question_id": 7}))[0].total == 0
     assert read(file_of(result(answer='{"question_id": 7, "agent_answer": 8}')))[0].total == 0
-    # In prose that is no table either.
+    # Prose with these words is no table either.
     assert [p.code for p in read(b"the question_id is missing")[0].listed] != ["layout.other-benchmark"]

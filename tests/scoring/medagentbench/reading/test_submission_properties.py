@@ -1,4 +1,4 @@
-"""Whatever is sent: a Reading or SubmissionInvalid, and remarks that can be stored and sent."""
+"""Every file gives a Reading or SubmissionInvalid, with remarks that can be stored and sent."""
 
 import gzip
 import json
@@ -46,14 +46,14 @@ def outcome(raw: bytes, limits: Limits = SMALL) -> Reading | SubmissionInvalid:
 
 
 def check(raw: bytes, limits: Limits = SMALL) -> None:
-    found = outcome(raw, limits)
-    if isinstance(found, Reading):
-        assert found.records
-        assert all(record.task_id in V1 for record in found.records)
-        remarks = [found.warnings]
+    result = outcome(raw, limits)
+    if isinstance(result, Reading):
+        assert result.records
+        assert all(record.task_id in V1 for record in result.records)
+        remarks = [result.warnings]
     else:
-        assert found.problems.listed
-        remarks = [found.problems, found.warnings]
+        assert result.problems.listed
+        remarks = [result.problems, result.warnings]
     for listed in remarks:
         assert len(listed.listed) == min(listed.total, limits.listed)
         for remark in listed.listed:
@@ -103,12 +103,12 @@ def test_any_lines_that_are_nearly_right_are_read_or_turned_away(rows):
 @given(valid_files())
 def test_a_valid_file_is_read_as_it_is_plain_or_gzip(value):
     raw = json.dumps(value).encode()
-    found = outcome(raw, Limits())
-    assert isinstance(found, Reading)
-    assert [(r.task_id, r.answer, r.post_history) for r in found.records] == [
+    result = outcome(raw, Limits())
+    assert isinstance(result, Reading)
+    assert [(r.task_id, r.answer, r.post_history) for r in result.records] == [
         (r["task_id"], r["answer"], r["post_history"] or []) for r in value["results"]
     ]
-    assert outcome(gzip.compress(raw), Limits()) == found
+    assert outcome(gzip.compress(raw), Limits()) == result
     check(raw, Limits())
 
 
@@ -117,8 +117,8 @@ def test_a_valid_file_is_read_as_it_is_plain_or_gzip(value):
 def test_a_valid_file_cut_anywhere_is_turned_away_as_cut(value, data):
     raw = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     end = data.draw(st.integers(1, len(raw) - 1))
-    found = outcome(raw[:end], Limits())
-    assert isinstance(found, SubmissionInvalid)
-    assert [problem.code for problem in found.problems.listed] == ["json.truncated"]
+    result = outcome(raw[:end], Limits())
+    assert isinstance(result, SubmissionInvalid)
+    assert [problem.code for problem in result.problems.listed] == ["json.truncated"]
     packed = outcome(gzip.compress(raw)[: -1 - end % 8], Limits())
     assert isinstance(packed, SubmissionInvalid)

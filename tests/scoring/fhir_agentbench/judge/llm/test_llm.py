@@ -1,4 +1,4 @@
-"""The LLM judge: what it asks, how often, and how it uses the replies."""
+"""The LLM judge: its requests, their number, and its use of the replies."""
 
 import json
 import logging
@@ -54,7 +54,7 @@ def test_no_cases_need_no_server():
 
 
 @pytest.mark.parametrize(
-    ("options", "called"),
+    ("options", "name"),
     [
         ({}, "o4-mini"),
         ({"base_url": "https://api.openai.com/v1/"}, "o4-mini"),
@@ -63,9 +63,9 @@ def test_no_cases_need_no_server():
         ({"base_url": "http://127.0.0.1:8123/v1", "name": "our o4"}, "our o4"),
     ],
 )
-def test_the_identity_names_mode_model_server_and_prompt(options, called):
+def test_the_identity_names_mode_model_server_and_prompt(options, name):
     judge = LlmJudge(LlmOptions(**options))
-    assert (judge.mode, judge.identity) == ("llm", f"llm {called} prompt 1")
+    assert (judge.mode, judge.identity) == ("llm", f"llm {name} prompt 1")
 
 
 def test_a_non_answer_is_right_where_there_is_no_answer_after_one_call():
@@ -203,8 +203,9 @@ def test_the_key_is_sent_and_shown_nowhere(caplog):
         judge = judge_at(server)
         verdicts = judge.judge_all([make_case()])
         assert server.requests[0].headers["authorization"] == "Bearer sk-very-secret"
-    shown = f"{judge!r} {judge.options!r} {verdicts!r} {judge.identity}"
-    assert "sk-very-secret" not in caplog.text + shown
+    texts = f"{judge!r} {judge.options!r} {verdicts!r} {judge.identity}"
+    assert caplog.records
+    assert "sk-very-secret" not in caplog.text + texts
 
 
 @pytest.mark.parametrize(
@@ -270,9 +271,9 @@ def test_progress_is_shown_while_calls_are_under_way():
 
 @needs_shared
 def test_no_published_injection_reaches_the_model_or_is_accepted():
-    told = [json.loads(line) for line in (FHIR_AGENTBENCH / "judge_injection.ndjson").open()]
+    rows = [json.loads(line) for line in (FHIR_AGENTBENCH / "judge_injection.ndjson").open()]
     cases = [
-        make_case(**{name: row[name] for name in ("question", "true_answer", "agent_answer")}) for row in told
+        make_case(**{name: row[name] for name in ("question", "true_answer", "agent_answer")}) for row in rows
     ]
     with LlmServer(label(1)) as server:
         verdicts = judge_at(server).judge_all(cases)
@@ -288,8 +289,8 @@ def test_the_stub_serves_from_a_process_of_its_own_and_tells_what_it_saw():
             url = process.stdout.readline().strip()
             judge = LlmJudge(LlmOptions(base_url=url))
             assert None not in [verdict.correct for verdict in judge.judge_all(make_cases(5))]
-            with urllib.request.urlopen(url.removesuffix("/v1") + "/stats") as answer:
-                stats = json.load(answer)
+            with urllib.request.urlopen(url.removesuffix("/v1") + "/stats") as response:
+                stats = json.load(response)
         finally:
             process.kill()
     assert (stats["calls"], stats["records"], stats["most_judged"]) == (5, 5, 1)

@@ -39,8 +39,9 @@ def test_the_instructions_are_the_same_for_every_case():
 
 
 def test_the_normaliser_is_not_told_the_true_answer():
-    sent = json.dumps(build_messages(PromptKind.NORMALISE, make_case(true_answer="TRUTH")))
-    assert "TRUTH" not in sent
+    case = make_case(true_answer="TRUTH")
+    assert "TRUTH" in json.dumps(build_messages(PromptKind.JUDGE, case))
+    assert "TRUTH" not in json.dumps(build_messages(PromptKind.NORMALISE, case))
 
 
 def test_a_very_long_answer_is_sent_by_its_beginning_and_its_end():

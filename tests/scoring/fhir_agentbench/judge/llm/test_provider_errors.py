@@ -38,16 +38,16 @@ PASSING = [
 ]
 
 
-@pytest.mark.parametrize("said", PASSING, ids=range(len(PASSING)))
-def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(said):
+@pytest.mark.parametrize("reply", PASSING, ids=range(len(PASSING)))
+def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(reply):
     ledger = CallLedger()
-    with LlmServer(said, said, label(0), idempotent=False) as server:
+    with LlmServer(reply, reply, label(0), idempotent=False) as server:
         verdict = judge_at(server, ledger, timeout=1.5).judge_all([make_case()])[0]
         assert verdict.correct is False
         assert len({request.headers["idempotency-key"] for request in server.requests}) == 1
         assert len(server.requests) == 3
     # The provider may charge for a request that it may have worked on.
-    unanswered = 0 if said.status == 429 else 2
+    unanswered = 0 if reply.status == 429 else 2
     assert [call.correct for call in ledger.calls] == [None] * unanswered + [False]
     assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
 
@@ -94,29 +94,29 @@ def test_retry_after_is_read_in_each_form(headers, seconds):
 
 
 def test_when_one_call_is_too_many_all_wait():
-    came, waits = [], []
+    times, waits = [], []
 
     async def sleep(seconds):
         waits.append(seconds)
         await asyncio.sleep(seconds)
 
-    def script(asked):
-        came.append(time.monotonic())
+    def script(request):
+        times.append(time.monotonic())
         too_many = replace(error_reply(429, retry_after_ms="400"), after=2)
         # The second call was already under way, and is answered after the first has begun to wait.
-        return too_many if asked.number == 0 else LlmReply(until=lambda: waits)
+        return too_many if request.number == 0 else LlmReply(until=lambda: waits)
 
     with LlmServer(script) as server:
         options = LlmOptions(base_url=server.url, concurrency=2, backoff=0.01)
         verdicts = LlmJudge(options, timing=Timing(sleep=sleep)).judge_all(make_cases(8))
     assert all(verdict.correct for verdict in verdicts)
     # After that, no reply came before the time-out.
-    assert came[2] - came[0] >= 0.4
+    assert times[2] - times[0] >= 0.4
 
 
 def test_many_429_among_successes_leave_nothing_undecided():
-    def script(asked):
-        return error_reply(429) if asked.number % 3 else label(1)
+    def script(request):
+        return error_reply(429) if request.number % 3 else label(1)
 
     with LlmServer(script) as server:
         verdicts = judge_at(server, attempts=3, concurrency=8).judge_all(make_cases(60))
@@ -141,8 +141,8 @@ def test_a_port_that_nobody_listens_on_is_a_provider_that_is_down():
 def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
     ledger = CallLedger()
 
-    def script(asked):
-        return judge_well(asked) if asked.number < 20 else error_reply(500)
+    def script(request):
+        return judge_well(request) if request.number < 20 else error_reply(500)
 
     with LlmServer(script) as server:
         verdicts = judge_at(server, ledger).judge_all(make_cases(50))
@@ -164,8 +164,8 @@ def test_one_moments_fault_that_meets_all_calls_is_no_outage():
 
 
 def test_a_question_that_a_provider_fails_on_is_undecided_alone():
-    def script(asked):
-        if "[3.5]" not in asked.data["true_answer"]:
+    def script(request):
+        if "[3.5]" not in request.data["true_answer"]:
             return LlmReply()
         # Other calls succeed between its failures.
         before = server.judged.total()
@@ -191,7 +191,7 @@ NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "cod
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         error_reply(401),
         error_reply(403),
@@ -201,16 +201,16 @@ NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "cod
         NO_CREDIT,
     ],
 )
-def test_a_refusal_of_everything_is_taken_at_once(said):
-    with LlmServer(said) as server:
+def test_a_refusal_of_everything_is_taken_at_once(reply):
+    with LlmServer(reply) as server:
         verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
         assert set(reasons(verdicts)) == {"provider-refused"}
         assert len(server.requests) <= 4
 
 
 def test_a_question_that_is_refused_is_undecided_alone():
-    def script(asked):
-        return error_reply(400, "too long") if "[3.5]" in asked.data["true_answer"] else label(1)
+    def script(request):
+        return error_reply(400, "too long") if "[3.5]" in request.data["true_answer"] else label(1)
 
     with LlmServer(script) as server:
         verdicts = judge_at(server).judge_all(make_cases(20))
@@ -226,8 +226,8 @@ def test_when_every_question_is_refused_the_run_ends():
 
 
 def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on():
-    def script(asked):
-        if "response_format" in asked.body:
+    def script(request):
+        if "response_format" in request.body:
             return error_reply(400, "response_format type json_schema is not supported")
         return LlmReply(text="It agrees: 1")
 
@@ -245,8 +245,8 @@ def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on
     ],
 )
 def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complaint):
-    def script(asked):
-        return error_reply(400, complaint) if "max_completion_tokens" in asked.body else label(1)
+    def script(request):
+        return error_reply(400, complaint) if "max_completion_tokens" in request.body else label(1)
 
     with LlmServer(script) as server:
         verdicts = judge_at(server, concurrency=1).judge_all(make_cases(4))
@@ -255,9 +255,11 @@ def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complai
 
 
 def test_a_server_without_temperature_is_asked_without():
-    def script(asked):
+    def script(request):
         return (
-            error_reply(400, "Unsupported value: 'temperature'") if "temperature" in asked.body else label(1)
+            error_reply(400, "Unsupported value: 'temperature'")
+            if "temperature" in request.body
+            else label(1)
         )
 
     with LlmServer(script) as server:
@@ -268,8 +270,8 @@ def test_a_server_without_temperature_is_asked_without():
 
 def test_each_kind_of_trouble_is_logged_once_and_without_texts(caplog):
     caplog.set_level(logging.WARNING)
-    said = error_reply(500, "the answer TRUTH-9 was refused")
-    with LlmServer(*[said] * 3, error_reply(429), *[said] * 2, label(1)) as server:
+    error = error_reply(500, "the answer TRUTH-9 was refused")
+    with LlmServer(*[error] * 3, error_reply(429), *[error] * 2, label(1)) as server:
         judge_at(server).judge_all(
             [make_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *make_cases(3)]
         )

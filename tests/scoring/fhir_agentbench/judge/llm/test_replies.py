@@ -8,7 +8,7 @@ from scoring.fhir_agentbench.judge.llm.replies import read_label, read_reply
 from tests.support.llm_server import LlmReply, LlmServer
 from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case
 
-SAYS = [
+REPLIES = [
     ('{"correct": 1}', True),
     ('{"correct":0}', False),
     (' {"correct": true}\n', True),
@@ -52,7 +52,7 @@ SAYS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), SAYS, ids=[text[:30] or "nothing" for text, _ in SAYS])
+@pytest.mark.parametrize(("text", "expected"), REPLIES, ids=[text[:30] or "nothing" for text, _ in REPLIES])
 def test_the_verdict_is_the_structure_or_else_the_last_0_or_1_that_stands_alone(text, expected):
     assert read_label(text) is expected
 
@@ -98,10 +98,10 @@ USELESS = [
 ]
 
 
-@pytest.mark.parametrize("said", USELESS, ids=range(len(USELESS)))
-def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(said):
+@pytest.mark.parametrize("reply", USELESS, ids=range(len(USELESS)))
+def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(reply):
     ledger = CallLedger()
-    with LlmServer(said, said, label(0)) as server:
+    with LlmServer(reply, reply, label(0)) as server:
         verdict = judge_at(server, ledger).judge_all([make_case()])[0]
         assert (verdict.correct, verdict.by) == (False, "llm")
         keys = [request.headers["idempotency-key"] for request in server.requests]
@@ -112,8 +112,8 @@ def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(said):
 
 
 def test_after_three_replies_of_no_use_the_case_is_undecided_and_the_others_are_not():
-    def script(asked):
-        return LlmReply(text="perhaps") if "[3.5]" in asked.data["true_answer"] else label(1)
+    def script(request):
+        return LlmReply(text="perhaps") if "[3.5]" in request.data["true_answer"] else label(1)
 
     ledger = CallLedger()
     with LlmServer(script) as server:

@@ -45,18 +45,18 @@ def test_a_budget_in_dollars_stops_within_what_is_under_way():
 
 def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
     prices = {"price_prompt": 1.0, "price_completion": 4.0}
-    asked = []
+    counts = []
 
     class Noted(MemoryLedger):
         def record(self, calls):
-            asked.append(len(server.requests))
+            counts.append(len(server.requests))
             super().record(calls)
 
     ledger = Noted(max_cost=0.05)  # 2,000 tokens of reply are 0.008, the prompt about 0.001
     usage = {"prompt_tokens": 1000, "completion_tokens": 1000}
     with LlmServer(LlmReply(usage=usage, after=5, delay=0.2)) as server:
         judge_at(server, ledger, concurrency=40, **prices).judge_all(make_cases(40))
-        assert asked[0] == 5
+        assert counts[0] == 5
     # After that, each counts as much as the first ones cost: 0.005.
     assert ledger.calls == 10
     assert ledger.cost == pytest.approx(0.05)
@@ -68,10 +68,10 @@ def test_a_budget_smaller_than_one_call_is_spent_before_it():
         assert (reasons(judge.judge_all(make_cases(2))), server.requests) == (["budget-spent"] * 2, [])
 
 
-@pytest.mark.parametrize("said", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
-def test_calls_that_get_no_reply_count_in_the_budget_too(said):
+@pytest.mark.parametrize("reply", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
+def test_calls_that_get_no_reply_count_in_the_budget_too(reply):
     ledger = MemoryLedger(max_calls=3, max_cost=1.0)
-    with LlmServer(said, idempotent=False) as server:
+    with LlmServer(reply, idempotent=False) as server:
         judge = judge_at(server, ledger, timeout=1.0, price_prompt=1.0)
         assert set(reasons(judge.judge_all([make_case()]))) == {"budget-spent"}
         assert len(server.requests) == ledger.calls == 3
@@ -149,7 +149,7 @@ def test_what_a_ledger_raises_ends_the_run(place):
         with pytest.raises(RuntimeError, match="disk is full"):
             judge_at(server, Broken()).judge_all(make_cases(100))
         assert len(server.requests) <= 8
-        # The thread of the calls has ended; the server's own still runs.
+        # The thread of the calls has ended; that of the server still runs.
         assert threading.active_count() == before + 1
 
 
