@@ -1,4 +1,4 @@
-"""Real brokers, real workers, real servers. A test whose broker is not there is skipped, and says so."""
+"""Real brokers, workers and servers. A test whose broker is absent is skipped with a message."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def broker_url(request):
 
 @pytest.fixture
 def queue(broker_url):
-    """The name of a queue that nobody else uses, gone afterwards."""
+    """Return the name of a queue that nothing else uses; delete it afterwards."""
     name = f"wardboard-tests-{uuid.uuid4().hex[:8]}"
     yield name
     with Connection(broker_url) as connection:
@@ -55,7 +55,7 @@ def send_to(settings, monkeypatch):
 
 @pytest.fixture
 def start():
-    """Start a process of the service on the test's database; all are killed in the end."""
+    """Start processes of the service on the test's database; kill them in the end."""
     processes = []
 
     def run(*arguments, **environ):
@@ -72,7 +72,7 @@ def start():
 
     yield run
     for process in processes:
-        # Its group: a prefork worker and gunicorn have children.
+        # The whole group, because a prefork worker and gunicorn have children.
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -89,6 +89,6 @@ def closed_port():
 
 @pytest.fixture
 def silent_port():
-    """A port that takes connections and never answers."""
+    """Return a port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]

@@ -1,4 +1,4 @@
-"""When the statistics of a board are worked out, by whom, and what becomes of work that is lost."""
+"""When and where the statistics of a board are computed, and what happens to lost work."""
 
 import signal
 import threading
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lost(monkeypatch):
-    """Whatever is handed over of boards is lost, until `found()` is called."""
+    """Lose every message about statistics, until the returned function is called."""
     with monkeypatch.context() as patched:
         patched.setattr(background, "_enqueue_statistics", lambda _: None)
         yield patched.undo
@@ -31,7 +31,7 @@ def lost(monkeypatch):
 
 @pytest.fixture
 def send_two(demo, user, good_file):
-    """Publish a system with 47 right and one with 42."""
+    """Return a function that publishes a system with 47 right and one with 42."""
 
     def send():
         raw = with_wrong(good_file, 5)
@@ -58,10 +58,13 @@ def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, m
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
     monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
-    monkeypatch.setattr(publish.audit, "record", None)
-    with pytest.raises(TypeError):
-        publish.publish(submission_id=submission.pk, team=submission.team, by=user)
+    with monkeypatch.context() as broken:
+        broken.setattr(publish.audit, "record", None)
+        with pytest.raises(TypeError):
+            publish.publish(submission_id=submission.pk, team=submission.team, by=user)
     assert handed == []
+    publish.publish(submission_id=submission.pk, team=submission.team, by=user)
+    assert len(handed) == 1
 
 
 def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monkeypatch, caplog):
@@ -80,9 +83,9 @@ def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, se
     workers = []
     compute_statistics = compute.compute_statistics
 
-    def note(**said):
+    def note(**kwargs):
         workers.append(threading.current_thread())
-        return compute_statistics(**said)
+        return compute_statistics(**kwargs)
 
     monkeypatch.setattr(compute, "compute_statistics", note)
     serving.start()
@@ -125,12 +128,16 @@ def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
     assert is_known(demo).systems == 2
 
 
-def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send_two, monkeypatch):
-    send_two()
+def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send_two, user, monkeypatch):
+    one, _ = send_two()
     handed = []
     monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
     sweep.sweep(older_than=timedelta(0))
     assert handed == []
+    publish.withdraw(submission_id=one.pk, team=one.team, by=user)
+    handed.clear()
+    sweep.sweep(older_than=timedelta(0))
+    assert len(handed) == 1
 
 
 @pytest.mark.parametrize("place", ["computing", "storing"])
@@ -151,11 +158,11 @@ def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, 
     compute_results = compute.compute_results
     outcomes = []
 
-    def overtaken(*given):
-        # Another worker begins and ends while this one computes.
+    def overtaken(*args):
+        # Another worker starts and finishes while this one computes.
         monkeypatch.setattr(compute, "compute_results", compute_results)
         outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
-        return compute_results(*given)
+        return compute_results(*args)
 
     monkeypatch.setattr(compute, "compute_results", overtaken)
     outcomes.append(compute.compute_statistics(benchmark_id=demo.pk))
@@ -167,11 +174,11 @@ def test_rows_that_change_while_they_are_read_are_read_again(demo, send_two, los
     one, _ = send_two()
     entrants_of = compute.entrants_of
 
-    def changed(**said):
-        found = entrants_of(**said)
+    def changed(**kwargs):
+        entrants = entrants_of(**kwargs)
         monkeypatch.setattr(compute, "entrants_of", entrants_of)
         publish.withdraw(submission_id=one.pk, team=one.team, by=user)
-        return found
+        return entrants
 
     monkeypatch.setattr(compute, "entrants_of", changed)
     assert compute.compute_statistics(benchmark_id=demo.pk)
@@ -183,18 +190,18 @@ def test_no_transaction_is_open_while_it_computes(demo, send_two, lost, monkeypa
     waiting = make_scored(user, demo, with_wrong(good_file, 6), system="C")
     tie_groups = compute.tie_groups
 
-    def publish_meanwhile(*given, **said):
-        # On SQLite a second connection could not write beside an open transaction.
+    def publish_meanwhile(*args, **kwargs):
+        # On SQLite, a second connection cannot write during an open transaction.
         other = threading.Thread(target=_publish, args=(waiting, user))
         other.start()
         other.join(timeout=60)
         assert not other.is_alive()
-        return tie_groups(*given, **said)
+        return tie_groups(*args, **kwargs)
 
     monkeypatch.setattr(compute, "tie_groups", publish_meanwhile)
     before = BoardState.objects.get(benchmark=demo).rows_number
     assert compute.compute_statistics(benchmark_id=demo.pk)
-    # What it stored is of the rows that it read.
+    # It stored the statistics of the rows that it had read.
     row = BoardStatistics.objects.get()
     assert (row.number, row.systems) == (before, 2)
     assert is_known(demo) is None

@@ -26,6 +26,7 @@ def test_the_message_carries_the_id_and_nothing_else(demo, user, good_file, send
     send_to(broker_url, queue)
     submission = send(user, demo, good_file, organisation="Secret Hospital").submission
     assert submission.status == Status.QUEUED
+    assert submission.system.organisation == "Secret Hospital"
     [(headers, (args, kwargs, _))] = take_messages(broker_url, queue, at_least=1)
     assert headers["task"] == "leaderboard.tasks.grade_submission"
     assert (args, kwargs) == ([str(submission.pk)], {})
@@ -86,5 +87,5 @@ def test_the_sweep_sends_again_when_the_broker_is_back(
     assert [payload[0] for _, payload in take_messages(broker_url, queue, at_least=1)] == [
         [str(submission.pk)]
     ]
-    # Sent just now: the next sweep leaves it alone, however long the queue is.
+    # It was just sent: the next sweep ignores it, however long the queue is.
     assert sweep.sweep() == 0

@@ -1,4 +1,4 @@
-"""What the deployment files and docs/operators.md say about the code holds."""
+"""The deployment files and docs/operators.md agree with the code."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.any_database
 
-# A name, and the default where it is a number.
+# A name, and the default if it is a number.
 READ = re.compile(r'env\.\w+\(\s*"([A-Z_]+)"(?:,\s*([\d_]+)\))?')
 # The limits on files are read in a loop over their names.
 READ_IN_A_LOOP = re.compile(r'"\w+": "(UPLOAD_MAX_[A-Z_]+)"()')
@@ -21,7 +21,9 @@ ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*) \|", re.MULTILINE)
 @pytest.fixture(scope="module")
 def read_by_the_code():
     sources = [path.read_text() for path in (ROOT / "leaderboard").rglob("*.py")]
-    return [found for source in sources for one in (READ, READ_IN_A_LOOP) for found in one.findall(source)]
+    return [
+        match for source in sources for pattern in (READ, READ_IN_A_LOOP) for match in pattern.findall(source)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +77,9 @@ def test_compose_passes_every_setting_of_the_judge_and_keeps_its_defaults(
 ):
     environment = compose["services"]["worker"]["environment"]
     judges = {name for name, _ in read_by_the_code if name.startswith("JUDGE_")}
+    assert len(judges) > 1
     assert {name for name in environment if name.startswith("JUDGE_")} == judges
-    # An empty name of a model is no name; of the others an empty one says nothing.
+    # An empty JUDGE_MODEL would be a name; other empty variables count as not set.
     assert environment["JUDGE_MODEL"] == f"${{JUDGE_MODEL:-{documented['JUDGE_MODEL'].strip('`')}}}"
     assert all(environment[name] == f"${{{name}:-}}" for name in judges - {"JUDGE_MODEL"})
 
@@ -94,8 +97,10 @@ def test_the_limits_of_each_benchmark_are_documented():
     assert len(registry.FAMILIES) > 1
     for family in registry.FAMILIES.values():
         sizes = (family.limits.body_bytes, family.limits.unpacked_bytes)
-        told = [f"{size // MIB} MiB" if size < 1024 * MIB else f"{size // MIB // 1024} GiB" for size in sizes]
-        assert f"| {family.title} | {told[0]} | {told[1]} |" in text
+        limits = [
+            f"{size // MIB} MiB" if size < 1024 * MIB else f"{size // MIB // 1024} GiB" for size in sizes
+        ]
+        assert f"| {family.title} | {limits[0]} | {limits[1]} |" in text
 
 
 def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
@@ -108,9 +113,9 @@ def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
 
 
 def test_compose_migrates_before_it_serves_and_opens_the_web_alone(compose):
-    done = {"condition": "service_completed_successfully"}
+    completed = {"condition": "service_completed_successfully"}
     for name in ("web", "worker"):
-        assert compose["services"][name]["depends_on"]["migrate"] == done
+        assert compose["services"][name]["depends_on"]["migrate"] == completed
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["web"]
 
 
@@ -118,6 +123,7 @@ def test_the_image_is_built_from_what_the_build_may_see():
     dockerfile = (ROOT / "Dockerfile").read_text()
     copied = set(re.findall(r"^COPY (?!--from)(\S+)", dockerfile, re.MULTILINE))
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert copied
     assert {f"!{path}" for path in copied} == {line for line in ignored if line.startswith("!")}
     assert "*" in ignored
     assert all((ROOT / path).exists() for path in copied)
@@ -128,4 +134,5 @@ def test_the_image_runs_as_nobody_in_particular_and_installs_what_is_locked():
     assert dockerfile.index("USER wardboard") < dockerfile.index("CMD [")
     assert "--require-hashes -r /tmp/requirements.lock" in dockerfile
     # The key that collectstatic needs is not set for the image.
+    assert "SECRET_KEY" in dockerfile
     assert not re.search(r"^(ENV|ARG).*SECRET_KEY", dockerfile, re.MULTILINE)

@@ -104,11 +104,16 @@ def test_an_error_in_a_sweep_is_logged_and_the_next_one_comes(monkeypatch, caplo
     assert caplog.text.count("the sweep failed") == 2
 
 
-def test_with_a_broker_no_thread_sweeps(settings):
+def test_with_a_broker_no_thread_sweeps(settings, monkeypatch):
+    works = []
+    monkeypatch.setattr(gunicorn, "work", lambda: works.append(1))
     settings.BROKER_URL = "redis://127.0.0.1:1/0"
     before = threading.active_count()
     gunicorn.post_worker_init(worker=None)
     assert threading.active_count() == before
+    settings.BROKER_URL = ""
+    gunicorn.post_worker_init(worker=None)
+    wait_for(lambda: works)
 
 
 def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):
@@ -119,11 +124,11 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
         make_published(owner, board, good_file, system="Better")
     base = serve("tests.support.programs.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
     page = requests.get(base, timeout=120).text
-    charts = [unescape(found) for found in re.findall(r'<img\s+src="([^"]+chart\.svg[^"]*)"', page)]
+    charts = [unescape(path) for path in re.findall(r'<img\s+src="([^"]+chart\.svg[^"]*)"', page)]
     assert len(charts) == 4
-    with ThreadPoolExecutor(4) as browser:
-        answers = list(browser.map(lambda path: requests.get(f"{base}{path}", timeout=120), charts))
-    assert [answer.status_code for answer in answers] == [200] * 4
+    with ThreadPoolExecutor(4) as threads:
+        responses = list(threads.map(lambda path: requests.get(f"{base}{path}", timeout=120), charts))
+    assert [response.status_code for response in responses] == [200] * 4
 
 
 def test_a_connection_whose_other_end_takes_nothing_is_given_up():

@@ -1,4 +1,4 @@
-"""What a process of the site has to import before it can answer."""
+"""The modules that a process of the site imports before it can respond."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ print(*sorted({"django", "pandas", "pyarrow", "altair", "vl_convert", "openai"} 
 
 
 def test_no_request_waits_for_what_only_makes_tables_and_drawings():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -32,5 +32,5 @@ def test_no_request_waits_for_what_only_makes_tables_and_drawings():
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["django"]
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() == ["django"]

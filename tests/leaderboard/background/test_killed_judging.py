@@ -1,4 +1,4 @@
-"""A worker that is killed again and again while an LLM judges: nothing is lost, nothing judged twice."""
+"""A worker is killed repeatedly while an LLM judges: nothing is lost, and nothing is judged twice."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from tests.support.paths import ROOT
 from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# Each costs the start of a worker: KILLS=10 in the environment measures longer.
+# Each kill costs the start of a worker; set KILLS=10 in the environment for a longer run.
 KILLS = int(os.environ.get("KILLS", "4"))
 
 
 @pytest.fixture
 def llm():
-    """The address of a language model's server, in a process that outlives every worker."""
+    """Return the URL of an LLM stub, in a process that outlives every worker."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.support.llm_server", "--latency", "0.5"],
         cwd=ROOT,
@@ -36,7 +36,7 @@ def llm():
     process.stdout.close()
 
 
-def seen_by(llm):
+def stats_of(llm):
     return requests.get(f"{llm.removesuffix('/v1')}/stats", timeout=60).json()
 
 
@@ -72,20 +72,20 @@ def test_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
     for _ in range(KILLS):
         doomed = worker()
         wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
-        before = seen_by(llm)["judged"]
-        wait_for(lambda seen=before: seen_by(llm)["judged"] >= seen + 2)
+        before = stats_of(llm)["judged"]
+        wait_for(lambda seen=before: stats_of(llm)["judged"] >= seen + 2)
         doomed.kill()
         doomed.wait()
         assert sweep.sweep(older_than=timedelta(0)) == 1
     last = worker(concurrency=20)
     disturbed = finish(submission)
-    seen = seen_by(llm)
+    seen = stats_of(llm)
     last.kill()
     last.wait()
     assert seen["most_judged"] == 1
     assert seen["judged"] == JudgedAnswer.objects.count() == Submission.objects.get().judge_calls
     print(json.dumps({"kills": KILLS, "judged": seen["judged"], "replayed": seen["replayed"]}))
-    # The same answers, undisturbed, on a board that has seen none of them.
+    # The same answers without kills, on a new board.
     JudgedAnswer.objects.all()._raw_delete(using="default")
     other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)
     again = factories.send(user, other, good_answers, system="Undisturbed").submission

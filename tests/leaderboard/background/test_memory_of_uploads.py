@@ -1,4 +1,4 @@
-"""What a server needs to take in a large file, whichever way it comes."""
+"""The memory that a server needs to receive a large file, as a body and in a form."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ def peak_mib(pid: int) -> float:
 
 @pytest.fixture
 def server(start, closed_port):
-    """The address of a gunicorn of one worker, and the worker's process id."""
+    """Start a gunicorn with one worker; return its URL and the worker's process id."""
     bound = f"127.0.0.1:{closed_port}"
     limits = {"UPLOAD_MAX_BODY_BYTES": str(2 * SIZE * MIB)}
     process = start(
@@ -68,7 +68,7 @@ def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts
     base, worker = server
     _, token = create_token(user=user, name="ci", days=1)
     before, files = peak_mib(worker), set(Path(settings.UPLOADS).glob("*"))
-    # No board is named, so that the file is taken in and not checked.
+    # Without a board, the file is received and not checked.
     response = requests.post(
         f"{base}/api/v1/submissions/",
         data=parts(),
@@ -76,6 +76,6 @@ def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts
         timeout=240,
     )
     assert (response.status_code, response.json()["code"]) == (422, "request-invalid")
-    # The first request of a server also loads what it needs: that is most of it.
+    # Most of this is what the first request of a server loads.
     assert peak_mib(worker) - before < 40
     assert set(Path(settings.UPLOADS).glob("*")) == files
