@@ -34,7 +34,10 @@ def number(name: str, default: int) -> int:
 
 
 def amount(name: str) -> float | None:
-    """Return a number of 0 or more, None if unset. Raises ImproperlyConfigured for anything else."""
+    """Return a number of 0 or more, None if unset.
+
+    Raises ImproperlyConfigured for anything else.
+    """
     value = os.environ.get(name, "").strip()
     if not value:
         return None

@@ -39,7 +39,7 @@ _stopping = threading.Event()
 
 
 def when_ready(server: Any) -> None:
-    """Load views, JSON schemas and graders, which the first request would have to load otherwise.
+    """Load views, JSON schemas and graders, so that the first request does not wait for them.
 
     Connections whose client reads nothing for UNREAD_SECONDS are closed, as each of them holds a thread.
     server: gunicorn.arbiter.Arbiter.

@@ -1,4 +1,4 @@
-"""Django settings, grouped by subject. A deployment changes them by environment variables alone.
+"""Django settings, grouped by subject. A deployment changes only environment variables.
 
 docs/operators.md lists the variables.
 """

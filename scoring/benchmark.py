@@ -1,4 +1,4 @@
-"""What a family of benchmarks provides. The leaderboard knows a family by this and by nothing else."""
+"""The interface of a family of benchmarks, by which alone the leaderboard knows it."""
 
 import argparse
 from abc import abstractmethod
@@ -142,7 +142,7 @@ class ReportedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """An agent without a model, whose records anyone can write down: the least that a system must beat."""
+    """An agent without a model, whose records anyone can write: the least to beat."""
 
     system: str
     explains: str
@@ -206,7 +206,7 @@ class Family(Protocol):
 
     @abstractmethod
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return the released JSON Schemas by name, at least one; the first is that of a result file."""
+        """Return the released JSON Schemas by name, first that of a result file."""
 
     @abstractmethod
     def read(
@@ -225,7 +225,7 @@ class Family(Protocol):
 
     @abstractmethod
     def records(self, kept: BinaryIO) -> Iterable[Any]:
-        """Return the records that `read` wrote to its `keep`, each with a `task_id`, to be read once."""
+        """Return the records that `read` wrote to its `keep`, each with a `task_id`; read them once."""
 
     @abstractmethod
     def score(
@@ -276,7 +276,7 @@ class Family(Protocol):
         return {}
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
-        """Return metric key -> the figure of each of the `count` tasks, in the order of the references.
+        """Return metric key -> the figure of each of `count` tasks, in the order of the references.
 
         Only of metrics beside the verdict that are means over the tasks with a figure; None for a task
         without one. details: of a Scorecard; {} for b"". Raises ValueError for details that do not fit.
@@ -293,7 +293,7 @@ class Family(Protocol):
         return None
 
     def agreement(self, judge: str) -> str:
-        """Return in a sentence how far the judge of that identity agrees with others; "" if not measured."""
+        """Return a sentence on how far that judge agrees with others; "" if not measured."""
         return ""
 
     def agreement_study(self) -> AgreementStudy | None:
@@ -321,7 +321,7 @@ class Family(Protocol):
         return read_dump(options, self.load_references, self.title)
 
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
-        """Return the FHIR queries, (resource type, parameters), that references are built from; () for none.
+        """Return the FHIR queries (type, parameters) behind the references; () for none.
 
         tasks: the JSON of the file. Raises TypeError or AttributeError if it is no task file.
         """

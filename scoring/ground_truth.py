@@ -110,7 +110,7 @@ def add_dump_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def dump_rows(references: Mapping[str, "DataclassInstance"], format_name: str) -> bytes:
-    """Serialise `references` as ASCII JSON, in their order: the same content gives the same bytes.
+    """Serialise `references` as ASCII JSON, in their order; equal content gives equal bytes.
 
     Fields that are None are left out. 7 and 7.0 differ; NaN and Infinity are written as such.
     """
@@ -125,7 +125,7 @@ def dump_rows(references: Mapping[str, "DataclassInstance"], format_name: str) -
 def load_rows(
     data: bytes, format_name: str, load: Callable[[dict[str, Any]], R], source: str
 ) -> dict[str, R]:
-    """Return task id -> reference from the bytes of `dump_rows`. Raises ValueError for other bytes.
+    """Return task id -> reference from bytes of `dump_rows`. Raises ValueError for others.
 
     load: makes a reference of a row. source: what to import again, for the message.
     """

@@ -1,4 +1,4 @@
-"""Judging answers in words: the protocols of judges, of ledgers of paid calls, and of studies of them."""
+"""Judging answers in words: protocols of judges, ledgers of paid calls, and studies."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,8 +38,11 @@ Watch = Callable[[int, int], bool]
 
 
 class Judge(Protocol):
-    """identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 1`. Two judges
-    with the same identity are one judge; verdicts of others are not comparable with theirs."""
+    """Decides on answers in words.
+
+    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 1`. Two judges with
+        the same identity are one judge; verdicts of others are not comparable with theirs.
+    """
 
     @property
     def mode(self) -> str: ...

@@ -9,7 +9,7 @@ from scoring.statistics import wilson_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The official verdict on one task, with its reason. correct: None is undecided, which is not wrong."""
+    """The official verdict on one task. correct: None is undecided, which is not wrong."""
 
     correct: bool | None
     reason: StrEnum

@@ -102,7 +102,7 @@ def folder_sizes(sources: Iterable[SourceFile]) -> dict[str, tuple[int, int]]:
 
 
 def imports(sources: Sequence[SourceFile]) -> dict[str, set[str]]:
-    """Return the modules of `sources` that each of them imports, at its top or inside a function.
+    """Return the modules of `sources` that each imports, at its top or inside a function.
 
     `import a.b.c` counts as c alone, though Python runs a and a.b too: a package may re-export its parts.
     """
@@ -146,7 +146,7 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def _reachable(start: str, graph: Mapping[str, set[str]]) -> set[str]:
-    """Return the modules that a chain of imports leads to from `start`; `start` itself only by a circle."""
+    """Return the modules that imports lead to from `start`; `start` itself only by a circle."""
     reached: set[str] = set()
     waiting = [start]
     while waiting:
@@ -157,7 +157,7 @@ def _reachable(start: str, graph: Mapping[str, set[str]]) -> set[str]:
 
 
 def functions_with_benchmark_and_moment(sources: Iterable[SourceFile]) -> list[str]:
-    """Return the functions that take a benchmark and a moment by hand, in place of one value that holds both.
+    """Return the functions that take a benchmark and a moment, not one value with both.
 
     A parameter counts by its name or by a class in its annotation.
     """

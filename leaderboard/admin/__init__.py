@@ -1,4 +1,4 @@
-"""The organisers' site. It shows what the feedback level of a leaderboard allows, and no references."""
+"""The organisers' site, at the feedback level of each leaderboard and without references."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Base classes of the admin pages: typed ones, and one for rows that only the service writes."""
+"""Base classes of the admin pages: typed ones, and one for rows that only services write."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 class ReadOnlyAdmin(ModelAdmin[M]):
-    """Shows rows but cannot add, change or delete them. Subclasses set `fields` and `list_filter`."""
+    """Shows rows but cannot change them. Subclasses set `fields` and `list_filter`."""
 
     fields: ClassVar[tuple[str, ...]] = ()
     list_filter: ClassVar[tuple[Any, ...]] = ()

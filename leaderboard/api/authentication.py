@@ -1,4 +1,4 @@
-"""Authentication by a personal API token, or by the session of someone signed in to the pages."""
+"""Authentication by a personal API token, or by the session of a user of the pages."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ UNKNOWN_TOKEN = "This token is not known: it is mistyped, was revoked, or has ex
 
 
 class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
-    """Reads `Authorization: Bearer wb_...`. Anything but a live token of an active user is a 401."""
+    """Reads `Authorization: Bearer wb_...`; only a live token of an active user is accepted."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
         # Tokens are letters and digits. Other bytes would not decode, or no database would take them.
@@ -28,7 +28,10 @@ class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox
 
 
 class BrowserSessionAuthentication(SessionAuthentication):
-    """Reads the session of the pages, for Swagger UI. Changes need the CSRF token in `X-CSRFToken`."""
+    """Reads the session of the pages, for Swagger UI.
+
+    Changes need the CSRF token in `X-CSRFToken`.
+    """
 
     def enforce_csrf(self, request: Request) -> None:
         try:

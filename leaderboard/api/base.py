@@ -108,7 +108,7 @@ def team_of(request: Request) -> Team:
 
 
 def viewer_of(request: Request) -> Team | None:
-    """Return the team that a request reads for; None for a visitor, and for a user who has none yet."""
+    """Return the team of the reader; None for a visitor, and for a user without a team."""
     return find_team(request.user) if request.user.is_authenticated else None
 
 

@@ -1,4 +1,4 @@
-"""Benchmarks, their leaderboards and past, and the schemas of their files: public, to be read."""
+"""Benchmarks, their leaderboards and past, and the schemas of files: public, read-only."""
 
 import hashlib
 import json

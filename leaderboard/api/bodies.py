@@ -105,7 +105,9 @@ def fields_body(request: HttpRequest) -> Body:
 
 
 class UploadParser(BaseParser):
-    """Takes multipart/form-data, or the file itself as body: then `request.data` is the IncomingFile.
+    """Takes multipart/form-data, or the file itself as the body.
+
+    Then `request.data` is the IncomingFile.
 
     A view reads `request.data` once it knows who sends the file, and the file goes to the store as it comes.
     """

@@ -63,7 +63,7 @@ def _invalid(message: str) -> ParameterInvalid:
 
 
 def _comparison(comparison: Comparison) -> ComparisonSchema:
-    """Show a comparison, from which `compare` has left out what the board's feedback level hides."""
+    """Show a comparison, from which `compare` has left out what the feedback level hides."""
     return ComparisonSchema(
         benchmark=comparison.benchmark.slug,
         metric=visibility.ranked_metric(comparison.benchmark).key,

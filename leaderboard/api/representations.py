@@ -276,7 +276,7 @@ def _rows(rows: Sequence[Row]) -> list[RowSchema]:
 
 
 def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -> RowSchema:
-    """Show a row. system: its own, for the links. revisions: by primary key, with that of its result."""
+    """Show a row. system: of the row. revisions: by primary key, with that of its result."""
     standing, place = row.standing, row.place
     assert isinstance(standing, StandingFigures), "rows of a page are models"
     evaluation = standing.evaluation

@@ -1,4 +1,4 @@
-"""The service about itself: whether it is alive, its addresses, its types of problems and its documents."""
+"""The resources about the service: its health, addresses, types of problems and documents."""
 
 import logging
 from typing import Any

@@ -119,7 +119,7 @@ def _refuse_empty(upload: Upload) -> None:
 
 
 def _refuse_oversized(upload: Upload) -> None:
-    """Check the size of a file against the limit of its board, which may follow the file in a form."""
+    """Raise BodyTooLarge for a file over the limit of its board, which may follow it in a form."""
     if upload.benchmark is None or upload.file is None:
         return
     limit = limits_of(upload.benchmark.family).body_bytes

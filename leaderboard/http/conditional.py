@@ -148,7 +148,7 @@ def stamp() -> str:
 
 @cache
 def release() -> str:
-    """Return a digest of all files behind the pages; they are read once, when the service starts."""
+    """Return a digest of all files behind the pages, read once when the service starts."""
     digest = hashlib.sha256()
     for folder in _FOLDERS:
         for path in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):

@@ -17,7 +17,7 @@ def encode(value: object) -> bytes:
 
 
 def to_plain(value: object) -> Any:
-    """Return `value` as dicts, lists, strings, numbers and None; a field that is UNSET is left out."""
+    """Return `value` as dicts, lists, strings, numbers and None, without fields that are UNSET."""
     return msgspec.to_builtins(value, enc_hook=_plain_text)
 
 

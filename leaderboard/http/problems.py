@@ -1,4 +1,4 @@
-"""What can go wrong under /api/, and the RFC 9457 documents that say so. Nothing else builds one."""
+"""The problems of the API, and their RFC 9457 documents. Nothing else builds one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

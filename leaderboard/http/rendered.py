@@ -18,7 +18,10 @@ _PAGE = "text/html"
 
 
 def key_of(request: HttpRequest, etag: str) -> str:
-    """Return the key of the page for `request`. etag: from the board's state, release and settings."""
+    """Return the key of the page for `request`.
+
+    etag: from the board's state, release and settings.
+    """
     # The whole address, with unused parameters, is in the links to other languages.
     address = request.get_full_path()
     # The navigation names other boards, a page reads its own board's row, and a date field ends today.

@@ -168,7 +168,7 @@ def _of_templates() -> Iterator[FoundText]:
 
 
 def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield name and texts of each call in the output of `templatize`, which is not valid Python."""
+    """Yield name and texts of each call in the output of `templatize`, which is not Python."""
     for match in _CALL.finditer(source):
         end = match.end()
         while True:

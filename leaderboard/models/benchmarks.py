@@ -115,7 +115,7 @@ class Benchmark(models.Model):
 
 
 class BoardState(models.Model):
-    """The counters of a board. Every change of the board locks this row, which puts changes in order.
+    """The counters of a board. Every change of the board locks this row, which orders them.
 
     revision: raised by every change that a page of the board shows
     number: of the last event

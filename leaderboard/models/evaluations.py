@@ -84,7 +84,7 @@ class Kind(models.TextChoices):
 
 
 class StandingFigures(Facts):
-    """A row of a board with everything that a reader filters, sorts and sees, so it needs no system.
+    """A row of a board with everything that readers filter, sort and see, without its system.
 
     A rescored row has its groups in its evaluation, and none of its own (`shown_breakdowns`).
     """
@@ -169,7 +169,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
 
 
 class Standing(StandingFigures):
-    """A row of a board today: a system's best published evaluation, a reported result or a baseline.
+    """A row of a board today: a best published evaluation, a reported result or a baseline.
 
     Neither a reported result nor a baseline, which is computed here, has an evaluation.
     """

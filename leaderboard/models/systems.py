@@ -55,7 +55,10 @@ class Facts(models.Model):
 
 
 class System(Facts):
-    """An agent with its models. It belongs to a team or, with `source`, is known from a publication only."""
+    """An agent with its models.
+
+    It belongs to a team or, with `source`, is known from a publication only.
+    """
 
     team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="systems")
     code_url = models.URLField(blank=True, max_length=300)

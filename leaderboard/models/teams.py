@@ -47,7 +47,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
 
 
 class Team(models.Model):
-    """A group of people who submit together. A person alone has the team whose `owner_alone` they are."""
+    """A group of people who submit together. A single person has a team with `owner_alone`."""
 
     name = models.CharField(max_length=120)
     owner_alone = models.OneToOneField(

@@ -43,7 +43,7 @@ def personal_team(user: User) -> Team:
 
 @transaction.atomic
 def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, str]:
-    """Create an API token; return it with its text, which is stored nowhere and cannot be shown again.
+    """Create an API token; return it with its text, which is not stored.
 
     days: until it expires, 1 or more; None for a token that does not expire.
     """

@@ -102,7 +102,10 @@ def _enqueue_statistics(benchmark_id: int) -> None:
 
 
 def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
-    """Run queued tasks in this thread until `until` is set; call `sweep` now and every `every` seconds."""
+    """Run queued tasks in this thread until `until` is set.
+
+    `sweep` is called now and every `every` seconds.
+    """
     _is_served.set()
     try:
         due = monotonic()

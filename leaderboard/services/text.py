@@ -67,7 +67,7 @@ def is_readable(name: str) -> bool:
 
 
 def validate_readable(name: str) -> None:
-    """Raise Django's ValidationError for a name that is not readable; a validator of form fields."""
+    """Raise Django's ValidationError for an unreadable name; a validator of form fields."""
     if not is_readable(name):
         raise ValidationError(_("It holds control or invisible characters."))
 

@@ -73,7 +73,7 @@ def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> VisibleResul
 
 
 def parse_rate(stored: Sequence[Any]) -> Rate | Share:
-    """Return the rate that is stored as [right, total], or without a count as [null, total, share]."""
+    """Return the rate that is stored as [right, total], or as [null, total, share]."""
     right, total, *share = stored
     return Share(rate=share[0], total=total) if share else Rate(right=right, total=total)
 

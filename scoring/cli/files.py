@@ -14,7 +14,7 @@ from scoring.reading.problems import quote
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """Open the file called `name`, or standard input for -, seekable and at its start. Raises Failure."""
+    """Open the file called `name`, or standard input for -, seekable. Raises Failure."""
     with ExitStack() as stack:
         try:
             source = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))

@@ -125,7 +125,7 @@ def card_text(
 
 
 def _group_lines(family: Family, breakdown: Breakdown, card: Scorecard) -> list[str]:
-    """Return the table of one breakdown: the rate of each group, and its other figures if it has any."""
+    """Return the table of one breakdown: the rate of each group, and other figures if any."""
     columns = [metric for metric in family.metrics if metric.key in breakdown.metrics]
     heads = "".join(f"{metric.short:>9}" for metric in columns)
     lines = [f"{breakdown.label:<53}{heads}".rstrip()]

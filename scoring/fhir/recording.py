@@ -75,7 +75,7 @@ def _lines(path: Path, problems: list[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def _response(line: bytes) -> tuple[str, int, Any]:
-    """Return (url, status, body) of one line. Raises ValueError, which says what is wrong with it."""
+    """Return (url, status, body) of one line. Raises ValueError with a message for people."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -132,7 +132,7 @@ def record(
 
 
 def write_recording(out_path: str | os.PathLike[str], responses: Iterable[Mapping[str, Any]]) -> None:
-    """Write `responses` ({"url", "status", "body"}) to `out_path`: equal responses give equal bytes.
+    """Write `responses` ({"url", "status", "body"}) to `out_path`; equal ones give equal bytes.
 
     The file is written under another name in the same folder and then renamed, so that it is either
     complete or absent.

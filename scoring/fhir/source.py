@@ -23,7 +23,7 @@ class _QueryError(FhirError):
 
 
 class FhirQueryFailed(_QueryError):
-    """Raised for an unusable answer: HTTP 3xx or 4xx, no JSON, no Bundle, or not in the recording.
+    """Raised for an unusable response: HTTP 3xx or 4xx, no JSON, no Bundle, or not recorded.
 
     Asking again would not help. query: as `query_text` writes it. why: the reason, for the organiser.
     """
@@ -37,7 +37,7 @@ class FhirUnavailable(_QueryError):
 
 
 class RecordingInvalid(FhirError):
-    """Raised if a file is no recording. problems: one text for each faulty line, with its number."""
+    """Raised for a file that is no recording. problems: a text for each faulty line."""
 
     def __init__(self, name: str, problems: list[str]) -> None:
         super().__init__(name, problems)

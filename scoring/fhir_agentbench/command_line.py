@@ -1,4 +1,4 @@
-"""The part of the `wardboard` command for FHIR-AgentBench: its options, and recognising its files."""
+"""The part of the `wardboard` command for FHIR-AgentBench: options and known files."""
 
 import argparse
 import re
@@ -54,7 +54,7 @@ class FhirAgentBenchCommandLine(CommandLine):
 
 
 def _read(arguments: argparse.Namespace, code: int) -> Mapping[str, FhirReference]:
-    """Return the references in the file of questions; `code` is the exit code if it cannot be used."""
+    """Return the references in the file of questions. code: the exit code if it is unusable."""
     path: Path = arguments.questions
     try:
         return read_questions(path, allow_missing_ids=arguments.allow_missing_ids)

@@ -1,4 +1,4 @@
-"""The leaderboards of MedAgentBench, published and demonstration, and the import of their tasks."""
+"""The leaderboards of MedAgentBench, published and demonstration, and their import."""
 
 import argparse
 import hashlib

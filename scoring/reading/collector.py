@@ -55,7 +55,7 @@ class Findings:
         return replace(self, base=(*self.base, *steps))
 
     def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
-        """Add a problem, which keeps the file from being scored. hint: by default the code's own fix."""
+        """Add a problem, which prevents scoring. hint: by default the code's own fix."""
         self._add(self.problems, code, steps, message, hint)
 
     def warning(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:

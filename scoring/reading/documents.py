@@ -63,7 +63,7 @@ def _unpack(raw: bytes, limit: int) -> bytes:
 
 
 def _unpacked(raw: bytes, most: int) -> Iterator[bytes]:
-    """Yield what `raw` unpacks to, in parts of at most `most` bytes. Raises zlib.error, Unreadable."""
+    """Yield `raw` unpacked, in parts of at most `most` bytes. Raises zlib.error, Unreadable."""
     view = memoryview(raw)
     member = None
     position = 0

@@ -69,7 +69,7 @@ class Repeated(dict[str, Any]):
 
 
 def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of `pairs`, a Repeated if a key occurs more than once: a hook of the parser."""
+    """Return the object of `pairs`, a Repeated if a key is repeated: a hook of the parser."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -193,7 +193,7 @@ def is_cut(text: str, error: json.JSONDecodeError) -> bool:
 
 
 def slip_hint(text: str, position: int) -> Phrase | None:
-    """Return a hint for the commonest slips, None for others. position: where the parser stopped."""
+    """Return a hint for the commonest slips, else None. position: where the parser stopped."""
     excerpt = text[position : position + 2]
     if excerpt[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
         return phrase("Delete the comma before the closing bracket.")

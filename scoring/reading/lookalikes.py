@@ -97,7 +97,7 @@ def encoding_name(sample: bytes) -> str | None:
 
 
 def text_kind(text: str, position: int) -> tuple[DocumentCode, Phrase] | None:
-    """Return code and remark for the format that `text` looks like; None if it looks like broken JSON.
+    """Return code and remark for the format that `text` looks like; None for broken JSON.
 
     position: where reading it as JSON stopped.
     """

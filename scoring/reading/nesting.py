@@ -81,7 +81,7 @@ def utf8_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[b
 
 
 def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
-    """Return the number of containers, of commas, and the depth of `pieces`, all outside strings.
+    """Return the number of containers, of commas, and the depth of `pieces`, outside strings.
 
     Exact if the pieces are JSON. For anything else the figures mean nothing, but no parser gets far in it.
     """
@@ -102,7 +102,7 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
 
 
 def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None:
-    """Return the line where level `limit` + 1 opens, and the path of the outer levels, if it does."""
+    """Return the line where level `limit` + 1 opens, and the path to it; None if none does."""
     path: list[str | int] = []
     key = ""
     for token in _TOKENS.finditer(text):

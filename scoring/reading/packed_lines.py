@@ -1,4 +1,4 @@
-"""What is kept of a submitted file for scoring: lines of bytes, compressed, read one at a time."""
+"""The kept part of a submitted file: lines of bytes, compressed, read one at a time."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ _END = b"end\n"
 
 @contextmanager
 def keeping(target: BinaryIO | None) -> Iterator[Callable[[bytes], object]]:
-    """Give a function that adds a line (without a line break in it) to `target`; None keeps nothing."""
+    """Give a function that adds a line (without a line break) to `target`, or keeps nothing."""
     if target is None:
         yield lambda line: None
         return

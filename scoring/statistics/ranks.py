@@ -29,7 +29,7 @@ def rank_intervals(
     resamples: int = 2000,
     level: float = 0.95,
 ) -> list[RankInterval]:
-    """Return the interval of each system's rank, by a paired stratified bootstrap over the tasks.
+    """Return the interval of each system's rank, by a paired stratified bootstrap over tasks.
 
     verdicts: systems x tasks, whether right. strata: the stratum of each task, as `task_weights` takes it.
     others: verdicts of systems that are ranked with these but get no interval, in pieces of any length; only
@@ -97,8 +97,10 @@ class _Tally:
     def ranks(
         self, counts: npt.NDArray[np.int32], observed: npt.NDArray[Any], fixed: Sequence[float]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Return the ranks of systems with these numbers of tasks right, drawn and observed, among all that
-        were added and the fixed rows. The arrays of drawn numbers are used up."""
+        """Return the ranks of systems, drawn and observed, among all that were added and the fixed rows.
+
+        counts, observed: their numbers of tasks right. `counts` is overwritten.
+        """
         before = _fixed_before(fixed, self._observed.size - 1)
         for row, tally in zip(counts, self._drawn.reshape(len(counts), -1), strict=True):
             row[:] = _ranks_of(tally, before)[row]

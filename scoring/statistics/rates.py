@@ -27,7 +27,7 @@ def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, f
 def difference_interval(
     both: int, only_a: int, only_b: int, neither: int, z: float = Z_95
 ) -> tuple[float, float, float]:
-    """Return a's rate minus b's over the same tasks, with its interval: (difference, low, high), in -1..1.
+    """Return a's rate minus b's with its interval: (difference, low, high), in -1..1.
 
     both, only_a, only_b, neither: numbers of tasks that both solved, only a, only b, and neither. Raises
     ValueError if one is negative or all are 0. The interval joins the two Wilson intervals by the correlation

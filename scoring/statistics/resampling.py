@@ -43,7 +43,7 @@ def task_weights(
 
 
 def outermost(resamples: int, level: float) -> int:
-    """Return k, where the interval of `level` goes from the k-th smallest to the k-th largest resample.
+    """Return k: the interval of `level` is from the k-th smallest to the k-th largest resample.
 
     That leaves out at most a share of (1 - level) / 2 at either end. Raises ValueError for what is no level.
     """
@@ -54,7 +54,10 @@ def outermost(resamples: int, level: float) -> int:
 
 
 class Difference(NamedTuple):
-    """difference: of two means, the first less the second. low, high: its interval, which holds it."""
+    """The difference of two means, the first less the second.
+
+    low, high: its interval, which contains it.
+    """
 
     difference: float
     low: float
@@ -71,7 +74,7 @@ def paired_differences(
     level: float = 0.95,
     fewest: int = FEWEST,
 ) -> list[Difference | None]:
-    """Return the difference of the means of each pair of rows of `figures`, with percentile intervals.
+    """Return the difference of means of each pair of rows of `figures`, with its interval.
 
     figures: systems x tasks, of any unit; None or NaN where a system has no figure for a task. pairs: numbers
     of two rows, from 0. strata: of the tasks; None for one stratum.
@@ -100,7 +103,7 @@ def weighted_differences(
     level: float = 0.95,
     fewest: int = FEWEST,
 ) -> list[Difference | None]:
-    """Return what `paired_differences` does, with `weights` (resamples x tasks) that were drawn before.
+    """Return `paired_differences` with `weights` (resamples x tasks) that were drawn before.
 
     The sums of the resamples are as exact as the type of `weights`; the differences themselves are exact.
     """

@@ -1,1 +1,1 @@
-"""Programs that draw the pictures of docs/img and the gallery, and that run axe on every page."""
+"""Programs that draw the pictures of docs/img and the gallery, and run axe on every page."""

@@ -125,7 +125,7 @@ def main() -> int:
 
 
 def _name(path: str, keys: dict[str, str]) -> str:
-    """Return `path` with the names of keys in place of their values, which differ from run to run."""
+    """Return `path` with the names of keys instead of their values, which differ between runs."""
     for key, value in keys.items():
         path = path.replace(value, f"({key})")
     return path

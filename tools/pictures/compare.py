@@ -65,7 +65,7 @@ def _differing_pixels(before: Image.Image, after: Image.Image, tolerance: int) -
 
 
 def draw_difference(old: Path, new: Path, *, tolerance: int = TOLERANCE) -> Image.Image:
-    """Return the old picture, the differing pixels in red, and the new picture, from left to right."""
+    """Return the old picture, the differing pixels in red, and the new picture side by side."""
     with Image.open(old) as old_image, Image.open(new) as new_image:
         before, after = old_image.convert("RGB"), new_image.convert("RGB")
     marked = Image.blend(after, Image.new("RGB", after.size, "white"), 0.7)

@@ -1,4 +1,4 @@
-"""Write result files of invented systems, to which the same tasks are hard. For pictures only."""
+"""Write result files of invented systems that find the same tasks hard. For pictures only."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""Fill two leaderboards with a year of invented systems on invented tasks. For pictures only.
+"""Fill two leaderboards with a year of invented systems and tasks. For pictures only.
 
 The diaries (_DIARY, _FHIR_DIARY) say what happened on which date. The service itself does each step with its
 clock set to that date, so the record of the leaderboards is the one that a real year would have left.

@@ -22,7 +22,7 @@ _FILL = "import json; from tools.pictures.invented_systems import fill; print(js
 
 @contextmanager
 def service(folder: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Serve the invented systems from `folder`; yield the address and the keys that `fill` returned."""
+    """Serve the invented systems from `folder`; yield the address and the keys from `fill`."""
     environment = {
         **os.environ,
         "WARDBOARD_DATA": folder,
@@ -54,7 +54,7 @@ def service(folder: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 @contextmanager
 def service_and_browser() -> Iterator[tuple[str, dict[str, str], Browser]]:
-    """Serve the invented systems from a temporary folder; yield what `service` does and a Chromium."""
+    """Serve the invented systems temporarily; yield what `service` does and a Chromium."""
     with (
         tempfile.TemporaryDirectory() as folder,
         service(folder) as (address, keys),

@@ -115,7 +115,7 @@ def _bodies() -> Iterator[BodySchema]:
 
 
 def _components() -> dict[str, Any]:
-    """Return the schemas, by name, of the structs that operations name and of all that is within those."""
+    """Return, by name, the schemas of the structs that operations name and of those within."""
     structs = {ProblemDocument, *(body for body in _bodies() if isinstance(body, type))}
     enumerations: dict[str, Any] = {}
 

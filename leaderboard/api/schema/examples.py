@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI document. A test checks each against the shape that it is an example of."""
+"""Examples in the OpenAPI document. A test checks each against its shape."""
 
 from typing import Any
 

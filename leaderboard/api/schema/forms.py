@@ -1,4 +1,4 @@
-"""Shapes of what is sent in. They are read in `uploads`, which lists every problem, not the first."""
+"""Shapes of the input. `uploads` reads it and lists every problem, not only the first."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The operations of the API as the OpenAPI document describes them: what each takes and gives."""
+"""The operations of the API, their parameters and responses, for the OpenAPI document."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

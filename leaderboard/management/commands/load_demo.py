@@ -71,7 +71,7 @@ def _show_published(board: Benchmark) -> None:
 
 
 def _account() -> dict[str, str]:
-    """Return the demonstration account; the first start creates it with random password and token.
+    """Return the demonstration account, created at the first start with a random password.
 
     They are account_file in a file that only its owner can read, so that every start can print them again.
     """

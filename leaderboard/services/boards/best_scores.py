@@ -73,7 +73,9 @@ def list_best_scores(board: BoardAt) -> list[BestScore]:
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
-    """Return the best scores by date of the systems that match `query`, cached until the board changes.
+    """Return the best scores by date of the systems that match `query`.
+
+    They are cached until the board changes.
 
     Only results by the judge of `query` count or, if it names none, by the compared judge.
     """
@@ -100,7 +102,7 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
 
 
 def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
-    """Yield the scores that exceed all earlier ones. Of several at the same time only the best counts."""
+    """Yield the scores that exceed all earlier ones; of several at one time, only the best."""
     best = -1.0
     for score in sorted(scores, key=lambda score: (score.at, -score.score)):
         if score.score > best:

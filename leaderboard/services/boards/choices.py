@@ -16,7 +16,7 @@ _LISTS = 400  # distinct lists of models that are counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterChoices:
-    """Names to choose from in alphabetical order: of each kind, at most the `MOST` with the most systems."""
+    """Names to choose from in alphabetical order, of each kind the `MOST` with most systems."""
 
     models: list[str]
     organisations: list[str]

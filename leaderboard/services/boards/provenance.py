@@ -99,7 +99,7 @@ def revision_of(board: RecordedBoard) -> ReferenceRevision | None:
 
 
 def scorer_of(board: RecordedBoard) -> str:
-    """Return the version of the scorer; for a past board, the versions that scored its rows, if any."""
+    """Return the version of the scorer; for a past board, the versions that scored its rows."""
     today = registry.get(board.benchmark.family).scorer_version
     if not board.is_past:
         return today

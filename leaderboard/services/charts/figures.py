@@ -152,7 +152,7 @@ class Approach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApproachFigure:
-    """The best system of each approach on each model: one for each judge unless the board mixes judges.
+    """The best system of each approach on each model, and of each judge unless they are mixed.
 
     lines: approach -> model -> rows, in the order of their judges
     has_more: whether there are more models than are shown

@@ -48,7 +48,9 @@ def digest_of(figure: Figure) -> str:
 
 
 def svg_of(figure: Figure, *, scheme: str, width: str, is_filtered: bool = False, board: str = "") -> bytes:
-    """Return the chart of a figure for which `is_drawn` is true, in the active language. Raises TooBusy.
+    """Return the chart of a figure in the active language. Raises TooBusy.
+
+    `is_drawn` must be true for it.
 
     scheme: one of SCHEMES
     width: one of WIDTHS

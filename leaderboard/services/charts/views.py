@@ -163,7 +163,7 @@ _TRAITS = ("interaction", "retrieval", "reasoning")
 
 
 def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
-    """Return the best row of each cell, best first, and whether there are more rows than were read.
+    """Return the best row of each cell, best first, and whether some rows were not read.
 
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """

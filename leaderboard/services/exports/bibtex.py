@@ -1,4 +1,4 @@
-"""BibTeX entries that cite a board, or a result on it, with its event, ground truth and scorer."""
+"""BibTeX entries that cite a board, or a result on it, with event, ground truth and scorer."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -1,4 +1,4 @@
-"""Boards as CSV and JSON, and views as CSV, with unrounded figures for spreadsheets and scripts.
+"""Boards as CSV and JSON, and views as CSV, with unrounded figures.
 
 Files are written row by row, so a board of any size takes the memory of a few rows.
 """
@@ -20,7 +20,7 @@ _CHUNK_SIZE = 32 * 1024  # characters
 
 
 def neutralise(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula; keep other values.
+    """Put an apostrophe before a text that a spreadsheet would run as a formula.
 
     Some spreadsheets skip leading spaces and treat the full-width signs of East Asian texts like plain ones.
     """
@@ -73,7 +73,7 @@ def board_json(*, board: BoardAt, rows: Iterable[Row], head: Mapping[str, Any]) 
 
 
 def chunked(parts: Iterable[str]) -> Iterator[bytes]:
-    """Join `parts` into larger chunks of UTF-8, since sending a chunk costs as much as making a row."""
+    """Join `parts` into larger chunks of UTF-8: sending one costs as much as making a row."""
     pending, size = [], 0
     for part in parts:
         pending.append(part)
@@ -89,6 +89,6 @@ def _as_json(value: Mapping[str, Any]) -> str:
 
 
 def file_name(board: BoardAt, extension: str) -> str:
-    """Return the name of an exported file, with the number of the board's last event if it has one."""
+    """Return the name of an exported file, with the number of the board's last event."""
     slug, event = board.benchmark.slug, board.provenance.event
     return f"{slug}-{event}.{extension}" if event else f"{slug}.{extension}"

@@ -85,7 +85,7 @@ def _record_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
 
 
 def removal_fields(removal: Removal | None) -> dict[str, str | None]:
-    """Return the fields of a record on the removal of its row, all None if the row is still on the board."""
+    """Return the fields of a record on the removal of its row, all None if there was none."""
     if removal is None:
         return dict.fromkeys(_REMOVAL)
     values = (removal.action.value, format_time(removal.at), removal.reason)

@@ -1,4 +1,4 @@
-"""Boards as tables in GitHub's Markdown and in LaTeX (booktabs), with the columns that a query chooses.
+"""Boards as tables in GitHub's Markdown and in LaTeX (booktabs).
 
 Figures are rounded as on the board. Users choose the names, so every text is escaped.
 """
@@ -42,7 +42,7 @@ def columns(
     other_judges: Collection[str] = (),
     default: Sequence[str] | None = None,
 ) -> list[TableColumn]:
-    """Return the columns that `query` chooses, or else those of `default`, or else those of the board.
+    """Return the columns that `query` chooses, else those of `default`, else of the board.
 
     Figures by group take a column each, and are included only on request.
 
@@ -187,7 +187,7 @@ def escape_markdown(text: str) -> str:
 def write_markdown(
     *, rows: Iterable[Row], columns: Sequence[TableColumn], title: str, address: str, state: str
 ) -> Iterator[str]:
-    """Yield the lines of a Markdown table. state: the state of the board in words, for the line below."""
+    """Yield the lines of a Markdown table. state: a sentence on the board's state, put below."""
     yield f"**{escape_markdown(title)}**\n\n"
     yield f"| {' | '.join(escape_markdown(column.label) for column in columns)} |\n"
     yield f"|{'|'.join(' ---: ' if column.is_figure else ' --- ' for column in columns)}|\n"

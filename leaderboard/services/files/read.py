@@ -44,7 +44,7 @@ def _read(benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None) 
 
 
 def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
-    """Return task ids and answers that address the judge instead of answering, for the organisers.
+    """Return task ids and answers that address the judge instead of answering.
 
     At most 100, as submitted, each cut to 2,000 characters. None where the file is gone.
     """
@@ -66,7 +66,7 @@ def _text_of(answer: Any) -> str:
 
 
 def limits_of(family: str) -> Limits:
-    """Return the limits on files of a benchmark family: its own, or those that the settings override."""
+    """Return the limits on files of a benchmark family, which the settings may override."""
     return replace(registry.get(family).limits, **settings.UPLOAD_LIMITS)
 
 
@@ -76,5 +76,5 @@ def largest_body() -> int:
 
 
 def largest_check(*, has_account: bool) -> int:
-    """Return the size in bytes of the largest file that is checked for someone with or without an account."""
+    """Return the size in bytes of the largest file that is checked, with or without an account."""
     return largest_body() if has_account else min(largest_body(), settings.ANONYMOUS_CHECK_BYTES)

@@ -85,7 +85,7 @@ class FileWriter:
 
 
 def store_file(chunks: Iterable[bytes]) -> StoredFile:
-    """Store a file that consists of `chunks`, and settle it. Raises NoRoom, and errors of `chunks`."""
+    """Store and settle a file that consists of `chunks`. Raises NoRoom, and errors of `chunks`."""
     writer = FileWriter()
     try:
         for chunk in chunks:
@@ -118,7 +118,7 @@ def open_original(file_id: uuid.UUID) -> Iterator[BinaryIO]:
 
 
 def write_records(file_id: uuid.UUID, write: Callable[[BinaryIO], object]) -> None:
-    """Let `write` write the records that scoring needs; they are stored completely or not at all."""
+    """Let `write` write the records that scoring needs, and store all of them or none."""
     _replace(_records(file_id), write)
 
 

@@ -1,4 +1,4 @@
-"""Store verdicts of judges and their cost in the database, so that no verdict is paid for twice."""
+"""Store verdicts of judges and their cost in the database; none is paid for twice."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ SPENDING = [f"judge_{part}" for part in _PARTS]
 
 
 def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
-    """Return the calls, tokens, cost (US dollars) and seconds of judging since the last evaluation."""
+    """Return calls, tokens, cost (US dollars) and seconds of judging since the last evaluation."""
     total = Submission.objects.filter(pk=submission_id).values(*SPENDING).first()
     if total is None:
         return dict.fromkeys(_PARTS, 0)

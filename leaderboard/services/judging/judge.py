@@ -1,4 +1,4 @@
-"""Choose the judge of a leaderboard, and decide what follows where it could not decide on an answer."""
+"""Choose the judge of a leaderboard, and the next step after undecided answers."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
@@ -28,7 +28,7 @@ def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -
 
 
 def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -> Judge:
-    """Return a family's judge of the given mode, configured by the settings. Raises JudgeNotSetUp."""
+    """Return a family's judge of the given mode, by the settings. Raises JudgeNotSetUp."""
     if mode != JudgeMode.RULES and not (settings.JUDGE["api_key"] or settings.JUDGE["base_url"]):
         raise JudgeNotSetUp
     ledger = ledger or DatabaseLedger()
@@ -40,7 +40,7 @@ def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) 
 
 
 def current_identity(benchmark: Benchmark) -> str:
-    """Return the identity of the leaderboard's current judge, "" for none, even if it is not set up."""
+    """Return the identity of the leaderboard's current judge, set up or not; "" for none."""
     try:
         judge = judge_of_board(benchmark)
     except JudgeNotSetUp:
@@ -53,7 +53,7 @@ _PRIORITY = ("provider-refused", "provider-down", "budget-spent", "reply-unusabl
 
 
 def why_undecided(undecided: Mapping[str, int], ledger: DatabaseLedger) -> str:
-    """Return the most important of the reasons for undecided verdicts. undecided: reason -> how many."""
+    """Return the most important reason for undecided verdicts. undecided: reason -> how many."""
     why = next((reason for reason in _PRIORITY if reason in undecided), next(iter(undecided)))
     return OWN_BUDGET if why == "budget-spent" and ledger.is_submission_budget_spent() else why
 
@@ -75,5 +75,5 @@ def resume_after(why: str, resumed: int) -> timedelta | None:
 
 
 def is_given_up(why: str, resumed: int) -> bool:
-    """Return whether to stop trying: after too many unusable replies, as other reasons pass by themselves."""
+    """Return whether to give up, after too many unusable replies; other reasons pass."""
     return why == "reply-unusable" and resumed >= settings.JUDGE_RESUMPTIONS

@@ -9,7 +9,7 @@ from scoring import registry
 
 
 def active_revision(benchmark: Benchmark) -> ReferenceRevision:
-    """Return the active revision of a leaderboard. Raises ValueError where it has no ground truth."""
+    """Return the active revision of a leaderboard. Raises ValueError without ground truth."""
     if benchmark.active_revision is None:
         raise ValueError(f"{benchmark.slug} has no ground truth")
     return benchmark.active_revision

@@ -34,7 +34,7 @@ class TaskGroupNumbers:
 
 
 def store_task_groups(revision: ReferenceRevision) -> None:
-    """Store the groups of a new revision's tasks, so that no page has to compute them. Repeatable."""
+    """Store the groups of a new revision's tasks, for pages to read. Repeating it is harmless."""
     if not TaskGroups.objects.filter(pk=revision.pk).exists():
         packed = _pack(_compute(revision.pk, revision.benchmark.family))
         TaskGroups.objects.bulk_create([TaskGroups(revision=revision, packed=packed)], ignore_conflicts=True)
@@ -84,7 +84,7 @@ def _compute(revision_id: int, family: str) -> dict[str, npt.NDArray[np.uint8]]:
 
 
 def _pack(numbers: Mapping[str, npt.NDArray[np.uint8]]) -> bytes:
-    """Return zlib data: a line of JSON with the keys, then the numbers of one breakdown after the other."""
+    """Return zlib data: a JSON line with the keys, then the numbers of each breakdown."""
     head = json.dumps(list(numbers)).encode() + b"\n"
     return zlib.compress(head + b"".join(array.tobytes() for array in numbers.values()), 9)
 

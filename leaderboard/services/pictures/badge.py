@@ -33,7 +33,7 @@ class BadgeContent:
 
 
 def badge_of(*, benchmark: Benchmark, system_id: int) -> BadgeContent:
-    """Return the badge of a system on one board; it says `not ranked` if the system is not on that board.
+    """Return the badge of a system on one board, with `not ranked` if it is not on that board.
 
     Raises NotFound for a system that never was on any board.
     """

@@ -302,7 +302,7 @@ def _line_texts(line: CardRow, top: float) -> list[CardText]:
 
 
 def _row(line: CardRow, axis: tuple[float, float], top: float) -> dict[str, Any]:
-    """Return the pixels of a row: its panel, and its interval and its mark if the axis reaches them."""
+    """Return the pixels of a row: its panel, and its interval and mark if on the axis."""
     floor, ceiling = axis
 
     def place(rate: float) -> float:

@@ -1,4 +1,4 @@
-"""Estimate the width of text in pixels, whichever font a reader has, and cut or wrap it to fit.
+"""Estimate the width of text in pixels in any font, and cut or wrap it to fit.
 
 Charts measure text in columns instead (`charts.drawing.style`), where a name may end a little early or late.
 """
@@ -34,7 +34,7 @@ def _width(c: str) -> float:
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return `text` on one line without invisible characters, cut with an ellipsis to fit `room` pixels."""
+    """Return `text` on one line, without invisible characters, cut to `room` pixels."""
     line = _one_line(text)
     if width_of(line, size) <= room:
         return line

@@ -58,7 +58,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
 
 @transaction.atomic
 def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
-    """Lift a disqualification; a published result is back on its leaderboard. Raises NotFound, WrongState."""
+    """Lift a disqualification, and restore a published result. Raises NotFound, WrongState."""
     submission = _lock(submission_id)
     if submission.disqualified_at is None:
         raise WrongState(_("Only a disqualified submission can be reinstated; this one is not."))

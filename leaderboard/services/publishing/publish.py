@@ -68,7 +68,7 @@ def _refuse_too_often(submission: Submission, by: User) -> None:
 
 
 def disqualified_twin(submission: Submission) -> Submission | None:
-    """Return a disqualified result of the same team and leaderboard with the same records, or None."""
+    """Return a disqualified result of the team with the same records on the board, or None."""
     others = Submission.objects.filter(
         team=submission.team_id, benchmark=submission.benchmark_id, disqualified_at__isnull=False
     )

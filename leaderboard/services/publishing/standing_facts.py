@@ -43,7 +43,7 @@ def facts_for_standing(system: System) -> dict[str, Any]:
 
 
 def lock_systems(**lookup: Any) -> list[System]:
-    """Lock the systems that match `lookup`, in the order that all callers use; return them with teams."""
+    """Lock the systems that match `lookup`, in the one order of locks; return them with teams."""
     rows = System.objects.select_for_update(of=("self",), no_key=True).select_related("team")
     return list(rows.filter(**lookup).order_by("pk"))
 

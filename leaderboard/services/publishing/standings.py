@@ -1,4 +1,4 @@
-"""Update standings, the rows of leaderboards, in the transaction that changes what is published.
+"""Update standings, the rows of leaderboards, in the transaction that publishes or removes.
 
 There is at most one standing for a system and a leaderboard.
 """
@@ -29,7 +29,7 @@ from scoring.verdicts import Rate, Scorecard, Share
 
 @transaction.atomic
 def refresh_standing(*, submission: Submission, action: BoardAction, reason: str = "") -> BoardEvent:
-    """Set the standing of the submission's system to its best published evaluation, and log `action`.
+    """Set the standing of a system to its best published evaluation, and log `action`.
 
     Of equal evaluations the first published counts. A system without any loses its standing.
     """
@@ -67,7 +67,7 @@ def _best_published(benchmark: Benchmark, system: System) -> Submission | None:
 def _save(
     was: Standing | None, benchmark: Benchmark, system: System, figures: dict[str, Any]
 ) -> list[Standing]:
-    """Create the system's standing, or update it where it differs; return the changed rows, one or none."""
+    """Create or update the system's standing; return the changed rows, one or none."""
     values = {**facts_for_standing(system), **figures}
     if was is None:
         return [Standing.objects.create(benchmark=benchmark, system=system, **values)]
@@ -107,7 +107,7 @@ def put_reported(*, benchmark: Benchmark, system: System, row: ReportedRow, sinc
 def put_baseline(
     *, benchmark: Benchmark, system: System, card: Scorecard, judge: str, since: datetime
 ) -> None:
-    """Save the standing of an agent without a model, which is shown among the others without a rank."""
+    """Save the standing of an agent without a model, which has no rank."""
     figures = {**_card_values(card), "kind": Kind.BASELINE, "judge": judge, "since": since}
     _put(benchmark, system, figures, BoardAction.BASELINE)
 

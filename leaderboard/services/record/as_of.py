@@ -27,7 +27,7 @@ class AsOf:
 
 
 def find_as_of(*, benchmark: Benchmark, text: str) -> AsOf | None:
-    """Return the point that `text` names: a date (2026-11-01: its end, UTC), a time, or an event's number.
+    """Return the point that `text` names: a date (its end, UTC), a time, or an event's number.
 
     None where it cannot be read, lies in the future, or is the number of no event.
     """

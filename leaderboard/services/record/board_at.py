@@ -1,4 +1,4 @@
-"""A board at one point of its log: its rows, the settings that held, and a cache of what follows from them.
+"""A board at one point of its log: its rows, its settings, and a cache of derived values.
 
 A past board is shown at today's feedback level: a level that was lowered since must not be evaded by a date.
 Whether different judges were ranked together is as it was at the time.

@@ -28,7 +28,7 @@ class Removal:
 
 
 def removals_of(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[int, Removal]:
-    """Return system -> the removal of its row, for those of `rows`, once on the board, that are not now."""
+    """Return system -> the removal of its row, for those of `rows` that left the board."""
     is_removed = Q(withdrawn_at__isnull=False) | Q(disqualified_at__isnull=False)
     results = rows.filter(evaluation__isnull=False).values("evaluation__submission")
     removed = Submission.objects.filter(is_removed, benchmark=benchmark, pk__in=results)
@@ -42,7 +42,7 @@ def removals_of(*, benchmark: Benchmark, rows: QuerySet[PastStanding]) -> dict[i
 
 
 def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet[Any, Any]) -> dict[int, Removal]:
-    """Return system -> when its row was last taken off, of `systems` that are no longer on the board."""
+    """Return system -> when its row was last taken off, of `systems` that left the board."""
     events = BoardEvent.objects.filter(benchmark=benchmark, action=BoardAction.UNLISTED, system__in=systems)
     return {
         event.system_id: Removal(action=BoardAction.UNLISTED, at=event.at, reason=event.reason)
@@ -52,7 +52,7 @@ def unlistings_of(benchmark: Benchmark, systems: Collection[int] | QuerySet[Any,
 
 
 def removal_of(submission: Submission) -> Removal | None:
-    """Return the removal of a submission that was published; None where its result is still public."""
+    """Return the removal of a submission that was published; None if its result is public."""
     if submission.disqualified_at is not None:
         reason = submission.disqualification_reason
         return Removal(action=BoardAction.DISQUALIFIED, at=submission.disqualified_at, reason=reason)
@@ -63,7 +63,7 @@ def removal_of(submission: Submission) -> Removal | None:
 
 
 def is_public(system_id: int) -> bool:
-    """Tell whether the system was ever on a board. Not even the existence of others may be revealed."""
+    """Return whether the system was ever on a board. The existence of others is not public."""
     return (
         Standing.objects.filter(system=system_id).exists()
         or PastStanding.objects.filter(system=system_id).exists()

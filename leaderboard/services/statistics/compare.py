@@ -57,7 +57,7 @@ class NotOnBoard(NotComparable):
 
 
 class Outcome(StrEnum):
-    """Which system of a pair is better at 5%, by the Holm-adjusted p-value where p-values are visible."""
+    """Which system of a pair is better at 5%, by Holm-adjusted p-value if it is visible."""
 
     A = "a"
     B = "b"

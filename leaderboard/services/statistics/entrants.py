@@ -75,7 +75,7 @@ def right_in_pieces(family: str, evaluations: Sequence[int], tasks: int) -> Iter
 
 
 def figures_of(family: str, evaluations: Sequence[int], tasks: int) -> dict[str, npt.NDArray[np.float32]]:
-    """Return metric -> array, evaluations x tasks, of its figures; NaN where a figure is missing."""
+    """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one."""
     scorer = registry.get(family)
     by_metric: dict[str, npt.NDArray[np.float32]] = {}
     for place, details in _read("details", evaluations):

@@ -1,4 +1,4 @@
-"""How exactly a p-value may be shown: where counts are hidden, only whether it lies below .05.
+"""How exactly a p-value may be shown: without visible counts, only its side of .05.
 
 The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
 exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
@@ -31,7 +31,7 @@ def visible_p(p: float, benchmark: Benchmark) -> PValue:
 
 
 def visible_adjusted_p(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
-    """Return the p-value to show for a pair among several. p: its own. p_holm: after Holm's correction."""
+    """Return the p-value to show for a pair. p: its own. p_holm: Holm-adjusted over the pairs."""
     return visible_p(p_holm if visibility.by_group(benchmark) else p, benchmark)
 
 

@@ -1,4 +1,4 @@
-"""Paired tests on a few evaluations of a board's active revision, cheap enough for a page view."""
+"""Paired tests on a few evaluations of a board's active revision, fast enough for a page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

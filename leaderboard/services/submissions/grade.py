@@ -216,7 +216,7 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
 
 
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:
-    """Leave a submission incomplete until the sweep resumes it, or fail it after too many attempts."""
+    """Leave a submission incomplete until the sweep resumes it, or fail it after many attempts."""
     resumed = Submission.objects.values_list("resumed", flat=True).get(pk=submission.pk)
     after = judging.resume_after(why, resumed)
     if judging.is_given_up(why, resumed):

@@ -13,7 +13,7 @@ _DAY = timedelta(hours=24)
 
 
 def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
-    """Raise QuotaSpent where the leaderboard has scored the team's daily limit in the last 24 hours."""
+    """Raise QuotaSpent if the team's daily limit was scored in the last 24 hours."""
     if benchmark.daily_limit is None:
         return
     # Rejected files do not count: they were not scored. Failed ones count only if a judge was paid.

@@ -38,7 +38,7 @@ class RescoreResult:
 
 
 def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreResult:
-    """Score every scored submission of a leaderboard against its active revision, by its current judge.
+    """Score every scored submission of a leaderboard again, by its current revision and judge.
 
     Old evaluations are kept; a submission points at its newest. A submission that the new revision cannot
     read (its tasks differ), or that the judge cannot decide, is skipped; its verdicts are stored, so that a
@@ -71,7 +71,7 @@ def rescore(*, benchmark: Benchmark, seconds: float | None = None) -> RescoreRes
 
 
 def rescore_board(*, benchmark_id: int) -> int:
-    """Rescore a leaderboard as a background task; return how many submissions have a new evaluation.
+    """Rescore a leaderboard as a background task; return the number of new evaluations.
 
     A task is killed after a time limit, so a large leaderboard is rescored in turns, each of which queues
     the next. Skipped submissions are logged.

@@ -1,4 +1,4 @@
-"""A slice of scoring: it reports progress, finds out whether to go on, and keeps its claim alive."""
+"""A slice of scoring, which reports progress, may have to end, and keeps its claim alive."""
 
 import uuid
 from collections import deque
@@ -52,7 +52,7 @@ class ScoringSlice:
         return not (self.is_lost or self.is_over)
 
     def progress_with_undecided(self, undecided: int) -> dict[str, Any] | None:
-        """Return the last progress of a slice that ended with answers undecided; None before any progress."""
+        """Return the last progress of a slice that left answers undecided; None before any."""
         if self._last is None:
             return None
         judged = max(0, self._last.to_judge - undecided)

@@ -63,7 +63,7 @@ _WEIGHTS = {
 
 
 def parse_facts(params: Mapping[str, Any]) -> StatedFacts:
-    """Parse the facts in `params`, where the key of the name is `system` and that of the models `models`.
+    """Parse the facts in `params`, with the name as `system` and the models as `models`.
 
     Values are strings; `models` may be a list of strings, `open_weights` a bool. Raises FactsInvalid with
     every problem.

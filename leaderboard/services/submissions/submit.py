@@ -155,7 +155,7 @@ def _same_bytes(request: SubmissionRequest) -> QuerySet[Submission]:
 
 
 def _save(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> tuple[SubmitResult, bool]:
-    """Return the submission's row, new or known, and whether the response is that it was created."""
+    """Return the submission's row, and whether the response says that it was created."""
     last_error: IntegrityError | None = None
     for _ in range(2):
         # Twice: after losing a race with the same bytes, the second attempt finds the winner's row.

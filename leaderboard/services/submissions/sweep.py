@@ -1,4 +1,4 @@
-"""Take up unfinished work: after a killed worker, a lost message, or a provider that was down."""
+"""Resume unfinished work: after a killed worker, a lost message, or a provider's outage."""
 
 import logging
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ _BATCH = 500  # files looked up in one query
 
 
 def sweep(*, older_than: timedelta | None = None) -> int:
-    """Take up submissions that stopped moving, and incomplete ones whose time has come; return how many.
+    """Resume stalled submissions, and incomplete ones that are due; return how many.
 
     Queues the statistics of leaderboards that lack them, and removes files that no row needs. Harmless at
     any time, and from several processes at once.
@@ -49,7 +49,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
 
 
 def _without_statistics(before: datetime) -> list[int]:
-    """Return leaderboards whose rows have not changed since `before` and whose statistics are missing."""
+    """Return leaderboards without statistics whose rows have not changed since `before`."""
     on_board = {"benchmark": OuterRef("benchmark")}
     entrants = Standing.objects.filter(
         **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
@@ -114,7 +114,7 @@ def _remove_orphans() -> None:
 
 
 def _is_orphan(path: Path, owner: tuple[str, datetime, bool] | None, now: datetime) -> bool:
-    """Return whether a file is needed no longer. owner: status, moved_at and keep_originals of its row."""
+    """Return whether a file can be deleted. owner: status, moved_at, keep_originals of its row."""
     if owner is None:
         return True
     status, moved_at, keeps_originals = owner

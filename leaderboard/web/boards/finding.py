@@ -1,4 +1,4 @@
-"""The sentence at the head of a board: what the paired tests, or else the intervals alone, support."""
+"""The sentence at the head of a board, supported by paired tests or else by intervals."""
 
 from dataclasses import dataclass
 

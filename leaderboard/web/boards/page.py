@@ -57,7 +57,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _comes_from_form(params: QueryDict) -> bool:
-    """Return whether a browser submitted the form without script: empty fields, or a field per column."""
+    """Return whether a form was submitted without script: empty fields, or a field per column."""
     return "" in params.values() or len(params.getlist("columns")) > 1
 
 

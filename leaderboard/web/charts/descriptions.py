@@ -70,7 +70,7 @@ def _describe_groups(figure: GroupFigure) -> str:
 
 
 def _rates_by_label(row: Row, figure: GroupFigure) -> tuple[Row, dict[str, float]] | None:
-    """Return a row and its rates by the label of the group; None for a baseline, and without rates."""
+    """Return a row and its rates by the label of the group; None for a baseline or no rates."""
     groups = figure.groups
     rates = {
         translated(groups[group]): rate.rate

@@ -1,4 +1,4 @@
-"""The charts of a page: an address for each colour scheme and screen width, and a text alternative.
+"""The charts of a page, with an address for each scheme and width, and a text alternative.
 
 A page only links to its charts. A chart is drawn on the first request for its figures.
 """
@@ -60,7 +60,7 @@ def picture_of(*, figure: Figure, query: Query) -> Picture | None:
 
 
 def small_progress(board: BoardAt) -> Picture | None:
-    """Return the small chart of a board's best score over time; None with fewer than two best scores.
+    """Return the small chart of a board's best score; None with fewer than two best scores.
 
     Its figures are cached until the board changes, so that only `benchmark.state` is read.
     """

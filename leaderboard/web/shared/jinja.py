@@ -1,4 +1,4 @@
-"""Jinja2 beside Django's templates, for what a page has by the hundred: rows, options, small drawings.
+"""Jinja2 beside Django's templates, for parts that a page repeats: rows, options, drawings.
 
 It renders them in a fraction of the time. Everything is escaped unless a template itself wrote it.
 """

@@ -1,4 +1,4 @@
-"""The language of a page, which its address alone decides, so that pages can be cached by address."""
+"""The language of a page. Only the address decides it, so that caches can go by address."""
 
 from collections.abc import Callable
 

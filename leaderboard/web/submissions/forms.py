@@ -102,7 +102,7 @@ class FactsForm(forms.Form):
         return {name: value for name, value in values.items() if value.strip() or name == "system"}
 
     def check_facts(self) -> None:
-        """Show the problems of the facts, where no file came with which they would have been checked."""
+        """Show the problems of the facts, for a form without a file."""
         try:
             parse_facts(self.stated())
         except FactsInvalid as error:

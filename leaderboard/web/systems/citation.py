@@ -31,7 +31,7 @@ class Citation:
 
 
 def cite_result(request: HttpRequest, on_board: OnBoard) -> Citation | None:
-    """Return the citation of the result; None without a score, and before the board's first event."""
+    """Return the citation of the result; None without a score or before the first event."""
     benchmark, row, evaluation = on_board.benchmark, on_board.row, on_board.evaluation
     if row is None or row.standing.score is None or not benchmark.state.number:
         return None

@@ -31,7 +31,7 @@ def _draw(name: str, **values: object) -> Markup:
 def interval(
     low: float | None, rate: float | None, high: float | None, floor: float = 0.0, top: float = 1.0
 ) -> Markup:
-    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1, floor < top.
+    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`; all in 0..1.
 
     An arrow head at an end of the axis points to what lies beyond it. Hidden from screen readers: the ends
     are written beside it.
@@ -57,7 +57,7 @@ def interval(
 
 @register.simple_tag
 def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Markup:
-    """Draw one square for each group, filled from its foot by the share that is right, and say it in words.
+    """Draw a square for each group, filled by its rate, and describe them for screen readers.
 
     labels: group -> its name in the language of the page.
     """
@@ -81,7 +81,7 @@ def squares(rates: Mapping[str, Rate | Share], labels: Mapping[str, str]) -> Mar
 
 @register.simple_tag
 def bar(rate: float | None) -> Markup:
-    """Draw a bar of length `rate` in 0..1, hidden from screen readers: the figure is written beside it."""
+    """Draw a bar of length `rate` in 0..1, hidden from screen readers."""
     return _draw("bar", length=f"{100 * rate:.1f}" if rate is not None else "")
 
 

@@ -94,6 +94,6 @@ def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
 
 @register.filter
 def ticked(text: str) -> Markup:
-    """Set `name` in a message as code, and escape everything else, since messages quote the file."""
+    """Set `name` in a message as code, and escape everything else, since it may quote the file."""
     parts = enumerate(re.split(r"`([^`]{1,80})`", text))
     return Markup("").join(Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in parts)

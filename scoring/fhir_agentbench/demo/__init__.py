@@ -1,4 +1,4 @@
-"""The demonstration: sixty questions about invented patients, to try the benchmark without its data.
+"""The demonstration: sixty questions about invented patients.
 
 `build.py` writes the files named here; see README.md.
 """

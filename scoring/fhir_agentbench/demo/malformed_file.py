@@ -5,7 +5,7 @@ from typing import Any
 
 
 def malformed_text(records: list[Any]) -> str:
-    """Return the text of the file, with mistakes in the first of the correct `records`, in place."""
+    """Return the text of the file, with mistakes put into the first of the correct `records`."""
     del records[0]["question_id"]
     records[1]["question_id"] = 1001
     records[2]["question_id"] = records[2]["question_id"].upper()

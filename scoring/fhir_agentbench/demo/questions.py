@@ -288,7 +288,7 @@ def _procedures() -> Iterator[DemoQuestion]:
 
 
 def _without_answer() -> Iterator[DemoQuestion]:
-    """Yield questions that no resource answers: the CSV has no ids, and prints one of two empty answers."""
+    """Yield questions that no resource answers, with no ids and an empty answer in the CSV."""
     for index, (what, wrong) in enumerate(
         (
             ("a vitamin B12 test", "412 pg/mL on March 3, 2052"),

@@ -85,7 +85,7 @@ def resource_type(reference: FhirReference) -> str:
 
 
 def true_resources(reference: FhirReference) -> str | None:
-    """Return the key of a question's group by its number of different gold resources; None if unknown."""
+    """Return a question's group by its number of different gold resources; None if unknown."""
     if reference.true_ids is None:
         return None
     number = _count_ids(reference.true_ids)
@@ -97,7 +97,7 @@ def _count_ids(true_ids: Mapping[str, Iterable[str]]) -> int:
 
 
 def precision_bucket(reference: FhirReference, graded: GradedQuestion) -> str | None:
-    """Return the bucket of a question with gold resources, all of them retrieved; None for others.
+    """Return the bucket of a question whose gold resources were all retrieved; None for others.
 
     A question with nothing to find always has precision and recall 1, which is not informative.
     """

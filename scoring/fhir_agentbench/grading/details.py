@@ -1,4 +1,4 @@
-"""Precision and recall of every question, packed compactly for statistics on pairs of submissions."""
+"""Precision and recall of every question, packed for statistics on pairs of submissions."""
 
 import struct
 import zlib
@@ -15,7 +15,7 @@ _NO_RECALL = 255
 
 
 def pack(figures: Sequence[RetrievalFigures | None]) -> bytes:
-    """Pack precision and recall of all questions, in their order, into bytes that `unpack` reads.
+    """Pack precision and recall of all questions, in their order, for `unpack`.
 
     Layout, compressed by zlib and little-endian:
 

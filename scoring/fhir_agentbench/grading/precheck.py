@@ -47,7 +47,7 @@ def precheck_answer(record: AnswerRecord, reference: FhirReference) -> Verdict |
 
 
 def _has_token_limit(answer: Any) -> bool:
-    """Check for the token-limit text: anywhere in a text, as an item of a list, or as a key of an object."""
+    """Check for the token-limit text in a text, as an item of a list, or as a key of an object."""
     return isinstance(answer, str | list | dict) and _TOKEN_LIMIT in answer
 
 

@@ -116,7 +116,7 @@ def _head_faults(head: Sequence[str], *, allow_missing_ids: bool) -> list[str]:
 
 
 def _reference(row: Mapping[str, str], *, with_ids: bool) -> tuple[FhirReference, list[str]]:
-    """Return the reference in `row` and its faults; the reference may only be used if there are none."""
+    """Return the reference in `row` and its faults; only one without faults may be used."""
     faults = []
     if not _QUESTION_ID.fullmatch(row["question_id"]):
         faults.append(f"question_id {quote(row['question_id'])} is not 24 digits or letters a to f")

@@ -49,7 +49,7 @@ class FhirReference:
 
 
 def dump_references(references: Mapping[str, FhirReference]) -> bytes:
-    """Serialise `references` as ASCII JSON, in their order: the same content gives the same bytes.
+    """Serialise `references` as ASCII JSON, in their order; equal content gives equal bytes.
 
     The sha256 of these bytes is the reference digest. It depends on the order of ids, but not of types.
     """
@@ -57,7 +57,7 @@ def dump_references(references: Mapping[str, FhirReference]) -> bytes:
 
 
 def load_references(data: bytes) -> dict[str, FhirReference]:
-    """Return the references that `dump_references` serialised. Raises ValueError for other bytes."""
+    """Return the references from `dump_references`. Raises ValueError for other bytes."""
     return load_rows(data, _FORMAT, _load_row, "questions")
 
 

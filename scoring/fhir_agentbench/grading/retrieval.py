@@ -1,4 +1,4 @@
-"""Compute retrieval precision and recall of one question: the official figures, and the paper's.
+"""Compute retrieval precision and recall of one question: official, and as in the paper.
 
 Source: FHIR-AgentBench, section 4.1 and its evaluator. Where the two differ, the published numbers come
 from the evaluator, so its quirks are kept:
@@ -77,7 +77,7 @@ def read_resources(value: Any) -> dict[str, Any] | None:
 
 
 def compute_retrieval(gold: GoldResources, resources: Mapping[str, Any] | None) -> RetrievalFigures:
-    """Return the retrieval figures of one question for `resources`, by type. Raises ResourcesInvalid."""
+    """Return the retrieval figures for `resources` by type. Raises ResourcesInvalid."""
     if not resources:
         return _NOTHING_FOUND if gold.ids else _NOTHING_TO_FIND
     try:
@@ -144,7 +144,7 @@ def _count_any_values(gold: GoldResources, resources: Mapping[str, Any]) -> Retr
 def _figures(
     gold: GoldResources, *, predicted: int, hits: int, covered: int, retrieved: int, matched: int
 ) -> RetrievalFigures:
-    """Compute the figures, with the three edge cases: no gold resources, nothing retrieved, neither."""
+    """Compute the figures, also if gold resources, retrieved ones, or both are missing."""
     if gold.ids:
         precision = hits / predicted if predicted else None
         recall = 1.0 if covered == len(gold.ids) else 0.0

@@ -101,7 +101,7 @@ def _grade_missing(reference: FhirReference, verdict: Verdict) -> GradedQuestion
 
 
 def _tokens(usage: Usage | None) -> float | None:
-    """Return the tokens of one question: the total, or else prompt plus completion; None if unknown."""
+    """Return the tokens of a question, the total or prompt plus completion; None if unknown."""
     if usage is None:
         return None
     if usage.total_tokens is not None:
@@ -112,7 +112,7 @@ def _tokens(usage: Usage | None) -> float | None:
 
 
 def _leave_undecided(by_task: Mapping[str, GradedQuestion]) -> Counter[str]:
-    """Leave every answer that waits for a judge undecided; count the undecided verdicts by reason."""
+    """Leave every answer that waits for a judge undecided; count these verdicts by reason."""
     undecided = verdict_of(FhirReason.UNDECIDED)
     for question in by_task.values():
         if isinstance(question.outcome, Case):

@@ -1,4 +1,4 @@
-"""Measure how far a judge agrees with the verdicts of people or of an LLM on the same answers."""
+"""Measure how far a judge agrees with verdicts of people or of an LLM on the same answers."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ MEASURED = Path(__file__).with_name("agreement.json")
 
 
 class PairsInvalid(ValueError):
-    """Report a file that is not a list of judged answers. The message gives the line and quotes nothing."""
+    """Report a file that is not a list of judged answers, by its line and without a quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

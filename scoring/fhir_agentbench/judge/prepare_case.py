@@ -1,4 +1,4 @@
-"""Prepare cases for a judge, so that every judge treats missing and unprintable values alike."""
+"""Prepare cases, so that every judge treats missing and unprintable values alike."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Measuring the judges of FHIR-AgentBench for the organiser's command, with a table of the figures."""
+"""Measure the judges of FHIR-AgentBench for the organiser's command, with a table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -67,7 +67,7 @@ def unknown_format(text: str) -> Unreadable:
 
 
 def reject_foreign_record(value: Any) -> None:
-    """Raise Unreadable if `value`, the first in the file, shows that the file holds something else."""
+    """Raise Unreadable if `value`, the first in the file, shows that it holds something else."""
     if isinstance(value, dict) and (
         _is_column(value.get("question_id")) or {"columns", "data"} <= value.keys()
     ):

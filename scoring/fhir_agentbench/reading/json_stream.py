@@ -199,7 +199,7 @@ class JsonStream:
         return character == "]"
 
     def _seek_record(self, start: int) -> bool:
-        """Go to the next position from `start` that begins like a record; return whether there is one."""
+        """Go to the next position from `start` that begins like a record; return whether one does."""
         self._at = start
         while True:
             if match := _RECORD.search(self._text, self._at):
@@ -270,7 +270,7 @@ class JsonStream:
         return at
 
     def _extend_text(self, position: int) -> int:
-        """Read on until there is an excerpt after `position`; return the position, which may have moved."""
+        """Read on until there is an excerpt after `position`; return the position, which may move."""
         try:
             while len(self._text) < position + _EXCERPT:
                 before = len(self._text)

@@ -51,7 +51,7 @@ class LiteralInvalid(ValueError):
 
 
 def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
-    """Return the value whose printed form is `text`: dict, list, tuple, set, str, number, bool or None.
+    """Return the value whose printed form is `text`: a collection, str, number, bool or None.
 
     Like ast.literal_eval, except that it rejects bytes, complex numbers, the ellipsis, comments, characters
     by name and tuples without brackets, which nothing prints. Only text is ever hashed, because numbers can
@@ -69,7 +69,9 @@ def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any
 
 
 def parse_plain(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
-    """Return the dict or list in `text` if it means the same in Python and, but for quotes, JSON; else None.
+    """Return the dict or list in `text`, if it is unambiguous; else None.
+
+    It must mean the same in Python and, but for its quotes, in JSON.
 
     Lists of ids are of this kind, and the JSON parser is a hundred times faster.
     """

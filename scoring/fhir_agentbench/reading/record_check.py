@@ -1,4 +1,4 @@
-"""Check the records of a submission one by one and reduce each to the parts that scoring needs."""
+"""Check the records of a submission one by one, and reduce each to what scoring needs."""
 
 import re
 import sys
@@ -209,7 +209,7 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
 
 
 def _finite(value: Any) -> Any:
-    """Replace the numbers that JSON cannot hold: by text within `value`, by a large number at its top."""
+    """Replace numbers that JSON cannot hold: by text within `value`, at its top by a large one."""
     if isinstance(value, float) and abs(value) > _LARGEST:
         return _LARGEST
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Read the retrieved resources of a record, `agent_fhir_resources`, in each form that runners write.
+"""Read the retrieved resources of a record, `agent_fhir_resources`, in each known form.
 
 Source: FHIR-AgentBench evaluator (specification 3): an object, the same as text in JSON or as a printed
 Python value, or nothing.
@@ -90,7 +90,7 @@ class LiteralParser:
 def read_resources(
     value: Any, literals: LiteralParser, findings: Findings
 ) -> tuple[dict[str, Any] | None, RecordMistakes]:
-    """Return the ids by type (None for nothing), and the mistakes to report once for the whole file.
+    """Return the ids by type (None for nothing), and the mistakes to report once per file.
 
     Lists of text are returned as they are. A string and the keys of an object are kept, because the
     evaluator iterates over them. findings: at the record; problems and warnings are added to them.
@@ -116,7 +116,7 @@ def read_resources(
 
 
 def _read_ids(ids: Any, here: Findings, mistakes: RecordMistakes) -> Any:
-    """Return the ids of one type in the form in which they are kept; None for a value that is ignored."""
+    """Return the ids of one type in the kept form; None for a value that is ignored."""
     if isinstance(ids, (list, tuple, set)):
         return _read_id_list(ids, here, mistakes)
     if isinstance(ids, str):

@@ -153,7 +153,7 @@ def _encode_records(
 
 
 def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
-    """Return the format of the text and its records. Raises Unreadable if it has no known format."""
+    """Return the format of the text and its records. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
     stream = JsonStream(chain([piece], pieces), findings)
@@ -173,7 +173,7 @@ def _detect_format(pieces: Iterator[str], findings: Findings) -> _Source:
 
 
 def _encode(record: AnswerRecord, here: Findings) -> bytes:
-    """Return `record` as a line to keep; text that UTF-8 cannot hold is replaced, with a warning."""
+    """Return `record` as a line to keep; replace text that UTF-8 cannot hold, with a warning."""
     try:
         return encode_record(record)
     except UnicodeEncodeError:

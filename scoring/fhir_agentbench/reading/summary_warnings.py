@@ -24,7 +24,7 @@ class RecordMistakes:
 
 
 class SummaryWarnings:
-    """Count the mistakes of a file; each warning is placed at the first record that has the mistake."""
+    """Count the mistakes of a file; each warning is placed at the first record with it."""
 
     def __init__(self) -> None:
         self._respelt_types: dict[str, str] = {}

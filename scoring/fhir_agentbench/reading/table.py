@@ -1,4 +1,4 @@
-"""Read the rows of a CSV table with the columns of the runner's records, one in memory at a time."""
+"""Read the rows of a CSV table with the runner's columns, one in memory at a time."""
 
 import csv
 from collections import Counter
@@ -38,7 +38,7 @@ def column_names(line: str) -> list[str]:
 
 
 class Lines:
-    """Yield the lines of a text that comes in pieces, with their line ends; limit the size of a row."""
+    """Yield the lines of a text that comes in pieces, with line ends; limit the size of a row."""
 
     def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
         self._pieces, self._findings = pieces, findings

@@ -52,7 +52,7 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
 
 
 def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """Yield the unpacked bytes of `file` in pieces of at least PIECE bytes; the last may be smaller."""
+    """Yield the unpacked bytes of `file` in pieces of at least PIECE bytes, but for the last."""
     length = file.seek(0, io.SEEK_END)
     file.seek(0)
     if length > limits.body_bytes:
@@ -120,7 +120,7 @@ def _plain(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
-    """Unpack the gzip members of `file`, which has `length` bytes. Raises zlib.error, Unreadable."""
+    """Unpack the gzip members of `file`, of `length` bytes. Raises zlib.error, Unreadable."""
     limit_bytes = max(_RATIO_FREE, limits.ratio * length)
     member = None
     members = total = 0

@@ -28,7 +28,7 @@ VERSION = "demo"
 
 
 def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the server's response to each search that `tasks` need, once each, as in a recording."""
+    """Yield the server's response to each search that `tasks` need, as in a recording."""
     recorded = set[str]()
     for task in tasks:
         for resource_type, parameters in queries_for(task):
@@ -41,7 +41,7 @@ def responses(tasks: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def result_file(
     tasks: Iterable[dict[str, Any]], wrong: Mapping[str, mistakes.Mistake], version: str = VERSION
 ) -> dict[str, Any]:
-    """Return a submission with right answers to `tasks`, except for `wrong` (task id -> mistake)."""
+    """Return a submission with right answers to `tasks` except `wrong` (task id -> mistake)."""
     results = []
     for task in tasks:
         attempt = _attempt(task, wrong)

@@ -73,7 +73,7 @@ def _at(hours_ago: float, value: float) -> Measurement:
 
 
 def _magnesium(branch: int, rng: Random) -> list[Measurement]:
-    """Return the values by branch: 0 none in 24 hours, 1 normal, 2 mild, 3 moderate, 4 severe deficiency."""
+    """Return values by branch: 0 none in 24 hours, 1 normal, 2 mild, 3 moderate, 4 severe."""
     older = [_at(rng.randrange(25, 30), 1.2), _at(rng.randrange(40, 90), 2.1)]
     if branch == 0:
         return older
@@ -95,7 +95,7 @@ def _glucose(number: int, rng: Random) -> list[Measurement]:
 
 
 def _potassium(branch: int, rng: Random) -> list[Measurement]:
-    """Return the values by branch: 0 none, 1 and 2 below 3.5, 3 normal, 4 exactly at the threshold."""
+    """Return values by branch: 0 none, 1 and 2 below 3.5, 3 normal, 4 exactly at the threshold."""
     if branch == 0:
         return []
     low, high = {1: (31, 35), 2: (25, 31), 3: (37, 49), 4: (35, 36)}[branch]
@@ -105,7 +105,7 @@ def _potassium(branch: int, rng: Random) -> list[Measurement]:
 
 
 def _a1c(branch: int, rng: Random) -> list[Measurement]:
-    """Return the values by branch: 0 none, 1 and 2 within a year, 3 older, 4 exactly a year, still recent."""
+    """Return values by branch: 0 none, 1 and 2 within a year, 3 older, 4 exactly a year."""
     if branch == 0:
         return []
     days = {1: rng.randrange(5, 60), 2: rng.randrange(61, 360), 3: rng.randrange(380, 700), 4: 365}[branch]

@@ -1,4 +1,4 @@
-"""Build the references from the tasks and the server, once, when the ground truth is imported.
+"""Build the references from the tasks and the server, once per import of a ground truth.
 
 Source: MedAgentBench's refsol.py, which queries the server again for every grading.
 """
@@ -31,7 +31,7 @@ _REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
 
 
 class TasksInvalid(ValueError):
-    """Raised for tasks that no references can be built for. problems: one text for each faulty entry."""
+    """Raised for tasks without possible references. problems: a text for each faulty entry."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("the task file cannot be used: " + "; ".join(problems))

@@ -1,4 +1,4 @@
-"""The ten official graders. Each returns the reason of the first check that fails, None if none does.
+"""The ten official graders. Each returns the reason of its first failed check, or None.
 
 Source: MedAgentBench's refsol.py, copied verdict for verdict, quirks included.
 """
@@ -78,7 +78,7 @@ def _blood_pressure(attempt: _Attempt) -> Reason | None:
 
 
 def _magnesium(attempt: _Attempt) -> Reason | None:
-    """Grade task5: an order if the level is low. The answer is not read if there is no measurement."""
+    """Grade task5: an order if the level is low. Without a measurement the answer is not read."""
     level = attempt.reference.value
     if level is None:
         return _no_post(attempt)
@@ -144,7 +144,7 @@ def _no_post(attempt: _Attempt) -> Reason | None:
 
 
 def _posts(attempt: _Attempt, *due: tuple[str, _Rule]) -> Reason | None:
-    """Check that the accepted POSTs are those due: (resource type, rule of its payload), in order."""
+    """Check that the accepted POSTs are those due: (resource type, rule of payload), in order."""
     posts = accepted_posts(attempt.history)
     if len(posts) != len(due):
         return Reason.POST_COUNT

@@ -1,4 +1,6 @@
-"""Rules for the payload of each POST. Source: section 4 of MedAgentBench's grading rules (refsol.py).
+"""Rules for the payload of each POST.
+
+Source: section 4 of MedAgentBench's grading rules (refsol.py).
 
 A rule takes a payload of any JSON type and a reference, and returns whether everything that the
 official grader checks is right.
@@ -60,7 +62,7 @@ def magnesium(payload: Any, reference: Reference) -> bool:
 
 
 def magnesium_dose(level: float) -> int:
-    """Return the grams of magnesium, which are also the hours, for `level` in mg/dL (at most 1.9)."""
+    """Return the grams of magnesium, which are also the hours, for `level` in mg/dL, up to 1.9."""
     if level < 1:
         return 4
     return 2 if level < 1.5 else 1

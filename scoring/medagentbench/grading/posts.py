@@ -1,4 +1,4 @@
-"""Find the POSTs in a history as the official graders do: in the agent's text, not on the server."""
+"""Find the POSTs in a history as the official graders do: in the text of the agent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _ACCEPTED = "POST request accepted"
 
 
 class EndsInPost(Exception):
-    """Raised if the last item is a POST: the official grader fails when it looks for the next item."""
+    """Raised if the last item is a POST: the official grader fails for want of a next item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Post:
 
 
 def any_post(history: Sequence[Any]) -> bool:
-    """Return whether any item of the agent contains the letters POST: COMPOST counts, post does not."""
+    """Return whether any item of the agent contains POST: COMPOST counts, post does not."""
     return any(_is_post(item) for item in history)
 
 

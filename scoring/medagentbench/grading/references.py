@@ -67,5 +67,5 @@ def dump_references(references: Mapping[str, Reference]) -> bytes:
 
 
 def load_references(data: bytes) -> dict[str, Reference]:
-    """Return the references that `dump_references` serialised. Raises ValueError for other bytes."""
+    """Return the references from `dump_references`. Raises ValueError for other bytes."""
     return load_rows(data, _FORMAT, lambda row: Reference(**row), "ground truth")

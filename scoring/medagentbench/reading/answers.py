@@ -51,7 +51,7 @@ def check_equal(answer: Any, *allowed: Any) -> Reason | None:
 
 
 def check_near(answer: Any, number: float) -> Reason | None:
-    """Return None if `answer` is a list of one number within 0.1 of `number`, otherwise the reason."""
+    """Return None if `answer` is a list of one number within 0.1 of `number`, else the reason."""
     return _check(answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - number) < 0.1)
 
 

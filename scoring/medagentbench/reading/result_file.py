@@ -132,7 +132,7 @@ def _check_task(
 
 
 def _unknown(task_id: str, version: str | None, expected: ExpectedTasks) -> tuple[Phrase, Phrase | None]:
-    """Return the message and the hint. version: another version that has the task, if there is one."""
+    """Return the message and the hint. version: another version that has the task, if any."""
     quoted_id = quote(task_id)
     if near := expected.near(task_id):
         message = phrase("“{id}” is no task of this board; {near} is", id=quoted_id, near=near)

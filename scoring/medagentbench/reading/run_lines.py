@@ -22,7 +22,7 @@ _MAX_PROBED = 1000  # lines without a run after which a file is taken for anothe
 
 
 def is_run_line(value: Any) -> bool:
-    """Return whether `value` is an object as the harness writes it, even if parts of it are invalid."""
+    """Return whether `value` is an object as the harness writes it, even with invalid parts."""
     if not isinstance(value, dict) or "results" in value:
         return False
     return "output" in value or ("index" in value and "task_id" not in value)

@@ -108,7 +108,7 @@ def _validators() -> Mapping[str, Draft202012Validator]:
 
 
 def _assertions_of(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `schema` without purely descriptive parts, which would take half of the checking time."""
+    """Return `schema` without descriptive parts, which would take half of the checking time."""
     assertions = {key: value for key, value in schema.items() if key in _ASSERTING}
     if "properties" in assertions:
         parts = {key: _assertions_of(part) for key, part in assertions["properties"].items()}

@@ -17,7 +17,7 @@ _NUMBERS = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,6})[^0-9]*")
 
 
 def published_task_ids(version: str) -> tuple[str, ...]:
-    """Return the task ids of `v1` or `v2` in the order of its task file. Raises KeyError for others."""
+    """Return the task ids of `v1` or `v2` in the order of the file. Raises KeyError for others."""
     return tuple(f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, _PUBLISHED[version] + 1))
 
 
@@ -26,7 +26,7 @@ PUBLISHED = {version: frozenset(published_task_ids(version)) for version in _PUB
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedTasks:
-    """The tasks of a board, in the order of the task file. version: the one that a file must state."""
+    """The tasks of a board, in the order of the file. version: the one that a file must state."""
 
     version: str
     task_ids: Sequence[str]

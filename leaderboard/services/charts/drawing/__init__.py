@@ -1,4 +1,4 @@
-"""Build each chart as a Vega-Lite specification with Altair, in two colour schemes and three widths.
+"""Build each chart as a Vega-Lite specification, in two colour schemes and three widths.
 
 Only services/charts/render.py imports this package, and only when it draws: importing Altair takes most of a
 second.

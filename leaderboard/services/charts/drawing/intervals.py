@@ -22,7 +22,7 @@ from leaderboard.services.text import percent
 
 
 def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
-    """Draw an interval and a point for each row, with the figures to the right where there is room."""
+    """Draw an interval and a point for each row, and the figures if there is room."""
     lines = look.lines(clean(row.standing.name) for row in figure.rows)
     values = [_line(number, row, look, lines) for number, row in enumerate(figure.rows)]
     # To the right of the intervals: rates and ranks. A narrow screen has room for rates only.

@@ -1,4 +1,4 @@
-"""Place labels beside their points so that they cover nothing. Pixels count from the upper left."""
+"""Place labels beside their points so that they cover nothing, in pixels from the top left."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -54,7 +54,7 @@ def around(x: float, y: float, reach: float = 5) -> Box:
 def place(
     text: str, x: float, y: float, sides: Iterable[Side], *, taken: Iterable[Box], frame: Box
 ) -> tuple[Side, Box] | None:
-    """Return the first of `sides` where the label fits, with the box of the label; None if none does.
+    """Return the first of `sides` where the label fits, and the label's box; None if none does.
 
     taken: what the label must not cover
     frame: what the label must lie within

@@ -1,4 +1,4 @@
-"""Draw the best score over time: a line in steps, with points that are named where there is room."""
+"""Draw the best score over time: a line in steps, with names where there is room."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -183,7 +183,7 @@ def _labels(scores: Sequence[BestScore], plot: Plot, look: Look) -> list[alt.Cha
 def _place_labels(
     order: Sequence[BestScore], scores: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
 ) -> list[alt.Chart]:
-    """Return the labels that have room, each with its name cut to the first of `lengths` that fits."""
+    """Return the labels that have room, each cut to the first of `lengths` that fits."""
     frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(scores, plot), []
     for best in order:
         x, y = plot.x(best.at), plot.y(best.score)

@@ -51,7 +51,7 @@ class Look:
         return self.width < 500
 
     def lines(self, names: Iterable[str]) -> int:
-        """Return how many lines the longest of `names` takes: at most two, or three on a narrow screen."""
+        """Return the number of lines of the longest name: at most two, or three if narrow."""
         most = 3 if self.is_narrow else 2
         return max((len(wrap(name, self.letters, most)) for name in names), default=1)
 
@@ -114,7 +114,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def describe(*lines: str) -> str:
-    """Return the description of a mark: its name, then its figures, one a line; empty lines are left out."""
+    """Return the description of a mark: its name, then its figures, each on a line."""
     return "\n".join(line for line in (clean(line) for line in lines) if line)
 
 
@@ -181,7 +181,7 @@ def _beginning(text: str, letters: int) -> str:
 
 
 def row_key(number: int, name: str, letters: int, lines: int = 1) -> str:
-    """Return the key of a row or column: its number in three digits, and its name in up to `lines` lines.
+    """Return the key of a row or column: its number in three digits, and its wrapped name.
 
     Two names may be equal once they are cut. The number, which is not drawn, keeps them apart and in order.
     """

@@ -37,7 +37,7 @@ _RULES = re.compile(r"([^\w\s])\1{5,}")
 
 
 def is_suspect(text: str) -> bool:
-    """Check whether `text` addresses a judge: instructions, verdicts, prompts, delimiters, hidden text.
+    """Check whether `text` addresses a judge: instructions, verdicts, delimiters, hidden text.
 
     Only the part that a model would see is checked (see `shorten`), in time linear in its length.
     """

@@ -1,4 +1,4 @@
-"""Patterns of answers that address a judge in languages other than English, for lower-case text.
+"""Patterns of answers that address a judge in other languages, for lower-case text.
 
 For each language: an instruction to say 1 or "correct", a claim that the answer is right, an instruction
 to ignore instructions.

@@ -1,4 +1,4 @@
-"""Patterns of answers that address a judge in English, for lower-case text with plain quotes."""
+"""Patterns of answers that address a judge in English, for lower-case text."""
 
 import re
 

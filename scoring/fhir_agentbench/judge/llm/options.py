@@ -16,7 +16,7 @@ _CHARACTERS_A_TOKEN = 3  # low, so that estimates are rather too high
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmOptions:
-    """Hold the settings of the model. Raises ValueError, without the key, for values that cannot work.
+    """Hold the settings of the model. Raises ValueError, without the key, for invalid values.
 
     - model: the provider's name of the model.
     - base_url: of a server with OpenAI's chat completions; None is OpenAI.
@@ -97,7 +97,7 @@ class LlmOptions:
         return (prompt_tokens * self.price_prompt + completion_tokens * self.price_completion) / 1e6
 
     def estimate_cost(self, characters: int) -> float:
-        """Return the cost in US dollars of a call with so many characters and the longest reply allowed."""
+        """Return the cost in US dollars of a call of that length and the longest reply allowed."""
         return self.cost(self.tokens_in(characters), self.completion_limit or _REASONING_TOKENS)
 
     @staticmethod

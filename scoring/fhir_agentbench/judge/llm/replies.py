@@ -48,7 +48,7 @@ def _message_label(reply: dict[str, Any]) -> bool | None:
 
 
 def read_label(text: str) -> bool | None:
-    """Return the verdict in a reply: that of the structure, else its last separate 0 or 1, else None."""
+    """Return the verdict in a reply: by its structure, or its last separate 0 or 1; else None."""
     text = _THOUGHTS.sub("", text)
     try:
         value = json.loads(text)

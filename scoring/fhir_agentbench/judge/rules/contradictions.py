@@ -46,7 +46,7 @@ _TICK = re.compile("[✓✔✅☑👍]")
 
 
 def says_yes_and_no(text: str) -> bool:
-    """Check whether `text` gives yes and no side by side, or means the opposite of what it sounds like."""
+    """Check whether `text` gives both yes and no, or means the opposite of what it sounds like."""
     if _ONLY_SIDES.fullmatch(text) and _YES_ONE.search(text) and _NO_ONE.search(text):
         return True
     if _NO_ALONE.search(text) and (_YES_ALONE.search(text) or _INDEED.search(text)):
@@ -69,7 +69,7 @@ def side_of_tick(text: str) -> bool | None:
 
 
 def is_about_something_else(text: str, question: ParsedQuestion) -> bool:
-    """Check whether `text`, unlike the question, is about someone else or something only considered."""
+    """Check whether `text`, unlike the question, is about someone else or a mere consideration."""
     return any(
         match[0].casefold()[:6] not in question.text
         for pattern in (_OF_ANOTHER, _NOT_DONE)

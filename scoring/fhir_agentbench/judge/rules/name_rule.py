@@ -1,4 +1,7 @@
-"""Judge names and lists: complete, and without anything that was not asked for. Source: section 4."""
+"""Judge names and lists: complete, and without any that was not asked for.
+
+Source: section 4.
+"""
 
 import re
 
@@ -98,7 +101,7 @@ def _extras_are_asides(values: tuple[Value, ...], answer: Answer, question: Pars
 
 
 def _compare_figures(values: tuple[Value, ...], answer: Answer, question: ParsedQuestion) -> tuple[int, bool]:
-    """Return how many numbers and dates of `values` are missing, and whether `answer` has others."""
+    """Return how many numbers and dates of `values` are missing, and whether there are others."""
     missing, used, unmatched = 0, 0, [number.value for number in answer.numbers]
     for value in values:
         if value.number is not None:

@@ -132,7 +132,7 @@ def _names_another_thing(answer: Answer, question: ParsedQuestion) -> bool:
 
 
 def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Judge the answer 0: a count of 0 means none, but something that never happened was not 0 hours ago."""
+    """Judge the answer 0: as a count it means none, but never is not 0 hours ago."""
     if question.unit or question.kind not in (QuestionKind.COUNT, QuestionKind.AMOUNT):
         return RuleOutcome(False, Rule.VALUE_FOR_NOTHING, sure=False)
     is_calm = not (answer.stance.hedged or answer.stance.retracts)

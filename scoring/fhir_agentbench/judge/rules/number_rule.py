@@ -120,7 +120,7 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
 
 
 def _is_decrease(expected: float, given: list[Number], answer: Answer) -> bool:
-    """Check whether the decrease is the only number, or the only one after "by": "from 8 to 5, by 3"."""
+    """Check whether the decrease is the only number, or only one after "by": "8 to 5, by 3"."""
     by = [number for number in given if number.before == "by"]
     is_named = by if len(by) == 1 and len(given) <= _MOST_IN_A_DECREASE else given
     return all(rounds_alike(-expected, number.value) for number in is_named)
@@ -132,7 +132,7 @@ def _matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
 
 
 def _in_unit(number: Number, question: ParsedQuestion) -> float:
-    """Convert the number to the unit of time that was asked for; return it unchanged without one."""
+    """Convert the number to the requested unit of time; return it unchanged without one."""
     asked, written = hours_in(question.unit), hours_in(number.after)
     if asked and written and asked != written:
         return number.value * written / asked
@@ -222,7 +222,7 @@ def _judge_all_match(
 
 
 def _counts_measurements(given: list[Number], answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether a number counts measurements instead of giving one, or days instead of times."""
+    """Check whether a number counts measurements, not their value, or days, not times."""
     if question.kind is QuestionKind.COUNT:
         each = any(_RATE.match(answer.without_dates, number.end) for number in given)
         return each or (not question.unit and any(hours_in(number.after) for number in given))
@@ -256,7 +256,7 @@ def _only_numbers(answer: Answer) -> bool:
 
 
 def _is_sum(expected: float, given: list[Number], matching: list[Number], answer: Answer) -> bool:
-    """Check whether the only matching number is called the sum of all others: "2 and 1, 3 in total"."""
+    """Check whether the only matching number is called the sum: "2 and 1, 3 in total"."""
     rest = [number.value for number in given if number not in matching]
     if len(matching) != 1 or not 1 < len(rest) < _MOST_PARTS or min(rest) < 0:
         return False

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """Name the rule that decided. Organisers see and store these words, so their meanings never change."""
+    """Name the rule that decided. These words are stored, so their meanings never change."""
 
     SUSPECT = "suspect"
     NUMBER_EQUAL = "number-equal"
@@ -36,7 +36,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcome:
-    """Hold the decision of a rule. `correct` may only be used as a verdict if it is `sure`, or forced."""
+    """Hold the decision of a rule. `correct` is a verdict only if it is `sure`, or forced."""
 
     correct: bool
     rule: Rule

@@ -1,4 +1,4 @@
-"""Check whether an answer is about the question's topic, or about another thing, year or ordinal."""
+"""Check whether an answer is about the question's topic, or another thing, year or ordinal."""
 
 import re
 
@@ -54,7 +54,7 @@ def count_topic_words(question: ParsedQuestion, words_given: list[str]) -> int:
 
 
 def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
-    """Check whether the answer may be about another day, year, ordinal or thing than the question."""
+    """Check whether the answer may be about another day, year, ordinal or thing."""
     if _names_other_day(answer, question):
         return True
     return (

@@ -1,4 +1,4 @@
-"""Translate simple Chinese answers, traditional and simplified, into the words that the rules know."""
+"""Translate simple Chinese answers, traditional and simplified, into words of the rules."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Normalise text: one form for quotes, dashes, spaces and mark-up, and word stems to compare."""
+"""Normalise text: quotes, dashes, spaces and mark-up in one form, and word stems."""
 
 import re
 import unicodedata
@@ -47,7 +47,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def normalise(text: str) -> str:
-    """Return the beginning of `text`, normalised, without mark-up or lead-ins: "The final answer is:"."""
+    """Return the beginning of `text`, normalised, without lead-ins: "The final answer is:"."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _BOXED.sub(r"\1", _MARKUP.sub("", text)).strip()

@@ -1,4 +1,4 @@
-"""Parse reference answers: a printed array, or the text `no answer`. Source: sections 2 and 4."""
+"""Parse reference answers: a printed array, or `no answer`. Source: sections 2 and 4."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAnswer:
-    """Hold the kind and the values of a reference, without repetitions; empty if there is no answer."""
+    """Hold the kind and the different values of a reference; empty if there is no answer."""
 
     kind: ReferenceKind
     values: tuple[Value, ...] = ()
