@@ -10,7 +10,7 @@ LONG = "Averyveryverylongname" * 5 + "withoutanyspace"
 
 
 @pytest.fixture
-def long(board, good_file):
+def long_keys(board, good_file):
     """Fill a board with a long title and the longest names, organisations and models."""
     title = "A benchmark with a title that goes on and on, in three editions"
     Benchmark.objects.filter(pk=board.pk).update(title=title)
@@ -25,11 +25,11 @@ def long(board, good_file):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_page_is_wider_than_its_screen_for_long_names(long, open_page, width):
+def test_no_page_is_wider_than_its_screen_for_long_names(long_keys, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
-    query = "&".join(f"system={system}" for system in long)
+    query = "&".join(f"system={system}" for system in long_keys)
     views = [f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "approach-by-model")]
-    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{query}", f"/systems/{long[0]}/"]
+    pages = ["/", BOARD, *views, f"{BOARD}changes/", f"{BOARD}compare/?{query}", f"/systems/{long_keys[0]}/"]
     too_wide = {}
     for path in [*pages, f"/embed{BOARD.removeprefix('/benchmarks')}"]:
         page.goto(path)
@@ -39,7 +39,7 @@ def test_no_page_is_wider_than_its_screen_for_long_names(long, open_page, width)
 
 
 @pytest.mark.parametrize("width", [390, 760])
-def test_the_column_that_is_held_leaves_room_for_the_figures_of_every_view(long, open_page, width):
+def test_the_column_that_is_held_leaves_room_for_the_figures_of_every_view(long_keys, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
     page.goto(BOARD)
     views = {link.get_attribute("href") for link in page.locator(f"a[href^='{BOARD}views/by-']").all()}
@@ -48,24 +48,24 @@ def test_the_column_that_is_held_leaves_room_for_the_figures_of_every_view(long,
         page.goto(view)
         box = page.locator(".scroll:has(> table.board)")
         cells = page.locator("table.board tbody tr").first.locator("th, td").all()
-        _rank, held, *figures = [cell.bounding_box()["width"] for cell in cells]
-        assert held + max(figures) <= box.bounding_box()["width"], view
+        _rank, name_width, *figures = [cell.bounding_box()["width"] for cell in cells]
+        assert name_width + max(figures) <= box.bounding_box()["width"], view
 
 
-def test_an_embedded_table_fills_its_frame(long, open_page):
+def test_an_embedded_table_fills_its_frame(long_keys, open_page):
     page = open_page(viewport={"width": 700, "height": 844})
     page.goto(f"/embed{BOARD.removeprefix('/benchmarks')}")
     box, table = page.locator(".scroll"), page.locator("table.board")
     assert table.bounding_box()["width"] >= box.evaluate("box => box.clientWidth")
 
 
-def test_a_long_name_pushes_no_figure_off_a_wide_screen(long, open_page):
+def test_a_long_name_pushes_no_figure_off_a_wide_screen(long_keys, open_page):
     page = open_page(viewport={"width": 1280, "height": 844})
     page.goto(BOARD)
     table = page.locator("#table")
     assert table.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
-    drawn = page.locator("svg.interval").first.bounding_box()
-    assert drawn["width"] == pytest.approx(170)
+    interval_box = page.locator("svg.interval").first.bounding_box()
+    assert interval_box["width"] == pytest.approx(170)
     lines = page.locator("tbody th .sub").all()
     assert len(lines) > 2
     for line in lines:
@@ -73,7 +73,7 @@ def test_a_long_name_pushes_no_figure_off_a_wide_screen(long, open_page):
 
 
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
-def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long, open_page, key):
+def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long_keys, open_page, key):
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(BOARD)
     if key == "Tab":

@@ -22,9 +22,9 @@ from tests.support.rows import raise_revision
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
 FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
-VIEWED = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
+VIEW_FILES = ("views/forest.csv", "views/forest.json", "views/forest/chart.svg")
 PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
-WAYS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
+AS_OF_FORMS = ("as_of=2026-11-01", "as_of=57", "as_of=2026-11-01T14:30Z")
 NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
 
 
@@ -48,7 +48,7 @@ def test_what_names_no_moment_is_refused_with_what_would(visitor, published, pag
     response = visitor.get(ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400
     text = text_of(response)
-    for form in WAYS:
+    for form in AS_OF_FORMS:
         assert form in text
     content = response.content.decode()
     assert f'href="{ADDRESS}"' in content
@@ -57,7 +57,7 @@ def test_what_names_no_moment_is_refused_with_what_would(visitor, published, pag
 
 @pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("prefix", ["", "/zh-hant"])
-@pytest.mark.parametrize("page", [*FILES, *VIEWED])
+@pytest.mark.parametrize("page", [*FILES, *VIEW_FILES])
 def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
     visitor, published, page, prefix, as_of_text
 ):
@@ -75,7 +75,7 @@ def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
         assert response["Content-Type"] == "text/plain; charset=utf-8"
         assert text.endswith("\n")
     assert f"as_of={as_of_text[:40]}" in text
-    for form in WAYS:
+    for form in AS_OF_FORMS:
         assert form in text
 
 

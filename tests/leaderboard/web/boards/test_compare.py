@@ -221,16 +221,16 @@ def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, 
 def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
     visitor, demo, systems, django_assert_max_num_queries
 ):
-    def queries() -> int:
+    def count_queries() -> int:
         visitor.get(ADDRESS, make_params(*systems[:4]))
         with django_assert_max_num_queries(15) as queries_of_page:
             visitor.get(ADDRESS, make_params(*systems[:4]))
         return len(queries_of_page)
 
-    before = queries()
+    count = count_queries()
     for number in range(20):
         put_row(demo, f"Reported {number}", counts=(number, 50))
-    assert queries() == before
+    assert count_queries() == count
 
 
 @settings(max_examples=60)

@@ -71,17 +71,17 @@ def test_reasons_are_text(visitor, user, published):
 def test_a_long_log_has_pages_and_a_fixed_number_of_queries(
     visitor, demo, published, django_assert_max_num_queries
 ):
-    def queries() -> int:
+    def count_queries() -> int:
         visitor.get(ADDRESS)
         with django_assert_max_num_queries(12) as queries_of_page:
             visitor.get(ADDRESS)
         return len(queries_of_page)
 
-    before = queries()
+    count = count_queries()
     for _ in range(60):
         record(benchmark=demo, action=BoardAction.SETTINGS, reason="daily limit")
     # One query more: a page reads where the entry across its end begins.
-    assert queries() <= before + 1
+    assert count_queries() <= count + 1
     content = visitor.get(ADDRESS, {"page": 2}).content.decode()
     assert "Careful agent" in content
     assert 'aria-current="page">2<' in content

@@ -128,7 +128,12 @@ def test_a_systems_page_has_its_p_against_the_next(visitor, published, demo):
     assert "Against the next p = .031" in text_of(visitor.get(f"/systems/{row.system_id}/"))
 
 
-GONE = {"A": ("disqualified", "Copied"), "C": ("withdrawn", "A leak"), "P": ("unlisted", ""), "Stays": None}
+REMOVED = {
+    "A": ("disqualified", "Copied"),
+    "C": ("withdrawn", "A leak"),
+    "P": ("unlisted", ""),
+    "Stays": None,
+}
 
 
 @pytest.fixture
@@ -168,10 +173,10 @@ def test_the_frame_marks_what_stands_no_longer(visitor, demo, past_number):
     assert " since" not in text_of(visitor.get(f"/embed/{demo.slug}/"))
 
 
-FLAT = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
+TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task-type", "approach-by-model"))]
 
 
-@pytest.mark.parametrize("table", FLAT)
+@pytest.mark.parametrize("table", TABLES)
 def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, past_number, table):
     address = f"/benchmarks/{demo.slug}/{table}"
     document = json.loads(get_content(visitor, f"{address}.json", past_number))
@@ -180,7 +185,7 @@ def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, past_
     assert len(rows) == len(lines) > 0
     assert "A" in {row["system"] for row in rows}
     for row, line in zip(rows, lines, strict=True):
-        assert (row["gone"], row["gone_reason"]) == (GONE[row["system"]] or (None, None))
+        assert (row["gone"], row["gone_reason"]) == (REMOVED[row["system"]] or (None, None))
         assert (row["gone_at"] is None) is (row["gone"] is None)
         for key in ("gone", "gone_at", "gone_reason"):
             assert line[key] == (row[key] or "")
@@ -199,8 +204,8 @@ def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, 
 def test_the_api_says_it_and_links_to_no_submission_that_is_not_public(visitor, demo, past_number):
     address = f"/api/v1/benchmarks/{demo.slug}/leaderboard/"
     rows = {row["system"]["name"]: row for row in visitor.get(address, {"as_of": past_number}).json()["rows"]}
-    assert rows.keys() == GONE.keys()
-    for name, gone in GONE.items():
+    assert rows.keys() == REMOVED.keys()
+    for name, gone in REMOVED.items():
         row = rows[name]
         if gone is None:
             assert row["gone"] is None

@@ -163,20 +163,20 @@ def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor,
         caches["pages"].clear()
         return len(queries)
 
-    def counts() -> list[int]:
+    def count_queries() -> list[int]:
         # Once before counting: what is computed from all rows is cached until the board changes.
         ask("/")
         return [ask(path) for path in ("/", BOARD, BOARD, f"{BOARD}?q=system&sort=-coverage")]
 
     for n in range(3):
         put_row(demo, f"System of {n}", n / 3)
-    few = counts()
+    counts_of_few = count_queries()
     for n in range(60):
         put_row(demo, f"System {n}", n / 60)
-    assert counts() == few
+    assert count_queries() == counts_of_few
     # State for the ETag, benchmarks for the key, the board, its keys, its rows, places, navigation.
-    assert few[2] == 7
-    assert few[0] <= 6
+    assert counts_of_few[2] == 7
+    assert counts_of_few[0] <= 6
 
 
 def test_an_unknown_board_is_a_page_that_says_so(visitor, db):

@@ -15,7 +15,7 @@ from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
-BOTH = {"precision": 0.4, "recall": 0.9}
+PRECISION_AND_RECALL = {"precision": 0.4, "recall": 0.9}
 NAMES = (
     "by-resource-type",
     "by-true-resources",
@@ -182,12 +182,12 @@ def test_another_benchmark_has_views_of_its_own_breakdowns(visitor, demo):
     assert "20 of 25" in text
 
 
-NEW = ("progress", "forest", "precision-recall")
+POINT_VIEWS = ("progress", "forest", "precision-recall")
 
 
-@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize("name", POINT_VIEWS)
 def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json(visitor, board, name):
-    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     content = visitor.get(f"{VIEWS}{name}/").content.decode()
     assert "<picture>" in content
     assert '<caption id="caption">' in content
@@ -213,17 +213,17 @@ def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json
     ],
 )
 def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, expected_text):
-    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
     assert alternative.startswith(expected_text)
 
 
-@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize("name", POINT_VIEWS)
 def test_one_system_has_a_table_and_the_reason_for_no_chart(visitor, board, name):
     board.standings.all().delete()
     response = visitor.get(f"{VIEWS}{name}/")
     assert "No system on this board has such figures yet." in text_of(response)
-    put_row(board, "Alone", 0.5, metrics=BOTH)
+    put_row(board, "Alone", 0.5, metrics=PRECISION_AND_RECALL)
     response = visitor.get(f"{VIEWS}{name}/")
     assert "so there is only the table" in text_of(response)
     assert "Alone" in text_of(response)
@@ -241,7 +241,7 @@ def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, 
 
 def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
     for n in range(60):
-        put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=BOTH)
+        put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=PRECISION_AND_RECALL)
     for name, queries in (("progress", 4), ("forest", 7), ("precision-recall", 7)):
         visitor.get(f"{VIEWS}{name}/")
         with django_assert_num_queries(queries):
@@ -262,7 +262,7 @@ def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board
 
 
 def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
-    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=BOTH)
+    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     query = "?as_of=2020-01-01"
     response = visitor.get(f"{VIEWS}progress/{query}")
     assert "Nothing is known of this board on" in text_of(response)

@@ -14,14 +14,14 @@ pytestmark = pytest.mark.any_database
 
 ACCOUNTS = "/zh-hant/accounts"
 # We address readers as 您, and write 電子郵件信箱 for an email address.
-NOT_OURS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")
-NEW = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
+AVOIDED_WORDS = re.compile(r"你|電子信箱|電子郵件(?!信箱)|和／或|必需|令牌|金鑰")
+SIGN_UP = {"email": "zelda@example.org", "name": "王實驗室", "password1": PASSWORD}
 
 
 def check_page(response) -> str:
     content = response.content.decode()
     assert '<html lang="zh-Hant">' in content
-    assert NOT_OURS.findall(content) == []
+    assert AVOIDED_WORDS.findall(content) == []
     assert ill_set_in(content) == []
     # The team of one person is named after the address, up to the @.
     assert english_in(content, given=["ada"]) == {}
@@ -32,13 +32,13 @@ def check_page(response) -> str:
     ("path", "form", "expected_texts"),
     [
         ("/signup/", {}, ["此欄位為必填。", "電子郵件信箱", "密碼不可與您的其他個人資料太相似。"]),
-        ("/signup/", NEW | {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
-        ("/signup/", NEW | {"email": "ada@example.org"}, ["已有帳號使用這個電子郵件信箱。"]),
-        ("/signup/", NEW | {"password1": "abc"}, ["密碼太短，至少須有 8 個字元。"]),
-        ("/signup/", NEW | {"password1": "password"}, ["這個密碼太常見。"]),
-        ("/signup/", NEW | {"password1": "zelda@example.org"}, ["密碼與電子郵件信箱太相似。"]),
-        ("/signup/", NEW | {"name": "王" * 121}, ["最多 120 個字元（目前有 121 個）。"]),
-        ("/signup/", NEW | {"name": "王\0"}, ["不可含有空字元（null）。"]),
+        ("/signup/", SIGN_UP | {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
+        ("/signup/", SIGN_UP | {"email": "ada@example.org"}, ["已有帳號使用這個電子郵件信箱。"]),
+        ("/signup/", SIGN_UP | {"password1": "abc"}, ["密碼太短，至少須有 8 個字元。"]),
+        ("/signup/", SIGN_UP | {"password1": "password"}, ["這個密碼太常見。"]),
+        ("/signup/", SIGN_UP | {"password1": "zelda@example.org"}, ["密碼與電子郵件信箱太相似。"]),
+        ("/signup/", SIGN_UP | {"name": "王" * 121}, ["最多 120 個字元（目前有 121 個）。"]),
+        ("/signup/", SIGN_UP | {"name": "王\0"}, ["不可含有空字元（null）。"]),
         ("/login/", {}, ["此欄位為必填。", "保持登入", "忘記密碼？"]),
         (
             "/login/",
@@ -78,14 +78,14 @@ def test_a_refused_form_of_ones_account_is_in_our_words(ada, user, path, form, e
 def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     new = {"email": "second@example.org"}
-    changed = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
+    password_form = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
     for path, form, expected_text in (
         ("/email/", new | {"action_add": ""}, "確認信已寄至 second@example.org。"),
         ("/email/", new | {"action_primary": ""}, "您的主要電子郵件信箱須先確認。"),
         ("/email/", {"email": user.email, "action_remove": ""}, "無法移除您的主要電子郵件信箱（ada@"),
         ("/email/", new | {"action_remove": ""}, "已移除電子郵件信箱 second@example.org。"),
         ("/email/", {"email": user.email, "action_primary": ""}, "已設為主要電子郵件信箱。"),
-        ("/password/change/", changed, "密碼已變更。"),
+        ("/password/change/", password_form, "密碼已變更。"),
         ("/logout/", {}, "您已登出。"),
         ("/login/", {"login": user.email, "password": "violet-otter-91"}, "您已以 ada@example.org 登入。"),
     ):
@@ -111,8 +111,8 @@ def test_a_page_of_accounts_is_in_our_words(ada, path):
 def test_letters_are_in_our_words(visitor, user, settings):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     for path, form in (
-        ("/signup/", NEW),
-        ("/signup/", NEW | {"email": user.email}),
+        ("/signup/", SIGN_UP),
+        ("/signup/", SIGN_UP | {"email": user.email}),
         ("/password/reset/", {"email": user.email}),
         ("/password/reset/", {"email": "nobody@example.org"}),
     ):
@@ -125,7 +125,7 @@ def test_letters_are_in_our_words(visitor, user, settings):
         "Wardboard: 沒有這個帳號",
     ]
     for letter in mail.outbox:
-        assert NOT_OURS.findall(letter.body) == []
+        assert AVOIDED_WORDS.findall(letter.body) == []
         assert english_in(letter.body, given=["testserver"]) == {}
 
 

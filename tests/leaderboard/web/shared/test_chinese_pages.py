@@ -109,13 +109,13 @@ def filled(keys, db) -> tuple[Submission, Submission]:
 def find_english():
     """Return a function that finds the English words of a page in Chinese."""
 
-    def look(response, *typed: str) -> dict[str, list[str]]:
+    def find(response, *typed: str) -> dict[str, list[str]]:
         content = response.content.decode()
         assert '<html lang="zh-Hant">' in content or "<html" not in content
         assert re.search("[\u4e00-\u9fff]", content), "no page in Chinese"
         return english_in(content, given=(*typed, *_collect_names()))
 
-    return look
+    return find
 
 
 def _collect_names() -> set[str]:
@@ -162,13 +162,13 @@ def test_a_submission_has_no_words_in_english_whatever_its_status(
             publish.publish(submission_id=submission.pk, team=team, by=user)
             publish.withdraw(submission_id=submission.pk, team=team, by=user, reason="。")
     else:
-        submission = _in_status(scored, Status(status))
+        submission = _put_in_status(scored, Status(status))
     response = ada.get(f"/zh-hant/submissions/{submission.pk}/")
     assert response.status_code == 200
     assert find_english(response) == {}
 
 
-def _in_status(scored: Submission, status: Status) -> Submission:
+def _put_in_status(scored: Submission, status: Status) -> Submission:
     """Put a submission into a status, with the fields that a worker sets."""
     from leaderboard.services.submissions.grade import NO_VERDICT
 

@@ -24,7 +24,7 @@ FILES = [*EXPORTS, f"{BOARD}views/forest/chart.svg", f"{BOARD}records.atom", f"{
 
 
 @pytest.fixture
-def large(demo, monkeypatch):
+def large_board(demo, monkeypatch):
     """Make a board that counts as large, in a process with two turns and little patience."""
     # Closing a response would close the database connection of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
@@ -37,7 +37,7 @@ def large(demo, monkeypatch):
 
 
 @pytest.mark.parametrize("path", EXPORTS)
-def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large, path):
+def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large_board, path):
     first = visitor.get(path)
     second = visitor.get(path)
     assert (second.status_code, second["Retry-After"], second["Cache-Control"]) == (503, "5", "no-store")
@@ -49,7 +49,7 @@ def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large, path):
     assert visitor.get(path).status_code == 200
 
 
-def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large, monkeypatch):
+def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large_board, monkeypatch):
     def fail(_):
         yield "head"
         raise ValueError("broken")
@@ -205,12 +205,12 @@ def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
     assert response["Cache-Control"] == "private, no-cache"
 
 
-@pytest.mark.parametrize("logged", ["too many parameters", "a host that is not ours"])
-def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, logged):
+@pytest.mark.parametrize("mistake", ["too many parameters", "a host that is not ours"])
+def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, mistake):
     (console,) = [handler for handler in logging.getLogger().handlers if handler.name == "console"]
     before = console.setStream(StringIO())
     try:
-        if logged == "too many parameters":
+        if mistake == "too many parameters":
             visitor.get(BOARD + "?" + "&".join(f"{n}=" for n in range(250)))
         else:
             visitor.get("/", headers={"host": "evil.example"})

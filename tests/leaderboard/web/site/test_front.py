@@ -15,18 +15,18 @@ from tests.support.rows import put_row
 
 
 @pytest.fixture
-def real(db):
+def real_board(db):
     """Make a board that is not a demonstration, so that the front page lists its changes."""
     return factories.make_demo(slug="real", title="Real board", is_demo=False)
 
 
 @pytest.fixture
-def two(real, user, good_file):
+def two(real_board, user, good_file):
     """Publish two systems, with 47 and 17 of 50 right."""
     submissions = []
     for name, wrong in (("Careful agent", 0), ("Hasty agent", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
-        submission = factories.make_scored(user, real, raw, system=name)
+        submission = factories.make_scored(user, real_board, raw, system=name)
         submissions.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
     return submissions
 
@@ -41,11 +41,13 @@ def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(vis
     assert "Careful agent leads, and the data tell it from the other system." in text
 
 
-def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real, user, good_file):
+def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real_board, user, good_file):
     for name, wrong in (("One", 5), ("Other", 6)):
-        submission = factories.make_scored(user, real, factories.with_wrong(good_file, wrong), system=name)
+        submission = factories.make_scored(
+            user, real_board, factories.with_wrong(good_file, wrong), system=name
+        )
         publish(submission_id=submission.pk, team=personal_team(user), by=user)
-    compute_statistics(benchmark_id=real.pk)
+    compute_statistics(benchmark_id=real_board.pk)
     text = text_of(visitor.get("/"))
     assert "The data cannot tell the first two apart." in text
 
@@ -87,23 +89,23 @@ def test_a_demonstration_is_no_news(visitor, demo, user, good_file):
 
 
 def test_it_takes_as_many_queries_however_many_systems_there_are(
-    visitor, two, real, django_assert_max_num_queries
+    visitor, two, real_board, django_assert_max_num_queries
 ):
-    def queries() -> int:
+    def count_queries() -> int:
         visitor.get("/")  # fills the cache
         with django_assert_max_num_queries(20) as queries_of_page:
             visitor.get("/")
         return len(queries_of_page)
 
-    before = queries()
+    count = count_queries()
     for number in range(30):
-        put_row(real, f"Reported {number}", counts=(number, 50))
+        put_row(real_board, f"Reported {number}", counts=(number, 50))
     assert Standing.objects.count() == 32
-    assert queries() == before
+    assert count_queries() == count
 
 
-def test_the_names_of_systems_are_text(visitor, real, user, good_file):
-    submission = factories.make_scored(user, real, good_file, system="<script>alert(1)</script>")
+def test_the_names_of_systems_are_text(visitor, real_board, user, good_file):
+    submission = factories.make_scored(user, real_board, good_file, system="<script>alert(1)</script>")
     publish(submission_id=submission.pk, team=personal_team(user), by=user)
     content = visitor.get("/").content.decode()
     assert "<script>alert" not in content
@@ -125,7 +127,7 @@ def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, goo
     assert {change.benchmark.slug for change in rescored} == {"real-1", "real-2"}
 
 
-def test_a_result_that_is_taken_back_is_led_to_no_more(real, two, user):
+def test_a_result_that_is_taken_back_is_led_to_no_more(real_board, two, user):
     withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
     changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
     keys = {change.entry.submission_id for change in changes}

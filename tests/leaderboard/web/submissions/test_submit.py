@@ -227,12 +227,12 @@ def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(
 
 
 def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, fhir_demo):
-    def chosen(address):
+    def list_selected(address):
         return re.findall(r'<option\s+value="([^"]*)"[^>]*\sselected', visitor.get(address).content.decode())
 
     assert "Choose a board" in visitor.get("/check/").content.decode()
-    assert chosen("/check/") == chosen("/check/?benchmark=none") == [""]
-    assert chosen(f"/check/?benchmark={fhir_demo.slug}") == [fhir_demo.slug]
+    assert list_selected("/check/") == list_selected("/check/?benchmark=none") == [""]
+    assert list_selected(f"/check/?benchmark={fhir_demo.slug}") == [fhir_demo.slug]
 
 
 def test_a_single_board_needs_no_choice(visitor, demo):

@@ -185,18 +185,18 @@ def test_no_address_of_a_system_is_an_error(visitor, published, key, query):
 def test_it_takes_as_many_queries_however_many_systems_and_results_there_are(
     visitor, demo, user, good_file, published, django_assert_max_num_queries
 ):
-    def queries() -> int:
+    def count_queries() -> int:
         visitor.get(make_address(published))
         with django_assert_max_num_queries(20) as queries_of_page:
             visitor.get(make_address(published))
         return len(queries_of_page)
 
     put(user, demo, factories.with_wrong(good_file, 9), system="Other")
-    before = queries()
+    count = count_queries()
     for number in range(10, 13):
         put(user, demo, factories.with_wrong(good_file, number))
         put_row(demo, f"Reported {number}", counts=(number, 50))
-    assert queries() == before
+    assert count_queries() == count
 
 
 def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
