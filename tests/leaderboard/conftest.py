@@ -1,4 +1,4 @@
-"""What holds for every test of the service."""
+"""Fixtures for all tests of the service."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -7,8 +7,7 @@ from django.test import Client
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    """A test's database is thrown away and its primary keys are used again, so nothing that a process keeps
-    by them may reach the next test."""
+    """Clear all caches before each test, because the next database uses the same primary keys again."""
     from django.core.cache import caches
 
     from leaderboard.services.boards import board
@@ -17,8 +16,8 @@ def nothing_kept():
 
     for cache in caches.all():
         cache.clear()
-    for kept in (board.task_count, pair_tests._weights, known._load, task_groups._load):
-        kept.cache_clear()
+    for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):
+        function.cache_clear()
 
 
 @pytest.fixture
@@ -42,13 +41,13 @@ def grace(other_user) -> Client:
 
 @pytest.fixture
 def upload():
-    """Makes the form field of a file."""
+    """Return a function that makes the form field of a file."""
     return lambda raw, name="results.json": SimpleUploadedFile(name, raw)
 
 
 @pytest.fixture
 def words(db):
-    """A board of answers in words, judged by rules, without a file yet."""
+    """Create a FHIR-AgentBench board without references or rows, judged by rules."""
     from leaderboard.models import Benchmark
 
     return Benchmark.objects.create(

@@ -78,10 +78,10 @@ def test_without_a_broker_the_command_to_run_is_said_and_nothing_done(staff, dem
 
 def test_with_a_broker_a_worker_rescores(staff, demo, published, settings, monkeypatch):
     settings.BROKER_URL = "redis://broker"
-    sent = []
-    monkeypatch.setattr(background.celery, "send_task", lambda task, args: sent.append((task, args)))
+    messages = []
+    monkeypatch.setattr(background.celery, "send_task", lambda task, args: messages.append((task, args)))
     assert "is being rescored in the background" in rescore(staff, demo)
-    assert sent == [(background.Task.RESCORE, [str(demo.pk)])]
+    assert messages == [(background.Task.RESCORE, [str(demo.pk)])]
 
 
 def test_a_broker_that_is_down_is_not_taken_for_done(staff, demo, published, settings, monkeypatch):
@@ -105,13 +105,13 @@ def test_a_large_board_is_rescored_in_turns(demo, user, good_file, published, se
     factories.make_published(user, demo, factories.with_wrong(good_file, 3), system="Other")
     import_references(benchmark=demo, references=other_references(), origin="mended")
     settings.BROKER_URL = "redis://broker"
-    sent = []
-    monkeypatch.setattr(background.celery, "send_task", lambda task, args: sent.append(task))
+    messages = []
+    monkeypatch.setattr(background.celery, "send_task", lambda task, args: messages.append(task))
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow:
         slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))
         assert rescore_board(benchmark_id=demo.pk) == 1
-    assert background.Task.RESCORE in sent
-    sent.clear()
+    assert background.Task.RESCORE in messages
+    messages.clear()
     assert rescore_board(benchmark_id=demo.pk) == 1
-    assert background.Task.RESCORE not in sent
+    assert background.Task.RESCORE not in messages

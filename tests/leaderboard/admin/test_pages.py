@@ -244,8 +244,12 @@ def test_a_system_keeps_its_team_and_models(staff, demo, user, good_file):
     system = make_scored(user, demo, good_file).system
     data = {"name": "Renamed", "team": "", "model_names": "[]", "open_weights": "true"}
     assert staff.post(f"/admin/leaderboard/system/{system.pk}/change/", data).status_code == 302
-    kept = System.objects.get()
-    assert (kept.name, kept.team, kept.model_names) == ("Renamed", system.team, system.model_names)
+    saved_system = System.objects.get()
+    assert (saved_system.name, saved_system.team, saved_system.model_names) == (
+        "Renamed",
+        system.team,
+        system.model_names,
+    )
 
 
 def test_staff_sign_in_where_attempts_are_limited(client, db):

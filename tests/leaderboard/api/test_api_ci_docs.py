@@ -77,9 +77,9 @@ def test_checking_ends_with_26_where_there_is_no_file(shell):
 def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
     process = shell(SEND, LOOK, WAIT)
     assert process.returncode == 0, process.stdout + process.stderr
-    sent = Submission.objects.get()
-    assert (sent.system.name, sent.withdrawal_reason) == ("My agent", "wrong model")
-    assert sent.published_at is not None
+    submission = Submission.objects.get()
+    assert (submission.system.name, submission.withdrawal_reason) == ("My agent", "wrong model")
+    assert submission.published_at is not None
 
 
 def test_a_table_of_the_past_is_shown_and_a_moment_that_is_none_ends_with_22(shell):
@@ -91,10 +91,10 @@ def test_a_table_of_the_past_is_shown_and_a_moment_that_is_none_ends_with_22(she
 
 def test_a_table_that_has_not_changed_is_not_sent_again(shell):
     assert shell(KEPT).returncode == 0
-    kept = (shell.folder / "board.json").read_bytes()
-    assert "rows" in json.loads(kept)
+    board = (shell.folder / "board.json").read_bytes()
+    assert "rows" in json.loads(board)
     again = shell(KEPT.replace("--fail-with-body", "--write-out '%{http_code}'"))
-    assert (again.stdout, (shell.folder / "board.json").read_bytes()) == (b"304", kept)
+    assert (again.stdout, (shell.folder / "board.json").read_bytes()) == (b"304", board)
 
 
 ON_ITS_WAY = {

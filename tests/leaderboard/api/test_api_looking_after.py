@@ -188,12 +188,12 @@ def test_at_overall_the_board_cannot_be_sorted_by_a_hidden_metric(api, anonymous
 
 def test_at_by_task_the_team_sees_right_or_wrong_and_nobody_else_does(api, anonymous, demo, good_file):
     type(demo).objects.update(feedback=Feedback.BY_TASK)
-    sent = api.send(good_file, make_facts(), publish="true").json()
-    assert len(sent["tasks"]) == 50
-    assert sum(task["correct"] for task in sent["tasks"]) == 47
-    assert all(task.keys() == {"task_id", "correct", "remark"} for task in sent["tasks"])
-    assert {task["remark"] for task in sent["tasks"]} <= {"", "not in the file", "no answer"}
-    assert "tasks" not in anonymous.get(sent["url"]).json()
+    submission = api.send(good_file, make_facts(), publish="true").json()
+    assert len(submission["tasks"]) == 50
+    assert sum(task["correct"] for task in submission["tasks"]) == 47
+    assert all(task.keys() == {"task_id", "correct", "remark"} for task in submission["tasks"])
+    assert {task["remark"] for task in submission["tasks"]} <= {"", "not in the file", "no answer"}
+    assert "tasks" not in anonymous.get(submission["url"]).json()
 
 
 def test_at_by_type_there_are_figures_by_type_and_no_tasks(scored):

@@ -32,15 +32,15 @@ def test_the_document_has_every_address_and_method_of_the_api(document):
 
 def test_answers_have_the_shape_that_the_document_promises(document, api, demo, good_file, malformed_file):
     type(demo).objects.update(feedback="by-task")
-    sent = api.send(good_file, make_facts(), publish="true").json()
+    submission = api.send(good_file, make_facts(), publish="true").json()
     rejected = api.send(malformed_file, make_facts())
     form = {"benchmark": demo.slug, "file": as_file(good_file)}
     board = f"/api/v1/benchmarks/{demo.slug}/"
     for path, method, status, body in (
-        ("/api/v1/submissions/", "post", "201", sent),
+        ("/api/v1/submissions/", "post", "201", submission),
         ("/api/v1/submissions/", "post", "422", rejected.json()),
         ("/api/v1/submissions/", "get", "200", api.get("/api/v1/submissions/").json()),
-        ("/api/v1/submissions/{submission_id}/", "get", "200", api.get(sent["url"]).json()),
+        ("/api/v1/submissions/{submission_id}/", "get", "200", api.get(submission["url"]).json()),
         ("/api/v1/validations/", "post", "200", api.post("/api/v1/validations/", form).json()),
         ("/api/v1/benchmarks/", "get", "200", api.get("/api/v1/benchmarks/").json()),
         ("/api/v1/benchmarks/{slug}/", "get", "200", api.get(board).json()),

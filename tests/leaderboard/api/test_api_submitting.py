@@ -89,14 +89,14 @@ def test_publish_true_puts_it_on_the_board_at_once(api, anonymous, demo, good_fi
 
 def test_a_rejected_file_is_422_with_every_problem_and_its_id(api, demo, malformed_file, system_facts):
     problem = assert_problem(api.send(malformed_file, system_facts), 422, "file-rejected")
-    kept = Submission.objects.get()
+    submission = Submission.objects.get()
     assert problem["submission"] == {
-        "id": str(kept.pk),
-        "url": f"{SUBMISSIONS}{kept.pk}/",
+        "id": str(submission.pk),
+        "url": f"{SUBMISSIONS}{submission.pk}/",
         "status": "rejected",
     }
-    assert problem["problems_total"] == kept.problem_count == len(problem["problems"]) > 5
-    assert problem["warnings"] == without_parts(kept.warnings)
+    assert problem["problems_total"] == submission.problem_count == len(problem["problems"]) > 5
+    assert problem["warnings"] == without_parts(submission.warnings)
     assert ("answer.not-a-string", "/results/0/answer") in codes(problem)
     assert all(one["message"] and one["hint"] for one in problem["problems"])
     assert api.get(problem["submission"]["url"]).json()["problems"] == problem["problems"]

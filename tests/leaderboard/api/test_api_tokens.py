@@ -62,9 +62,9 @@ def test_a_token_with_one_letter_changed_is_401(api):
 
 
 def test_only_a_digest_of_the_token_is_kept(api):
-    kept = ApiToken.objects.get()
-    assert api.token not in (kept.digest, kept.token_key)
-    assert len(kept.token_key) < 20
+    token = ApiToken.objects.get()
+    assert api.token not in (token.digest, token.token_key)
+    assert len(token.token_key) < 20
 
 
 def test_another_scheme_counts_as_nobody(anonymous, db):

@@ -73,18 +73,18 @@ def test_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
         doomed = worker()
         wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
         before = stats_of(llm)["judged"]
-        wait_for(lambda seen=before: stats_of(llm)["judged"] >= seen + 2)
+        wait_for(lambda count=before: stats_of(llm)["judged"] >= count + 2)
         doomed.kill()
         doomed.wait()
         assert sweep.sweep(older_than=timedelta(0)) == 1
     last = worker(concurrency=20)
     disturbed = finish(submission)
-    seen = stats_of(llm)
+    stats = stats_of(llm)
     last.kill()
     last.wait()
-    assert seen["most_judged"] == 1
-    assert seen["judged"] == JudgedAnswer.objects.count() == Submission.objects.get().judge_calls
-    print(json.dumps({"kills": KILLS, "judged": seen["judged"], "replayed": seen["replayed"]}))
+    assert stats["most_judged"] == 1
+    assert stats["judged"] == JudgedAnswer.objects.count() == Submission.objects.get().judge_calls
+    print(json.dumps({"kills": KILLS, "judged": stats["judged"], "replayed": stats["replayed"]}))
     # The same answers without kills, on a new board.
     JudgedAnswer.objects.all()._raw_delete(using="default")
     other = factories.make_fhir_demo("undisturbed", judge_mode=JudgeMode.LLM)

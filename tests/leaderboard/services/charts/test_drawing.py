@@ -210,10 +210,10 @@ def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
-    taken = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
+    turns = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
     with pytest.raises(render_limit.TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
-    for turn in taken:
+    for turn in turns:
         turn.end()
     with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
@@ -225,16 +225,16 @@ def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, mo
     put_system(board, "B", 1)
     monkeypatch.setattr(render, "_draw", lambda *_: b"<svg/>")
     monkeypatch.setattr(render, "_PLACES", {False: 4, True: 2})
-    kept = []
-    monkeypatch.setattr(caches["boards"], "set", lambda key, *_: kept.append(key))
+    cache_keys = []
+    monkeypatch.setattr(caches["boards"], "set", lambda key, *_: cache_keys.append(key))
     for number in range(20):
         put_system(board, f"C{number}", number)
         for is_filtered in (False, True):
             render.svg_of(read_chart(board, "forest"), scheme="light", width="wide", is_filtered=is_filtered)
-    kept = [key for key in kept if key.startswith("chart-")]
-    assert len(kept) == 40
-    assert len(set(kept)) <= 6
-    assert {place.rsplit("-", 1)[0] for place in kept} == {"chart-0", "chart-1"}
+    cache_keys = [key for key in cache_keys if key.startswith("chart-")]
+    assert len(cache_keys) == 40
+    assert len(set(cache_keys)) <= 6
+    assert {place.rsplit("-", 1)[0] for place in cache_keys} == {"chart-0", "chart-1"}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

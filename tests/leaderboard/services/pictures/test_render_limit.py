@@ -19,10 +19,10 @@ def hardly_patient(monkeypatch):
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (4, 2), (9, 4)])
 def test_half_of_the_threads_may_be_taken(threads, at_once):
     mine = Turns(threads)
-    taken = [mine.take() for _ in range(at_once)]
+    turns = [mine.take() for _ in range(at_once)]
     with pytest.raises(TooBusy):
         mine.take()
-    taken[0].end()
+    turns[0].end()
     assert mine.take()
 
 
@@ -39,7 +39,7 @@ def test_a_turn_ends_once_and_with_who_held_it():
 def test_one_thread_never_waits(monkeypatch):
     monkeypatch.setattr(render_limit, "_PATIENCE", 60)
     mine = Turns(4)
-    taken = [mine.take(), mine.take()]
+    turns = [mine.take(), mine.take()]
     late = threading.Thread(target=lambda: mine.take().end())
     late.start()
     while mine._room._value:
@@ -47,7 +47,7 @@ def test_one_thread_never_waits(monkeypatch):
     # Two have a turn and one waits, so the fourth is refused at once.
     with pytest.raises(TooBusy):
         mine.take()
-    taken[0].end()
+    turns[0].end()
     late.join(60)
     assert not late.is_alive()
 

@@ -86,10 +86,10 @@ def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_
     submission = make_scored(user, demo, good_file)
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     file = store_file([good_file])
-    taken = submit(
+    result = submit(
         SubmissionRequest(user=user, team=team, benchmark=demo, file=file, facts=make_facts(), publish=True)
     )
-    assert (taken.submission, taken.submission.is_published) == (submission, False)
+    assert (result.submission, result.submission.is_published) == (submission, False)
 
 
 def test_what_is_withdrawn_stays_off_when_it_is_reinstated(user, team, best, boss):
@@ -120,8 +120,8 @@ def test_the_same_records_in_another_file_do_not_come_back(demo, user, team, bes
     assert (again.pk != best.pk, again.is_published) == (True, False)
     with pytest.raises(WrongState, match=r"same records.*trained on the tasks"):
         publish(submission_id=again.pk, team=team, by=user)
-    sent = send(user, demo, good_file + b"\n", system="A new name", publish=True).submission
-    assert (sent.pk, sent.is_published) == (again.pk, False)
+    resubmission = send(user, demo, good_file + b"\n", system="A new name", publish=True).submission
+    assert (resubmission.pk, resubmission.is_published) == (again.pk, False)
     assert not Standing.objects.exists()
     other = make_scored(user, demo, with_wrong(good_file, 1))
     assert publish(submission_id=other.pk, team=team, by=user).is_published

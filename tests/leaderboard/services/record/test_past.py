@@ -76,7 +76,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     best = ada.publish(demo, good_file)
     fallback = ada.publish(demo, with_wrong(good_file, 5))
     other = bob.publish(demo, with_wrong(good_file, 3), system="Other")
-    gone = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
+    disqualified = bob.publish(demo, with_wrong(good_file, 4), system="Cheat")
     first, second = paper(demo, "Paper", 20), paper(demo, "Second paper", 21)
     frozen, tables = values_of(Standing.objects.filter(benchmark=demo)), {}
     number = state_of(demo).number
@@ -93,7 +93,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     note_and_check()
     ada.withdraw(best, "wrong model")
     note_and_check()
-    disqualify(submission_id=gone.pk, by=ada.user, reason="trained on the tasks")
+    disqualify(submission_id=disqualified.pk, by=ada.user, reason="trained on the tasks")
     note_and_check()
     save_stated_system(
         team=bob.team, facts=parse_facts(make_facts(system="Other", organisation="New")), by=bob.user
@@ -116,7 +116,7 @@ def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob,
     note_and_check()
     bob.withdraw(other)
     note_and_check()
-    reinstate(submission_id=gone.pk, by=ada.user)
+    reinstate(submission_id=disqualified.pk, by=ada.user)
     note_and_check()
     ada.withdraw(fallback)
     note_and_check()
@@ -243,7 +243,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
     reinstate(submission_id=back.pk, by=ada.user)
     standings.take_off(rows=Standing.objects.filter(system=system))
     off = BoardEvent.objects.get(action=BoardAction.UNLISTED)
-    gone = {
+    removals = {
         withdrawn.system_id: Removal(
             action=BoardAction.WITHDRAWN, at=withdrawn.withdrawn_at, reason="wrong model"
         ),
@@ -252,7 +252,7 @@ def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
         ),
         system.pk: Removal(action=BoardAction.UNLISTED, at=off.at, reason=""),
     }
-    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == gone
+    assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows) == removals
 
 
 def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file):

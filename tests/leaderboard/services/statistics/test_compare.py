@@ -113,9 +113,9 @@ def test_where_p_is_hidden_the_choice_of_others_moves_no_bound(demo, keys):
 
 def test_weights_are_kept_small(demo, keys):
     compare(benchmark=at_level(demo, "by-type"), systems=[keys["A"], keys["C"]])
-    kept = pair_tests._weights(demo.active_revision_id, demo.active_revision.digest)
-    assert (kept.shape, kept.dtype) == ((2000, 50), "uint8")
-    assert set(kept.sum(axis=1)) == {50}
+    weights = pair_tests._weights(demo.active_revision_id, demo.active_revision.digest)
+    assert (weights.shape, weights.dtype) == ((2000, 50), "uint8")
+    assert set(weights.sum(axis=1)) == {50}
 
 
 def test_what_was_seen_at_one_level_is_not_at_the_next(demo, keys):
@@ -126,14 +126,14 @@ def test_what_was_seen_at_one_level_is_not_at_the_next(demo, keys):
 
 
 def test_what_is_kept_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
-    kept = {}
-    monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: kept.update({key: value}))
+    cache = {}
+    monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: cache.update({key: value}))
     compare(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
-    [[tested]] = kept.values()
+    [[tested]] = cache.values()
     assert (tested.groups, tested.metrics, tested.only_a, tested.only_b) == ({}, {}, (), ())
-    kept.clear()
+    cache.clear()
     compare(benchmark=at_level(demo, "by-task"), systems=[keys["A"], keys["C"]])
-    [[tested]] = kept.values()
+    [[tested]] = cache.values()
     assert (bool(tested.groups), tested.only_a) == (True, FIRST_SIX)
 
 

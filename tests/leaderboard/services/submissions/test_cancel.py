@@ -126,9 +126,9 @@ def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malfo
 
 def test_the_same_file_sent_again_goes_on(queued, demo, user, good_file):
     cancel(submission_id=queued.pk, team=queued.team, by=user)
-    taken = send(user, demo, good_file)
-    assert (taken.created, taken.submission.pk) == (False, queued.pk)
-    assert taken.submission.status == Status.SCORED
+    result = send(user, demo, good_file)
+    assert (result.created, result.submission.pk) == (False, queued.pk)
+    assert result.submission.status == Status.SCORED
 
 
 def test_what_was_to_be_published_is_not_when_it_comes_again_without_a_word(queued, demo, user, good_file):

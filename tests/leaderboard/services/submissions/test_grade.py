@@ -81,9 +81,9 @@ def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypat
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", stop)
         failed = send(user, demo, good_file).submission
-    taken = send(user, demo, good_file)
-    assert (taken.created, taken.submission.pk) == (False, failed.pk)
-    assert (taken.submission.status, taken.submission.failure) == (Status.SCORED, "")
+    result = send(user, demo, good_file)
+    assert (result.created, result.submission.pk) == (False, failed.pk)
+    assert (result.submission.status, result.submission.failure) == (Status.SCORED, "")
     actions = list(failed.events.order_by("pk").values_list("action", flat=True))
     assert actions == ["submission.received", "submission.failed", "submission.retried", "submission.scored"]
 

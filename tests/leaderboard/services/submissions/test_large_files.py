@@ -33,9 +33,9 @@ def handed_over(monkeypatch) -> list:
 
 
 def test_a_large_file_is_received_and_checked_later(demo, user, good_file, handed_over):
-    taken = send(user, demo, good_file)
-    submission = taken.submission
-    assert (taken.created, submission.status) == (True, Status.RECEIVED)
+    result = send(user, demo, good_file)
+    submission = result.submission
+    assert (result.created, submission.status) == (True, Status.RECEIVED)
     assert handed_over == [(Task.ADMIT, submission.pk)]
     admit_submission(str(submission.pk))
     submission.refresh_from_db()
@@ -155,8 +155,8 @@ class TestRejectedFiles:
 
     def test_that_were_rejected_before_cost_nothing_again(self, demo, user, bad, settings):
         settings.CHECK_AT_ONCE_BYTES = 10**9
-        sent = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2]]]
-        assert sent == [Status.REJECTED] * 4
+        statuses = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2]]]
+        assert statuses == [Status.REJECTED] * 4
 
     def test_are_forgotten_after_a_day(self, demo, user, bad):
         for raw in bad[:2]:

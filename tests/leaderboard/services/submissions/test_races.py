@@ -31,9 +31,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user, good_file):
-    taken = run_at_once(*[lambda: send(user, demo, good_file)] * 2)
-    assert {t.submission.pk for t in taken} == {Submission.objects.get().pk}
-    assert sorted(t.created for t in taken) == [False, True]
+    results = run_at_once(*[lambda: send(user, demo, good_file)] * 2)
+    assert {result.submission.pk for result in results} == {Submission.objects.get().pk}
+    assert sorted(result.created for result in results) == [False, True]
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1

@@ -19,9 +19,9 @@ def files_of(submission):
 
 
 def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, good_file):
-    taken = send(user, demo, good_file, filename="run 7.json")
-    submission = taken.submission
-    assert (taken.created, submission.status) == (True, Status.SCORED)
+    result = send(user, demo, good_file, filename="run 7.json")
+    submission = result.submission
+    assert (result.created, submission.status) == (True, Status.SCORED)
     assert (submission.evaluation.right, submission.evaluation.total) == (47, 50)
     assert submission.evaluation.revision == demo.active_revision
     assert submission.sha256 == hashlib.sha256(good_file).hexdigest()
@@ -68,8 +68,8 @@ def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, m
     monkeypatch.setattr(read, "_read", too_strict)
     rejected = send(user, demo, good_file).submission
     monkeypatch.setattr(read, "_read", real)
-    taken = send(user, demo, good_file)
-    assert (taken.created, taken.submission.status) == (True, Status.SCORED)
+    result = send(user, demo, good_file)
+    assert (result.created, result.submission.status) == (True, Status.SCORED)
     rejected.refresh_from_db()
     assert rejected.status == Status.REJECTED
 

@@ -55,16 +55,16 @@ def test_one_answer_is_judged_by_its_fields():
 
 
 def test_progress_counts_what_the_rules_decided_and_leaves_open_what_is_still_to_ask():
-    seen = []
+    progress = []
 
     def watch(decided, undecided):
-        seen.append((decided, undecided))
+        progress.append((decided, undecided))
         return True
 
     with LlmServer(label(1)) as server:
         HybridJudge(Rules(), judge_at(server)).judge_all([SURE, SURE, UNSURE], watch=watch)
-    assert seen[0] == (0, 0)
-    assert seen[1] == (2, 0)
+    assert progress[0] == (0, 0)
+    assert progress[1] == (2, 0)
 
 
 def test_stopped_among_the_rules_it_asks_no_model():

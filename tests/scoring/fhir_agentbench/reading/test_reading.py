@@ -30,33 +30,33 @@ def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form,
     assert result.remarks == []
     assert (result.reading.format, result.reading.count, result.reading.version) == (form, 6, None)
     assert [r.task_id for r in result.records] == list(IDS)
-    for kept in result.records:
-        assert (kept.answer, kept.resources) == ("72 per minute", {"Observation": ["obs-1", "obs-2"]})
-        assert (kept.failed, kept.usage.prompt_tokens, kept.usage.cost) == (False, 100, 0.25)
-        assert kept.usage.total_tokens is None
+    for answer in result.records:
+        assert (answer.answer, answer.resources) == ("72 per minute", {"Observation": ["obs-1", "obs-2"]})
+        assert (answer.failed, answer.usage.prompt_tokens, answer.usage.cost) == (False, 100, 0.25)
+        assert answer.usage.total_tokens is None
 
 
 def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
     nan = float("nan")
     result = read_one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
     assert [code for code, _ in result.remarks] == ["agent-answer.none"]
-    kept = result.records[0]
-    assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
+    answer = result.records[0]
+    assert (answer.answer, answer.resources, answer.failed, answer.usage) == (None, None, False, None)
 
 
 @pytest.mark.parametrize("cell", ["", "nan", "None", "N/A"])
 def test_an_empty_cell_and_its_like_are_null_in_a_table(cell):
     row = record(agent_answer=cell, agent_fhir_resources=cell, error=cell, usage=cell)
-    kept = read(table(row)).records[0]
-    assert (kept.answer, kept.resources, kept.failed, kept.usage) == (None, None, False, None)
+    answer = read(table(row)).records[0]
+    assert (answer.answer, answer.resources, answer.failed, answer.usage) == (None, None, False, None)
 
 
 def test_the_same_words_are_text_in_json():
     for word in ("None", "N/A"):
-        kept = read_one(agent_answer=word, error=word).records[0]
-        assert (kept.answer, kept.failed) == (word, True)
-    kept = read_one(agent_answer="nan", error="nan").records[0]
-    assert (kept.answer, kept.failed) == ("nan", False)
+        answer = read_one(agent_answer=word, error=word).records[0]
+        assert (answer.answer, answer.failed) == (word, True)
+    answer = read_one(agent_answer="nan", error="nan").records[0]
+    assert (answer.answer, answer.failed) == ("nan", False)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, k
 
 def test_half_a_surrogate_pair_is_replaced_with_a_warning():
     result = read_one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
-    kept = result.records[0]
-    assert (kept.answer, kept.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
+    answer = result.records[0]
+    assert (answer.answer, answer.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
     assert result.remarks == [("text.surrogate", "/0")]
     assert read_one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
 

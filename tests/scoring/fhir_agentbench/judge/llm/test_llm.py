@@ -256,17 +256,17 @@ def test_models_that_reason_get_a_limit_to_their_replies(options, limit):
 
 
 def test_progress_is_shown_while_calls_are_under_way():
-    seen = []
+    progress = []
 
     def watch(decided, undecided):
-        seen.append((decided, undecided))
+        progress.append((decided, undecided))
         return True
 
     with LlmServer(LlmReply(delay=0.7)) as server:
         judge_at(server, concurrency=1).judge_all(make_cases(3), watch=watch)
-    assert len(seen) >= 4
-    assert seen == sorted(seen)
-    assert seen[0] == (0, 0)
+    assert len(progress) >= 4
+    assert progress == sorted(progress)
+    assert progress[0] == (0, 0)
 
 
 @needs_shared

@@ -75,8 +75,8 @@ def test_calls_that_get_no_reply_count_in_the_budget_too(reply):
         judge = judge_at(server, ledger, timeout=1.0, price_prompt=1.0)
         assert set(reasons(judge.judge_all([make_case()]))) == {"budget-spent"}
         assert len(server.requests) == ledger.calls == 3
-        sent = sum(len(message["content"]) for message in server.requests[0].body["messages"])
-    assert ledger.prompt_tokens == pytest.approx(3 * sent / 3, rel=0.05)
+        characters = sum(len(message["content"]) for message in server.requests[0].body["messages"])
+    assert ledger.prompt_tokens == pytest.approx(3 * characters / 3, rel=0.05)
     assert ledger.completion_tokens == 0
     assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
 
@@ -166,11 +166,11 @@ def test_what_watch_raises_ends_the_run():
 
 
 def test_a_verdict_counts_only_once_the_ledger_has_it():
-    seen = []
+    records = []
 
     class Watched(CallLedger):
         def record(self, calls):
-            seen.append(("recording", len(calls)))
+            records.append(("recording", len(calls)))
             super().record(calls)
 
     def watch(decided, undecided):
@@ -180,7 +180,7 @@ def test_a_verdict_counts_only_once_the_ledger_has_it():
     ledger = Watched()
     with LlmServer(latency=0.2) as server:
         judge_at(server, ledger, concurrency=4).judge_all(make_cases(20), watch=watch)
-    assert sum(count for _, count in seen) == 20
+    assert sum(count for _, count in records) == 20
 
 
 def test_killed_between_reply_and_ledger_a_gateway_that_knows_keys_judges_nothing_twice():
