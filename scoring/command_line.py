@@ -1,4 +1,4 @@
-"""What a family adds to the `wardboard` command."""
+"""The part of the `wardboard` command that a family adds."""
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ class Failure(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
-    """What a file is checked against.
+    """The tasks and version that a file is checked against.
 
     - task_ids: of the benchmark; () if not known
     - version: what the file must state; "" for anything
@@ -37,7 +37,7 @@ class CommandLine:
     """A family's options of `wardboard validate` and `wardboard grade`, and what they mean.
 
     As it is, it takes dumped references for grading; a family with options of its own inherits from it.
-    Every method raises Failure, and nothing else, for what a person can put right.
+    Every method raises Failure, and nothing else, for problems that the user can fix.
     """
 
     #: Names of the options that only make sense for files of the family.

@@ -71,7 +71,7 @@ class LeaderboardView(PublicView):
     def _show(request: Request, benchmark: Benchmark) -> BoardSchema:
         query = read_query(request.query_params, benchmark)
         if query.unknown_as_of:
-            # With a mistyped moment, today's table would be taken for the one of that moment.
+            # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
         return show_board(read_board(query))
 

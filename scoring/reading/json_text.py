@@ -1,4 +1,4 @@
-"""Parse text as JSON, or say what is wrong with it."""
+"""Parse text as JSON, or report the error in it."""
 
 import json
 import re

@@ -132,7 +132,7 @@ def _clock() -> Iterator[_Clock]:
 
 
 def fill() -> dict[str, str]:
-    """Let a year pass on the leaderboards and return the keys of what is photographed.
+    """Fill the leaderboards with a year of events, and return the keys for the pictures.
 
     own: id of a submission of the person who signs in.
     system: id of a system.

@@ -1,4 +1,4 @@
-"""List the pages that are photographed, with their captions and what is done on each first."""
+"""List the pages to photograph, with their captions and the steps before each picture."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Shot:
     name: how its files begin.
     path: of the page, with {keys} of what `invented_systems.fill` returns.
     caption: its heading in the gallery.
-    prepare: what is done on the page first.
+    prepare: the steps on the page before the picture.
     needs_sign_in: whether the page belongs to somebody.
     in_every_variant: in both schemes and both languages; otherwise light and in English only.
     """

@@ -27,7 +27,7 @@ def find(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
 
 
 def _lock(submission_id: uuid.UUID, team: Team) -> Submission:
-    # Locked first: the second of two clicks, or of publishing and withdrawing, sees what the first did.
+    # Locked first: the second of two simultaneous requests sees the changes of the first.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark", "system", "team")
     submission = rows.filter(pk=submission_id, team=team).first()
     if submission is None:

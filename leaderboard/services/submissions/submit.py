@@ -53,7 +53,7 @@ class SubmissionRequest:
     benchmark: the leaderboard, with its active revision.
     file: the stored file, which `submit` takes over.
     facts: facts about the system by the names that requests use, not yet checked.
-    filename: what the sender calls the file.
+    filename: the name that the sender gave the file.
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
     """

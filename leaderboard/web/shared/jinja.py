@@ -47,4 +47,4 @@ def environment(**options: Any) -> Environment:
 def render(name: str, context: Mapping[str, object]) -> SafeString:
     """Render a Jinja2 template as HTML for a template of Django's."""
     html = render_to_string(name, {"_": _Words().__getitem__, **context}, using="jinja2")
-    return mark_safe(html)  # noqa: S308 - the engine escapes what it puts in
+    return mark_safe(html)  # noqa: S308 - the engine escapes all values

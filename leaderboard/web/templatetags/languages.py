@@ -31,7 +31,7 @@ register.filter(describe_removal)
 
 # The first number of a text, thousands with commas.
 _NUMBER = re.compile(r"\d[\d,]*")
-# A space, tags on either side of it, after a mark that is as wide as a letter and so has its space within.
+# A space, with tags on either side, after a full-width mark, which includes its own space.
 # Within a tag no bracket opens before one closes. A dot between two texts has a space on either side.
 _AFTER_WIDE = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?<=[。，、；：！？）」])((?:</?\w[^<>]*>)*)\s+(?![·\s])(?=[^<>]*<)",

@@ -28,7 +28,7 @@ _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) fo
 # Not frozen: an attempt is made for each task, and a frozen one takes three times as long to make.
 @dataclass(slots=True, kw_only=True)
 class _Attempt:
-    """Hold what is graded: an answer of any JSON type, and its history."""
+    """Hold an answer of any JSON type, and its history, for grading."""
 
     reference: Reference
     answer: Any

@@ -118,7 +118,7 @@ def _refuse_other_benchmark(head: str) -> None:
 
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
-    """Report what is wrong with a document that has neither of the two formats."""
+    """Report the problem of a document that has neither of the two formats."""
     upload = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
     if isinstance(document, list):
         if any(is_run_line(item) for item in document[:_MAX_KEYS]):

@@ -52,14 +52,14 @@ def around(x: float, y: float, reach: float = 5) -> Box:
 
 
 def place(
-    text: str, x: float, y: float, sides: Iterable[Side], *, taken: Iterable[Box], frame: Box
+    text: str, x: float, y: float, sides: Iterable[Side], *, occupied: Iterable[Box], frame: Box
 ) -> tuple[Side, Box] | None:
     """Return the first of `sides` where the label fits, and the label's box; None if none does.
 
-    taken: what the label must not cover
-    frame: what the label must lie within
+    occupied: boxes that the label must not cover
+    frame: the box that the label must lie within
     """
-    taken = list(taken)
+    occupied = list(occupied)
     for side in sides:
         box = side.box(text, x, y)
         is_inside = (
@@ -68,6 +68,6 @@ def place(
             and box.top >= frame.top
             and box.bottom <= frame.bottom
         )
-        if is_inside and not any(box.meets(other) for other in taken):
+        if is_inside and not any(box.meets(other) for other in occupied):
             return side, box
     return None

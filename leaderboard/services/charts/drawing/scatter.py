@@ -129,13 +129,13 @@ def _names(
 ) -> list[alt.Chart]:
     """Return the names of the systems that no other one outdoes, where there is room."""
     frame = Box(0, 0, width, height)
-    taken = [around(*at(row)) for row in figure.rows]
+    occupied = [around(*at(row)) for row in figure.rows]
     texts = []
     for row in figure.front[:_MOST_NAMES]:
         text = shorten(clean(row.standing.name), look.beside)
-        spot = place(text, *at(row), _SIDES, taken=taken, frame=frame)
-        if spot is not None:
-            side, box = spot
-            taken.append(box)
+        placement = place(text, *at(row), _SIDES, occupied=occupied, frame=frame)
+        if placement is not None:
+            side, box = placement
+            occupied.append(box)
             texts.append(text_at(text, *at(row), side, look.ink))
     return texts

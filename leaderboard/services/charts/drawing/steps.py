@@ -184,15 +184,15 @@ def _place_labels(
     order: Sequence[BestScore], scores: Sequence[BestScore], lengths: Sequence[int], plot: Plot, look: Look
 ) -> list[alt.Chart]:
     """Return the labels that have room, each cut to the first of `lengths` that fits."""
-    frame, taken, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(scores, plot), []
+    frame, occupied, texts = Box(0, -8, plot.width, plot.height), _drawn_boxes(scores, plot), []
     for best in order:
         x, y = plot.x(best.at), plot.y(best.score)
         for letters in lengths:
             text = f"{shorten(clean(best.name), letters)} {percent(best.score)}"
-            spot = place(text, x, y, _SIDES, taken=taken, frame=frame)
-            if spot is not None:
-                side, box = spot
-                taken.append(box)
+            placement = place(text, x, y, _SIDES, occupied=occupied, frame=frame)
+            if placement is not None:
+                side, box = placement
+                occupied.append(box)
                 texts.append(text_at(text, x, y, side, look.ink))
                 break
     return texts
@@ -200,16 +200,16 @@ def _place_labels(
 
 def _drawn_boxes(scores: Sequence[BestScore], plot: Plot) -> list[Box]:
     """Return the boxes of the points, the intervals and the vertical parts of the line."""
-    taken = []
+    occupied = []
     for best in scores:
         x, y = plot.x(best.at), plot.y(best.score)
-        taken.append(around(x, y))
+        occupied.append(around(x, y))
         if best.low is not None and best.high is not None:
-            taken.append(Box(x - 3, plot.y(best.high), x + 3, plot.y(best.low)))
+            occupied.append(Box(x - 3, plot.y(best.high), x + 3, plot.y(best.low)))
     for before, best in pairwise(scores):
         x = plot.x(best.at)
-        taken.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))
-    return taken
+        occupied.append(Box(x - 1, plot.y(best.score), x + 1, plot.y(before.score)))
+    return occupied
 
 
 def _ends(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) -> list[alt.Chart]:
@@ -222,12 +222,12 @@ def _ends(scores: Sequence[BestScore], until: datetime, plot: Plot, look: Look) 
     ]
     # A small chart has no intervals.
     without_intervals = [replace(best, low=None, high=None) for best in scores]
-    taken = _drawn_boxes(without_intervals, plot)
+    occupied = _drawn_boxes(without_intervals, plot)
     for best, colour in ((scores[-1], look.ink), (scores[0], look.quiet)):
         x, y = plot.x(best.at), plot.y(best.score)
-        spot = place(percent(best.score), x, y, _SMALL_SIDES, taken=taken, frame=frame)
-        if spot is not None:
-            side, box = spot
-            taken.append(box)
+        placement = place(percent(best.score), x, y, _SMALL_SIDES, occupied=occupied, frame=frame)
+        if placement is not None:
+            side, box = placement
+            occupied.append(box)
             texts.append(text_at(percent(best.score), x, y, side, colour))
     return texts

@@ -92,7 +92,7 @@ _WIDTHS: Mapping[str, Mapping[str, Any]] = {
     # For the front page: a line without names.
     "small": {"width": 300, "names": 0, "letters": 24, "is_small": True},
 }
-# The kinds of rows and the shapes of their points, so that nobody has to tell colours apart.
+# Kind of row -> shape of its points, so that kinds differ in more than colour.
 KINDS = ("rescored", "reported", "baseline")
 SHAPES = ("circle", "diamond", "square")
 

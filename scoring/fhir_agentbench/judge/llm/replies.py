@@ -53,8 +53,8 @@ def read_label(text: str) -> bool | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        found = _KEYED.findall(text) or _ALONE.findall(text)
-        return found[-1].lower() in ("1", "true") if found else None
+        labels = _KEYED.findall(text) or _ALONE.findall(text)
+        return labels[-1].lower() in ("1", "true") if labels else None
     if isinstance(value, dict):
         value = value.get("correct")
     # Compared as text: 1, "1", 1.0 and true are the same verdict; 2 and null are none.

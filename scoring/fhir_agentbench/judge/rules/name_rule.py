@@ -132,8 +132,8 @@ def _has_bare_figures(answer: Answer) -> bool:
 
 
 def _blank_spans(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
-    taken = {index for start, end in spans for index in range(start, end)}
-    return ["" if index in taken else word for index, word in enumerate(given)]
+    covered = {index for start, end in spans for index in range(start, end)}
+    return ["" if index in covered else word for index, word in enumerate(given)]
 
 
 def _is_previous_place(name: str, text: str) -> bool:
@@ -165,8 +165,8 @@ def _find_spans(synonym: tuple[str, ...], given: list[str]) -> list[tuple[int, i
 
 
 def _words_outside(given: list[str], spans: list[tuple[int, int]]) -> list[str]:
-    taken = {index for start, end in spans for index in range(start, end)}
-    return [word for index, word in enumerate(given) if index not in taken]
+    covered = {index for start, end in spans for index in range(start, end)}
+    return [word for index, word in enumerate(given) if index not in covered]
 
 
 def _unexplained_words(rest: list[str], question: ParsedQuestion) -> list[str]:

@@ -133,9 +133,9 @@ def _matches(expected: float, number: Number, question: ParsedQuestion) -> bool:
 
 def _in_unit(number: Number, question: ParsedQuestion) -> float:
     """Convert the number to the requested unit of time; return it unchanged without one."""
-    asked, written = hours_in(question.unit), hours_in(number.after)
-    if asked and written and asked != written:
-        return number.value * written / asked
+    asked_hours, written_hours = hours_in(question.unit), hours_in(number.after)
+    if asked_hours and written_hours and asked_hours != written_hours:
+        return number.value * written_hours / asked_hours
     return number.value
 
 
@@ -282,9 +282,9 @@ def _judge_some_match(
         return RuleOutcome(False, Rule.SEVERAL_VALUES, sure=False)
     if _is_sum(expected, given, matching, answer):
         return RuleOutcome(True, Rule.NUMBER_EQUAL)
-    asked = answer.question.words
-    is_named = matching[0].after in asked and not any(
-        number.after in asked or number.after in ("", matching[0].after)
+    question_words = answer.question.words
+    is_named = matching[0].after in question_words and not any(
+        number.after in question_words or number.after in ("", matching[0].after)
         for number in given
         if number not in matching
     )

@@ -66,21 +66,21 @@ def is_off_topic(answer: Answer, question: ParsedQuestion) -> bool:
 
 def names_other_year(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer names years, none of them the question's."""
-    asked = set(_YEAR.findall(question.text))
-    words_given = set(_YEAR.findall(answer.without_ids)) if asked else set()
-    if not words_given or words_given & asked:
+    question_years = set(_YEAR.findall(question.text))
+    answer_years = set(_YEAR.findall(answer.without_ids)) if question_years else set()
+    if not answer_years or answer_years & question_years:
         return False
     if not _OPEN.search(question.text):
         return True
-    return question.text.find("since") >= 0 and max(words_given) < min(asked)
+    return question.text.find("since") >= 0 and max(answer_years) < min(question_years)
 
 
 def _names_other_day(answer: Answer, question: ParsedQuestion) -> bool:
     """Check whether the answer gives days, none of them the single day of the question."""
     if len(question.dates) != 1 or _OPEN.search(question.text):
         return False
-    dated = [moment for moment in answer.dates if moment.year]
-    return bool(dated) and not any(moment.same_day(question.dates[0]) for moment in dated)
+    dated = [date for date in answer.dates if date.year]
+    return bool(dated) and not any(date.same_day(question.dates[0]) for date in dated)
 
 
 def names_other_ordinal(answer: Answer, question: ParsedQuestion) -> bool:
@@ -92,8 +92,8 @@ _NAMED_FIRST = 60  # words; an answer names its topic early
 
 
 def _names_other_thing(answer: Answer, question: ParsedQuestion) -> bool:
-    asked = topic_words(question)
-    if not asked or count_topic_words(question, answer.words) == len(asked):
+    expected_words = topic_words(question)
+    if not expected_words or count_topic_words(question, answer.words) == len(expected_words):
         return False
     return any(
         word[0].isalpha()

@@ -123,10 +123,10 @@ def _affirms_after_no(answer: Answer, question: ParsedQuestion) -> bool:
     rest = _NO_FIRST.sub("", answer.without_ids)
     if stance.denies or stance.denies_later or not _HAPPENED.search(rest) or _LIMITED.search(rest):
         return False
-    asked = topic_words(question)
+    topic = topic_words(question)
     return (
-        bool(asked)
-        and count_topic_words(question, words(rest)) == len(asked)
+        bool(topic)
+        and count_topic_words(question, words(rest)) == len(topic)
         and not is_off_topic(answer, question)
     )
 
@@ -224,10 +224,10 @@ def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion)
     """Judge an answer without denial: a yes if it is about what was asked."""
     if any(number.value == 0 for number in answer.numbers):
         return _outcome_for_side(False, expected, sure=len(answer.numbers) == 1)
-    asked = question.words - COMMON
+    question_words = question.words - COMMON
     # Compared by prefix: "admitted" and "admissions" mean the same.
     prefixes = {word[:5] for word in answer.words}
-    shared = sum(word[:5] in prefixes for word in asked)
+    shared = sum(word[:5] in prefixes for word in question_words)
     if names_other_year(answer, question):
         return RuleOutcome(False, Rule.NO_SIDE, sure=False)
     if topic_words(question) and not count_topic_words(question, answer.words):
@@ -237,7 +237,7 @@ def _judge_affirmation(expected: bool, answer: Answer, question: ParsedQuestion)
     if _LIMITED.search(answer.text) and not _LIMITED.search(question.text):
         return RuleOutcome(not expected, Rule.OTHER_SIDE, sure=False)
     # A long list without a yes may be about something else.
-    sure = shared >= 2 and shared * 3 >= min(len(asked), 9) and len(answer.text) < _LONG
+    sure = shared >= 2 and shared * 3 >= min(len(question_words), 9) and len(answer.text) < _LONG
     if not shared:
         return RuleOutcome(expected and not topic_words(question), Rule.NO_SIDE, sure=False)
     return _outcome_for_side(True, expected, sure=sure)

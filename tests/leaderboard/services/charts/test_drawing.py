@@ -258,10 +258,10 @@ def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
 def test_a_label_stands_where_it_covers_nothing_or_nowhere():
     sides = (Side("right", -8, -9), Side("left", 9, 12))
     frame = Box(0, 0, 300, 100)
-    side, box = place("A name", 150, 50, sides, taken=[around(150, 50)], frame=frame)
+    side, box = place("A name", 150, 50, sides, occupied=[around(150, 50)], frame=frame)
     assert side.align == "right"
     # Another at the same place takes the other side, and a third has none.
-    again, other = place("A name", 150, 50, sides, taken=[around(150, 50), box], frame=frame)
+    again, other = place("A name", 150, 50, sides, occupied=[around(150, 50), box], frame=frame)
     assert again.align == "left"
-    assert place("A name", 150, 50, sides, taken=[box, other], frame=frame) is None
-    assert place("A name", 20, 50, sides[:1], taken=[], frame=frame) is None
+    assert place("A name", 150, 50, sides, occupied=[box, other], frame=frame) is None
+    assert place("A name", 20, 50, sides[:1], occupied=[], frame=frame) is None

@@ -108,8 +108,8 @@ class Answer:
     @cached_property
     def new_dates(self) -> list[WrittenDate]:
         """The dates that are not in the question."""
-        asked = self.question.dates
-        return [date for date in self.dates if not any(date.same_day(other) for other in asked)]
+        question_dates = self.question.dates
+        return [date for date in self.dates if not any(date.same_day(other) for other in question_dates)]
 
     def _is_echo(self, number: Number, text: str) -> bool:
         written = stem(text[number.start : number.end].strip().rstrip("."))

@@ -90,17 +90,17 @@ def find_numbers(text: str) -> list[Number]:
 
     A duration of several parts (`2 days and 5 hours`) is one number of days.
     """
-    found: list[Number] = []
+    numbers: list[Number] = []
     for match in _DURATION.finditer(text):
-        found.append(_read_duration(text, match))
-    taken = [(number.start, number.end) for number in found]
+        numbers.append(_read_duration(text, match))
+    spans = [(number.start, number.end) for number in numbers]
     for match in _NUMBER.finditer(text):
-        if not _inside(match.start(), taken) and not _ORDINAL.match(text, match.end()):
+        if not _inside(match.start(), spans) and not _ORDINAL.match(text, match.end()):
             number = _read_number(text, match)
             if number is not None:
-                found.append(number)
+                numbers.append(number)
     for match in _SPOKEN.finditer(text):
-        if not _inside(match.start(), taken):
+        if not _inside(match.start(), spans):
             value = _WORDS[match[0].casefold().replace(" ", "-")]
             before, after = _words_beside(text, match.start(), match.end())
             # "one of them", "this one", "no one" and "not once" are not counts.
@@ -108,8 +108,8 @@ def find_numbers(text: str) -> list[Number]:
                 value == 1
                 and (after == "of" or before in _NO_COUNT or (before, match[0].casefold()) == ("not", "once"))
             ):
-                found.append(Number(value, 0, before, after, match.start(), match.end()))
-    return sorted(found, key=lambda number: number.start)
+                numbers.append(Number(value, 0, before, after, match.start(), match.end()))
+    return sorted(numbers, key=lambda number: number.start)
 
 
 def hours_in(unit: str) -> float | None:
@@ -124,8 +124,8 @@ def rounds_alike(first: float, second: float) -> bool:
     return round(first) == round(second) or math.floor(first + 0.5) == math.floor(second + 0.5)
 
 
-def _inside(position: int, found: list[tuple[int, int]]) -> bool:
-    return any(start <= position < end for start, end in found)
+def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= position < end for start, end in spans)
 
 
 def _words_beside(text: str, start: int, end: int) -> tuple[str, str]:

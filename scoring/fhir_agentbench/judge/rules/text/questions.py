@@ -1,4 +1,4 @@
-"""Determine what a question asks for, as far as the rules need it."""
+"""Determine the kind of value that a question asks for, as far as the rules need it."""
 
 import re
 from dataclasses import dataclass
