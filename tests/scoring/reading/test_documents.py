@@ -67,9 +67,9 @@ def test_what_follows_the_limit_in_a_gzip_file_is_not_dropped():
 
 
 def test_many_empty_gzip_members_are_read_in_linear_time():
-    started = time.monotonic()
+    started = time.process_time()
     assert unreadable(gzip.compress(b"") * 50_000).code == "file.empty"
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_a_wrong_byte_after_a_byte_order_mark_is_counted_from_the_start_of_the_file():
@@ -166,9 +166,9 @@ def test_a_limit_on_depth_beyond_the_interpreter_is_a_problem_too():
 
 @pytest.mark.parametrize("item", ["{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'])
 def test_more_values_than_the_limit_are_turned_away_before_they_are_made(item):
-    started = time.monotonic()
+    started = time.process_time()
     assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values"
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_as_many_values_as_the_limit_are_read():

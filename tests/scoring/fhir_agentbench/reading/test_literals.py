@@ -148,10 +148,10 @@ def test_a_number_too_long_to_be_printed_is_turned_away(number):
 
 def test_numbers_that_meet_when_hashed_cost_no_more_than_others():
     numbers = ",".join(str(n * (2**61 - 1)) for n in range(40_000))
-    started = time.monotonic()
+    started = time.process_time()
     assert len(parse_literal("{" + numbers + "}")) == 40_000
     assert len(parse_literal("{" + numbers.replace(",", ":1,") + ":1}")) == 40_000
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_keys_that_are_no_text_come_as_they_are_printed():
@@ -174,14 +174,14 @@ def test_an_escape_that_is_none_is_turned_away(text):
 
 def test_texts_of_escapes_are_read_as_fast_as_others():
     text = "{'A': [" + "'\\n'," * 400_000 + "]}"
-    started = time.monotonic()
+    started = time.process_time()
     assert len(parse_literal(text)["A"]) == 400_000
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("unit", ["[", "(", "{", "-", "'", "'a' ", "[],", "1+", "{'a':", '"""', "\\"])
 def test_a_hostile_text_is_turned_away_in_linear_time(unit):
-    started = time.monotonic()
+    started = time.process_time()
     with contextlib.suppress(LiteralInvalid):
         parse_literal(unit * 300_000)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

@@ -129,11 +129,11 @@ def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, 
 
 
 def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
-    started = time.monotonic()
+    started = time.process_time()
     raw = b"question_id,agent_answer,agent_fhir_resources" + b",a" * 500_000
     assert codes(raw) == ["table.broken"]
     assert codes(b"question_id" + b"," * 5_000_000) == ["json.too-many-values"]
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_an_answer_longer_than_the_limit_is_a_problem():
@@ -218,7 +218,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
 )
 def test_a_hostile_file_is_turned_away_in_linear_time(begin, unit, code):
     limits = Limits(body_bytes=64 * MIB, unpacked_bytes=64 * MIB, record_bytes=16 * MIB)
-    started = time.monotonic()
+    started = time.process_time()
     assert code in codes(Repeating(begin, unit, 24 * MIB), limits)
     # A bound that only quadratic behaviour exceeds, however busy the machine is.
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
