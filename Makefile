@@ -80,9 +80,9 @@ $(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(VENV)/b
 	$(INSTALL) --no-deps --editable .
 	@touch $@ $(VENV)/.runtime
 
-# The browser tests drive Debian's Chromium. If it cannot be installed, they are skipped with a message.
-browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || .ci/apt chromium || true
+# The browser tests drive Chromium. Where none can be installed, they are skipped with a message.
+browser: $(VENV)/.dev
+	@$(BIN)/python -m tools.chromium || .ci/apt chromium-headless-shell || .ci/apt chromium || true
 
 clean:
 	rm -rf $(VENV) var build *.egg-info .pytest_cache .ruff_cache .hypothesis

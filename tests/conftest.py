@@ -2,10 +2,11 @@
 
 import gc
 import os
-import shutil
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tools.chromium import find_chromium
 
 # What CI cannot provide: the published data, RabbitMQ, another version of Python, programs from npm.
 _MAY_BE_MISSING = ("../shared", "no rabbitmq", "no npm", "from 3.12 on")
@@ -51,9 +52,9 @@ def django_db_setup(django_db_setup):
 def browser():
     """Start one Chromium for all tests: Playwright can be started only once per thread."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = find_chromium()
     if not chromium:
-        pytest.skip("no Chromium: install Debian's package `chromium`, or name one in CHROMIUM")
+        pytest.skip("no Chromium: install chromium-headless-shell or chromium, or name one in CHROMIUM")
     # Playwright's event loop runs in this thread, so Django would refuse every query as an async one.
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     with sync_api.sync_playwright() as playwright:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tools.chromium import find_chromium
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scoring" / "medagentbench" / "demo"
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 _FILL = "import json; from tools.pictures.invented_systems import fill; print(json.dumps(fill()))"
 
 
@@ -61,7 +62,7 @@ def service_and_browser() -> Iterator[tuple[str, dict[str, str], Browser]]:
         sync_playwright() as playwright,
     ):
         options = ["--no-sandbox", "--disable-gpu"]
-        yield address, keys, playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        yield address, keys, playwright.chromium.launch(executable_path=find_chromium(), args=options)
 
 
 def sign_in(page: Page, address: str) -> None:

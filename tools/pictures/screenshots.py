@@ -1,7 +1,7 @@
 """Take pictures of the pages: python -m tools.pictures.screenshots [--only NAME ...] [--into FOLDER]
 
 Starts the service on a scratch database of invented systems and photographs the pages in a headless
-Chromium (the variable CHROMIUM names another one than /usr/bin/chromium). Needs the dev requirements and a
+Chromium (the variable CHROMIUM may name one). Needs the dev requirements and a
 font with Chinese characters (Debian's package fonts-noto-cjk).
 
 Without options it takes the ten pictures that README.md shows, into docs/img; with --all or --only it

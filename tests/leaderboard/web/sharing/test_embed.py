@@ -12,6 +12,8 @@ from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.rows import put_row
 
+pytestmark = pytest.mark.any_database
+
 BOARD = "/benchmarks/medagentbench-demo/"
 
 
