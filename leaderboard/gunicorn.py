@@ -38,6 +38,13 @@ UNREAD_SECONDS = 30
 _stopping = threading.Event()
 
 
+def on_starting(server: Any) -> None:
+    """End the process where the uploads belong to another database."""
+    from leaderboard.services.files import installation
+
+    installation.check_at_start()
+
+
 def when_ready(server: Any) -> None:
     """Load views, JSON schemas and graders, so that the first request does not wait for them.
 

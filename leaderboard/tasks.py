@@ -3,10 +3,18 @@
 import uuid
 
 from celery import shared_task
+from celery.signals import worker_init
 
+from leaderboard.services.files import installation
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, rescore
 from leaderboard.services.submissions import sweep as sweeping
+
+
+@worker_init.connect
+def check_installation(**_: object) -> None:
+    """End a worker where the uploads belong to another database."""
+    installation.check_at_start()
 
 
 @shared_task

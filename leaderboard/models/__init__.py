@@ -1,6 +1,7 @@
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.benchmarks import Benchmark, BoardState, Feedback, JudgeMode, ReferenceRevision
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
+from leaderboard.models.installation import Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import IdempotencyKey, Status, Submission
@@ -18,6 +19,7 @@ __all__ = [
     "Evaluation",
     "Feedback",
     "IdempotencyKey",
+    "Installation",
     "Interaction",
     "JudgeDay",
     "JudgeMode",

@@ -7,13 +7,20 @@ from django.test import Client
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    """Clear all caches before each test, because the next database uses the same primary keys again."""
+    """Clear what processes keep before each test, because the next database uses the same keys again.
+
+    That is all caches, and the key of the last database in the folder of uploads.
+    """
+    from django.conf import settings
     from django.core.cache import caches
 
     from leaderboard.services.boards import board
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import known, pair_tests
 
+    # The key of the last test's database, and when its files were looked after.
+    for name in ("installation", "checked"):
+        (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()
     for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from leaderboard.models import Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.files import installation
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing.import_references import import_references, load_reported, new_board
 from leaderboard.services.submissions.submit import SubmissionRequest, submit
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--address", default="http://127.0.0.1:8000", help="what to say it is served on")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        installation.check_at_start()
         for family in registry.FAMILIES.values():
             for demo in family.demonstrations():
                 _load(family, demo)

@@ -4,7 +4,7 @@
     <id>.original.zst  the same, compressed, where the leaderboard keeps originals
     <id>.kept          the records that scoring needs, in the format of scoring.reading.packed_lines
 
-A file is complete and on the disk before a row names it. The sweep removes files that no row names.
+A file is complete and on the disk before a row names it. orphans.py looks after files that no row names.
 """
 
 import errno
@@ -54,7 +54,7 @@ class FileWriter:
         self.id = uuid.uuid4()
         self.size = 0
         self._digest = hashlib.sha256()
-        _folder().mkdir(parents=True, exist_ok=True)
+        folder().mkdir(parents=True, exist_ok=True)
         _require_room(expected)
         with _disk_full_as_no_room():
             self._file = open(_original(self.id), "xb")  # noqa: SIM115 - closed by finish or discard
@@ -171,20 +171,28 @@ def remove(file_id: uuid.UUID) -> None:
     _records(file_id).unlink(missing_ok=True)
 
 
+def paths(within: Path | None = None) -> Iterator[Path]:
+    """Yield the files of the store, or those in its folder `within`. Other files are none of its business."""
+    try:
+        yield from (path for path in (within or folder()).iterdir() if file_id_of(path))
+    except FileNotFoundError:
+        return
+
+
 def paths_older_than(cutoff: datetime) -> Iterator[Path]:
-    """Yield the paths in the store that were last written before `cutoff`."""
-    if _folder().exists():
-        for path in _folder().iterdir():
-            # A file may be removed between the listing of the folder and the look at the file.
-            with suppress(FileNotFoundError):
-                if path.stat().st_mtime < cutoff.timestamp():
-                    yield path
+    """Yield the files of the store that were last written before `cutoff`."""
+    for path in paths():
+        # A file may be removed between the listing of the folder and the look at the file.
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < cutoff.timestamp():
+                yield path
 
 
 def file_id_of(path: Path) -> uuid.UUID | None:
     """Return the id of the file that `path` belongs to; None for a path that is not the store's."""
+    name, dot, _suffix = path.name.partition(".")
     try:
-        return uuid.UUID(path.name.partition(".")[0])
+        return uuid.UUID(name) if dot else None
     except ValueError:
         return None
 
@@ -194,20 +202,26 @@ def is_original(path: Path) -> bool:
     return ".original" in path.name
 
 
-def _folder() -> Path:
+def folder() -> Path:
+    """Return the folder of the store."""
     return Path(settings.UPLOADS)
 
 
+def quarantine() -> Path:
+    """Return the folder of files that no row names, from which they are removed a month later."""
+    return folder() / "quarantine"
+
+
 def _original(file_id: uuid.UUID) -> Path:
-    return _folder() / f"{file_id}.original"
+    return folder() / f"{file_id}.original"
 
 
 def _packed(file_id: uuid.UUID) -> Path:
-    return _folder() / f"{file_id}.original.zst"
+    return folder() / f"{file_id}.original.zst"
 
 
 def _records(file_id: uuid.UUID) -> Path:
-    return _folder() / f"{file_id}.kept"
+    return folder() / f"{file_id}.kept"
 
 
 def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
@@ -236,7 +250,7 @@ def _disk_full_as_no_room() -> Iterator[None]:
 
 def _require_room(size: int) -> None:
     """Raise NoRoom where `size` more bytes would leave too little space."""
-    if shutil.disk_usage(_folder()).free - size < settings.UPLOAD_MIN_FREE_BYTES:
+    if shutil.disk_usage(folder()).free - size < settings.UPLOAD_MIN_FREE_BYTES:
         raise _no_room()
 
 
@@ -250,8 +264,8 @@ def _no_room() -> NoRoom:
 
 def _settle_folder() -> None:
     # The file's name must survive a power cut too.
-    folder = os.open(_folder(), os.O_RDONLY)
+    descriptor = os.open(folder(), os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)

@@ -2,7 +2,6 @@
 
 import logging
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef
@@ -11,23 +10,19 @@ from django.utils import timezone
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.background import Task
-from leaderboard.services.files import store
+from leaderboard.services.files import orphans
 from leaderboard.services.submissions import admit, grade
 
 logger = logging.getLogger(__name__)
 
 _UNFINISHED = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
-# Longer than any upload takes from its first byte to its row.
-_ORPHANED_AFTER = timedelta(hours=24)
-_GIVEN_UP_AFTER = timedelta(days=14)
-_BATCH = 500  # files looked up in one query
 
 
 def sweep(*, older_than: timedelta | None = None) -> int:
     """Resume stalled submissions, and incomplete ones that are due; return how many.
 
-    Queues the statistics of leaderboards that lack them, and removes files that no row needs. Harmless at
-    any time, and from several processes at once.
+    Queues the statistics of leaderboards that lack them, and once an hour looks after files that no row
+    needs. Harmless at any time, and from several processes at once.
 
     older_than: how long a submission must not have moved; settings.STALLED_AFTER unless given.
     """
@@ -44,7 +39,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
             logger.exception("submission %s could not be taken up again", submission.pk)
     for benchmark_id in _without_statistics(before):
         background.enqueue_statistics(benchmark_id=benchmark_id)
-    _remove_orphans()
+    orphans.clear_when_due()
     return len(submissions)
 
 
@@ -89,38 +84,3 @@ def _queue_again(submission: Submission) -> None:
     waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
     if waiting.update(moved_at=timezone.now()):
         background.enqueue(Task.GRADE, submission.pk)
-
-
-def _remove_orphans() -> None:
-    """Remove files that no row needs.
-
-    These are files of interrupted uploads and of submissions given up long ago, and originals that the
-    leaderboard does not keep.
-    """
-    now = timezone.now()
-    paths = list(store.paths_older_than(now - _ORPHANED_AFTER))
-    for start in range(0, len(paths), _BATCH):
-        batch = paths[start : start + _BATCH]
-        ids = {file_id for path in batch if (file_id := store.file_id_of(path))}
-        rows = Submission.objects.filter(stored_as__in=ids)
-        owners = {
-            row[0]: row[1:]
-            for row in rows.values_list("stored_as", "status", "moved_at", "benchmark__keep_originals")
-        }
-        for path in batch:
-            file_id = store.file_id_of(path)
-            if path.suffix == ".new" or _is_orphan(path, owners.get(file_id) if file_id else None, now):
-                path.unlink(missing_ok=True)
-
-
-def _is_orphan(path: Path, owner: tuple[str, datetime, bool] | None, now: datetime) -> bool:
-    """Return whether a file can be deleted. owner: status, moved_at, keep_originals of its row."""
-    if owner is None:
-        return True
-    status, moved_at, keeps_originals = owner
-    if status in (Status.FAILED, Status.CANCELLED):
-        # If the same bytes come again, scoring continues with this file; after so long it may start anew.
-        return moved_at < now - _GIVEN_UP_AFTER
-    return status == Status.REJECTED or (
-        status == Status.SCORED and not keeps_originals and store.is_original(path)
-    )

@@ -4,7 +4,6 @@ import errno
 import hashlib
 import os
 import shutil
-import time
 from collections import namedtuple
 from datetime import timedelta
 
@@ -28,7 +27,7 @@ def folder(settings, tmp_path):
 
 
 def file_names(folder) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    return sorted(path.name for path in store.paths(folder))
 
 
 @pytest.fixture
@@ -129,33 +128,6 @@ def test_discarding_twice_is_discarding_once(folder):
     arrival.discard()
     arrival.discard()
     assert file_names(folder) == []
-
-
-def cut_off(folder, hours: float) -> str:
-    """Leave a partial file, as a process that was killed `hours` ago; return its name."""
-    arrival = store.FileWriter()
-    arrival.write(b"half of")
-    arrival._file.flush()
-    (path,) = folder.glob(f"{arrival.id}.*")
-    then = time.time() - hours * 3600
-    os.utime(path, (then, then))
-    return path.name
-
-
-def test_what_was_cut_off_goes_after_a_day_and_not_before(folder, db):
-    old, fresh = cut_off(folder, 25), cut_off(folder, 23)
-    sweep.sweep(older_than=timedelta(0))
-    assert file_names(folder) == [fresh]
-    assert old != fresh
-
-
-def test_the_files_of_a_submission_stay_however_old_they_are(folder, demo, user, good_file):
-    send(user, demo, good_file)
-    before = file_names(folder)
-    for path in folder.iterdir():
-        os.utime(path, (0, 0))
-    sweep.sweep()
-    assert file_names(folder) == before != []
 
 
 class TestWhatSubmittingRefuses:
