@@ -1,6 +1,7 @@
 """Real brokers, workers and servers. A test whose broker is absent is skipped with a message."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,12 @@ from leaderboard.services import background
 from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
 from tests.support.processes import environment
+
+
+@pytest.fixture(autouse=True)
+def no_other_files(settings):
+    """Remove what earlier tests uploaded: the database does not know it, so no process would start."""
+    shutil.rmtree(settings.UPLOADS, ignore_errors=True)
 
 
 # Each broker with SQLite, and one with PostgreSQL: a message names a row and knows no database.

@@ -1,0 +1,41 @@
+"""No process of the service starts with uploads that belong to another database."""
+
+import subprocess
+import sys
+import uuid
+
+import pytest
+
+from leaderboard.services.files import installation
+from tests.support.paths import ROOT
+from tests.support.processes import environment
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
+WORKER = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
+
+
+@pytest.mark.parametrize("arguments", [GUNICORN, WORKER])
+def test_it_ends_with_the_keys_of_both_and_what_to_do(settings, tmp_path, closed_port, arguments):
+    settings.UPLOADS = tmp_path / "uploads"
+    installation.check()
+    other = uuid.uuid4()
+    (settings.UPLOADS / "installation").write_text(f"{other}\n")
+    process = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env=environment(
+            WARDBOARD_DATA=str(tmp_path),
+            BIND=f"127.0.0.1:{closed_port}",
+            # A worker asks for no broker before it has compared the two.
+            BROKER_URL=f"redis://127.0.0.1:{closed_port}/0" if arguments is WORKER else "",
+        ),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert process.returncode == 1
+    assert "Wardboard does not start." in process.stderr
+    assert str(other) in process.stderr
+    assert "pair_uploads" in process.stderr
