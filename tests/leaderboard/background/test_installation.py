@@ -24,6 +24,7 @@ def test_it_ends_with_the_keys_of_both_and_what_to_do(settings, tmp_path, closed
     (settings.UPLOADS / "installation").write_text(f"{other}\n")
     process = subprocess.run(
         [sys.executable, "-m", *arguments],
+        check=False,
         cwd=ROOT,
         env=environment(
             WARDBOARD_DATA=str(tmp_path),
