@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from django.conf import settings
 
 from leaderboard.services.accounts import create_token
+from leaderboard.services.files import store
 from scoring.reading.limits import MIB
 from tests.support.processes import wait_for
 
@@ -67,7 +67,7 @@ def form():
 def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts, kind):
     base, worker = server
     _, token = create_token(user=user, name="ci", days=1)
-    before, files = peak_mib(worker), set(Path(settings.UPLOADS).glob("*"))
+    before, files = peak_mib(worker), set(store.paths())
     # Without a board, the file is received and not checked.
     response = requests.post(
         f"{base}/api/v1/submissions/",
@@ -78,4 +78,4 @@ def test_a_large_file_takes_little_memory_and_leaves_nothing(server, user, parts
     assert (response.status_code, response.json()["code"]) == (422, "request-invalid")
     # Most of this is what the first request of a server loads.
     assert peak_mib(worker) - before < 40
-    assert set(Path(settings.UPLOADS).glob("*")) == files
+    assert set(store.paths()) == files

@@ -15,6 +15,7 @@ from leaderboard.models import (
     Evaluation,
     Feedback,
     IdempotencyKey,
+    Installation,
     JudgedAnswer,
     JudgeDay,
     Kind,
@@ -107,6 +108,7 @@ def test_a_submission_that_may_not_be_is_refused(scored, constraint, bad):
 
 
 BAD_ROWS = [
+    ("installation_only_one", lambda s: Installation.objects.create(pk=2)),
     (
         "benchmark_feedback_known",
         lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(feedback="everything"),
