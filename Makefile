@@ -4,6 +4,8 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 export WARDBOARD_DATA ?= $(CURDIR)/var
+# Tests start hundreds of processes: each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 # Created at the first start, all at once; other users can read neither it nor the files beside it.
 KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-key" || { \
 	$(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > "$$WARDBOARD_DATA/secret-key.new"; \
