@@ -69,9 +69,12 @@ def seed(folder: Path, sizes: tuple[int, ...]) -> None:
     from django.db import connection  # noqa: PLC0415
 
     from leaderboard.services import background  # noqa: PLC0415
+    from leaderboard.services.files import installation  # noqa: PLC0415
     from leaderboard.services.statistics import compute  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
+    # The rows name files that were never written, so the service would not start.
+    installation.join()
     call_command("collectstatic", interactive=False, verbosity=0)
     connection.cursor().execute("PRAGMA synchronous=OFF")
     tasks = find_input(None).tasks
