@@ -27,7 +27,7 @@ _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
 _STARTED = datetime.now(UTC)
 _FOLDERS = ("templates", "leaderboard", "scoring")
-_SUFFIXES = {".py", ".html", ".css", ".js", ".svg", ".mo", ".json", ".txt"}
+_SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt"}
 
 # All query parameters that public pages, files and pictures read.
 PARAMETERS = {

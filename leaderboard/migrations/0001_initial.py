@@ -211,7 +211,7 @@ class Migration(migrations.Migration):
                 ('status', models.CharField(choices=[('received', 'Received'), ('rejected', 'Rejected'), ('queued', 'Queued'), ('scoring', 'Being scored'), ('scored', 'Scored'), ('incomplete', 'Incomplete'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='received', max_length=10)),
                 ('sha256', models.CharField(max_length=64)),
                 ('size_bytes', models.PositiveBigIntegerField()),
-                ('stored_as', models.UUIDField(editable=False, help_text='Its files in services.store.', unique=True)),
+                ('stored_as', models.UUIDField(editable=False, help_text='Its files in services.files.store.', unique=True)),
                 ('count', models.PositiveIntegerField(blank=True, help_text='Records in the file, once checked.', null=True)),
                 ('filename', models.CharField(blank=True, max_length=255)),
                 ('format', models.CharField(blank=True, max_length=20)),

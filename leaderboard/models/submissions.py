@@ -105,7 +105,7 @@ class Submission(models.Model):
 
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
-    stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.store.")
+    stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.files.store.")
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
     format = models.CharField(max_length=20, blank=True)

@@ -75,7 +75,7 @@ def _show_published(board: Benchmark) -> None:
 def _account() -> dict[str, str]:
     """Return the demonstration account, created at the first start with a random password.
 
-    They are account_file in a file that only its owner can read, so that every start can print them again.
+    It is kept in a file that only its owner can read, so that every start can print it again.
     """
     account_file: Path = settings.DATA / "demo-account.json"
     if account_file.exists() and User.objects.filter(email=_EMAIL).exists():

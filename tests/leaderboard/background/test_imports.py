@@ -12,8 +12,6 @@ pytestmark = pytest.mark.any_database
 
 _PROGRAM = """
 import sys
-
-import pytest
 import django
 django.setup()
 import leaderboard.urls, leaderboard.tasks

@@ -18,6 +18,7 @@ from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.paths import ROOT
 from tests.support.rows import raise_revision
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
@@ -186,3 +187,9 @@ def test_every_filter_of_a_leaderboard_makes_another_tag(demo):
     filters = Query(board=BoardAt(demo), **texts).filters
     assert len(filters) > 8
     assert filters.keys() <= conditional.PARAMETERS
+
+
+def test_every_kind_of_template_counts_in_the_release():
+    suffixes = {path.suffix for path in (ROOT / "templates").rglob("*") if path.is_file()}
+    assert ".html" in suffixes
+    assert suffixes <= conditional._SUFFIXES

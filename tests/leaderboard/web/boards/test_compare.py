@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Benchmark, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.statistics import pair_tests
 from leaderboard.services.statistics.p_values import PValue
 from leaderboard.web.boards.pairs import explain_chance
 from leaderboard.web.templatetags.figures import p_words, points
@@ -157,6 +158,19 @@ def test_precision_and_recall_are_compared_too(visitor, fhir_demo, user, good_an
     assert "Other figures, in points" in text
     assert "Precision" in text
     assert "Recall" in text
+
+
+def test_a_difference_over_too_few_tasks_is_a_dash_with_the_reason(
+    visitor, fhir_demo, user, good_answers, monkeypatch
+):
+    monkeypatch.setattr(pair_tests, "weighted_differences", lambda _, pairs, __: [None] * len(pairs))
+    ids = []
+    for number, name in enumerate(("One", "Other")):
+        raw = good_answers + b" " * number
+        ids.append(factories.make_published(user, fhir_demo, raw, system=name).system_id)
+    response = visitor.get(f"/benchmarks/{fhir_demo.slug}/compare/", {"system": ids})
+    assert response.status_code == 200
+    assert "Precision – too few tasks" in text_of(response)
 
 
 def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor, demo, systems):
