@@ -40,9 +40,13 @@ _stopping = threading.Event()
 
 def on_starting(server: Any) -> None:
     """End the process where the uploads belong to another database."""
+    from django.db import connections
+
     from leaderboard.services.files import installation
 
     installation.check_at_start()
+    # Workers fork from this process, and two processes cannot share a connection.
+    connections.close_all()
 
 
 def when_ready(server: Any) -> None:

@@ -4,6 +4,7 @@ import uuid
 
 from celery import shared_task
 from celery.signals import worker_init
+from django.db import connections
 
 from leaderboard.services.files import installation
 from leaderboard.services.statistics import compute
@@ -15,6 +16,8 @@ from leaderboard.services.submissions import sweep as sweeping
 def check_installation(**_: object) -> None:
     """End a worker where the uploads belong to another database."""
     installation.check_at_start()
+    # The pool's processes fork from this one, and two processes cannot share a connection.
+    connections.close_all()
 
 
 @shared_task

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-# The headless shell first: it draws the same pages with a third less work.
+# The headless shell first: it draws the same pages, and does not start what only a window needs.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 

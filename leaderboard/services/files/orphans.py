@@ -41,7 +41,9 @@ def clear_when_due() -> None:
     if checked.exists() and checked.stat().st_mtime > (now - _CHECKED_EVERY).timestamp():
         return
     clear()
-    checked.touch()
+    # The folder may be missing: then the two do not match, and `clear` has logged it.
+    if checked.parent.exists():
+        checked.touch()
 
 
 def clear() -> None:

@@ -5,7 +5,9 @@ import sys
 import uuid
 
 import pytest
+from django.db import connection
 
+from leaderboard import gunicorn, tasks
 from leaderboard.services.files import installation
 from tests.support.paths import ROOT
 from tests.support.processes import environment
@@ -40,3 +42,12 @@ def test_it_ends_with_the_keys_of_both_and_what_to_do(settings, tmp_path, closed
     assert "Wardboard does not start." in process.stderr
     assert str(other) in process.stderr
     assert "pair_uploads" in process.stderr
+
+
+@pytest.mark.parametrize("before_fork", [lambda: gunicorn.on_starting(None), tasks.check_installation])
+def test_no_connection_is_left_for_forked_processes_to_share(settings, tmp_path, before_fork):
+    settings.UPLOADS = tmp_path / "uploads"
+    connection.ensure_connection()
+    before_fork()
+    assert (settings.UPLOADS / "installation").exists()
+    assert connection.connection is None

@@ -1,6 +1,7 @@
 """Files that no row names: into quarantine after a day, back when a row names them, gone after a month."""
 
 import os
+import shutil
 import time
 import uuid
 from datetime import timedelta
@@ -151,3 +152,12 @@ def test_files_that_are_not_the_stores_are_left_alone(paired):
     make_old(note, 400 * DAY)
     orphans.clear()
     assert note.exists()
+
+
+def test_a_sweep_without_the_folder_logs_the_mismatch_alone(demo, user, good_file, paired, caplog):
+    send(user, demo, good_file)
+    shutil.rmtree(paired)
+    orphans.clear_when_due()
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "none of the last 1 files" in caplog.text
+    assert not paired.exists()
