@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaderboard.models import Benchmark, BoardEvent, ReferenceRevision
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics import compute
+from leaderboard.services.statistics.bootstrap import seed_of
 from leaderboard.services.statistics.known import RankStatistics, known_by_judge
 from scoring import registry
 
@@ -82,7 +82,7 @@ def _run_of(judge: str, statistics: RankStatistics, revision: ReferenceRevision 
         judge=judge,
         method=statistics.method,
         resamples=statistics.resamples,
-        seed=compute.seed_of(revision) if revision else None,
+        seed=seed_of(revision) if revision else None,
         tasks=statistics.tasks,
         systems=statistics.systems,
         left_out=statistics.left_out,

@@ -20,7 +20,7 @@ from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.statistics import pair_tests
-from leaderboard.services.statistics.compute import RESAMPLES
+from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
 from leaderboard.services.statistics.p_values import PValue, visible_adjusted_p, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest

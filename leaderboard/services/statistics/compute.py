@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.models import Benchmark, BoardState, BoardStatistics, ReferenceRevision
 from leaderboard.services.judging import task_groups
 from leaderboard.services.record import events
+from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import (
     Entrants,
     entrants_of,
@@ -33,7 +34,6 @@ from scoring.statistics.resampling import paired_differences
 
 # Raised when the same rows would get other figures.
 METHOD = 2
-RESAMPLES = 2_000
 _TRIES = 5
 # In a first tie group of more systems, not every pair is tested.
 _MOST_TESTED_PAIRWISE = 100
@@ -107,15 +107,6 @@ def digest_of(revision: ReferenceRevision, entrants: Entrants) -> str:
         sorted(entrants.gaps),
     ]
     return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
-
-
-def seed_of(revision: ReferenceRevision) -> int:
-    """Return the seed of the bootstrap.
-
-    It comes from the digest of the revision, so nobody chose it, and the same tasks are drawn whichever
-    systems are on the board.
-    """
-    return int(revision.digest[:8], 16)
 
 
 def compute_results(benchmark: Benchmark, entrants: Entrants) -> Results:

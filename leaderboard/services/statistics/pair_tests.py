@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from leaderboard.models import Benchmark, ReferenceRevision
 from leaderboard.services.judging.task_groups import TaskGroupNumbers, load_task_groups
-from leaderboard.services.statistics.compute import RESAMPLES, seed_of
+from leaderboard.services.statistics.bootstrap import RESAMPLES, seed_of
 from leaderboard.services.statistics.entrants import figures_of, right_of
 from scoring import registry
 from scoring.statistics import difference_interval

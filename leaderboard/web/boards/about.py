@@ -14,7 +14,7 @@ from leaderboard.services.boards import board as boards
 from leaderboard.services.boards import summary
 from leaderboard.services.record.as_of import state_of
 from leaderboard.services.record.log import changelog
-from leaderboard.services.statistics import compute, entrants
+from leaderboard.services.statistics import bootstrap, entrants
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import day, translated
 from scoring import registry
@@ -44,9 +44,9 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 def _constants(benchmark: Benchmark) -> dict[str, Any]:
     """Return the constants of the board's statistics."""
     return {
-        "resamples": compute.RESAMPLES,
+        "resamples": bootstrap.RESAMPLES,
         "most_systems": entrants.MOST,
-        "seed": compute.seed_of(benchmark.ground_truth) if benchmark.is_open else None,
+        "seed": bootstrap.seed_of(benchmark.ground_truth) if benchmark.is_open else None,
     }
 
 

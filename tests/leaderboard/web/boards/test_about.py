@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.models import Benchmark, Feedback
-from leaderboard.services.statistics import compute, entrants
+from leaderboard.services.statistics import bootstrap, entrants
 from scoring import registry
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
@@ -52,9 +52,9 @@ def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_wi
     html = visitor.get(ADDRESS).content.decode()
     text = text_of(visitor.get(ADDRESS))
     assert 'id="uncertainty"' in html
-    assert f"{compute.RESAMPLES:,} times" in text
+    assert f"{bootstrap.RESAMPLES:,} times" in text
     assert f"the first {entrants.MOST:,} are tested" in text
-    assert str(compute.seed_of(demo.active_revision)) in text
+    assert str(bootstrap.seed_of(demo.active_revision)) in text
     for word in ("Wilson", "McNemar", "Holm", "Goldstein"):
         assert word in text
 
