@@ -112,12 +112,12 @@ def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine
     """
     if not by_task(benchmark):
         return None
-    scorer = registry.get(benchmark.family)
+    family = registry.get(benchmark.family)
     return [
         TaskLine(
             task_id=task_id,
-            correct=bool(scorer.is_correct(code)),
-            remark=scorer.remarks.get(scorer.reason(code), ""),
+            correct=bool(family.is_correct(code)),
+            remark=family.remarks.get(family.reason(code), ""),
         )
         for task_id, code in zip(evaluation.revision.task_ids, bytes(evaluation.verdicts), strict=True)
     ]

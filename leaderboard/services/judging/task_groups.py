@@ -50,15 +50,15 @@ def load_task_groups(*, benchmark: Benchmark, revision_id: int) -> TaskGroupNumb
 
 
 @lru_cache(maxsize=8)
-def _load(revision_id: int, digest: str, family: str) -> TaskGroupNumbers:
+def _load(revision_id: int, digest: str, family_slug: str) -> TaskGroupNumbers:
     # The digest is part of the key, so that no process mistakes the groups of another revision for these.
     packed = TaskGroups.objects.filter(pk=revision_id).values_list("packed", flat=True).first()
     numbers = _unpack(bytes(packed)) if packed is not None else {}
-    scorer = registry.get(family)
-    if set(numbers) != {breakdown.key for breakdown in scorer.breakdowns if breakdown.fixed}:
+    family = registry.get(family_slug)
+    if set(numbers) != {breakdown.key for breakdown in family.breakdowns if breakdown.fixed}:
         # Not stored, or stored by a release with other breakdowns; reading a page stores nothing.
-        numbers = _compute(revision_id, family)
-    strata = numbers[scorer.strata] if scorer.strata else _one_group(revision_id)
+        numbers = _compute(revision_id, family_slug)
+    strata = numbers[family.strata] if family.strata else _one_group(revision_id)
     return TaskGroupNumbers(breakdowns=numbers, strata=strata)
 
 
@@ -67,12 +67,12 @@ def _one_group(revision_id: int) -> npt.NDArray[np.uint8]:
     return np.zeros(len(revision.task_ids), dtype=np.uint8)
 
 
-def _compute(revision_id: int, family: str) -> dict[str, npt.NDArray[np.uint8]]:
-    scorer = registry.get(family)
+def _compute(revision_id: int, family_slug: str) -> dict[str, npt.NDArray[np.uint8]]:
+    family = registry.get(family_slug)
     revision = ReferenceRevision.objects.defer("content").get(pk=revision_id)
-    groups = scorer.groups(references_of(revision))
+    groups = family.groups(references_of(revision))
     numbers = {}
-    for breakdown in scorer.breakdowns:
+    for breakdown in family.breakdowns:
         if breakdown.fixed:
             number_of = {key: number for number, key in enumerate(breakdown.groups)}
             group_of = groups[breakdown.key]

@@ -210,16 +210,16 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     The rules judge decides, whatever the board's judge is: an agent without a model is not worth a paid
     call. A baseline that is unchanged makes no event.
     """
-    scorer, revision = registry.get(benchmark.family), active_revision(benchmark)
-    for baseline in scorer.baselines:
-        judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if scorer.needs_judge else None
-        card = scorer.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+    family, revision = registry.get(benchmark.family), active_revision(benchmark)
+    for baseline in family.baselines:
+        judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if family.needs_judge else None
+        card = family.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
         with transaction.atomic():
             locked = Benchmark.objects.select_for_update(no_key=True).filter(pk=benchmark.pk)
             if locked.values_list("active_revision", flat=True).get() != revision.pk:
                 return  # another import was activated meanwhile, and puts its own baselines
             system, _ = System.objects.get_or_create(
-                team=None, source=f"{scorer.title} baseline", name=baseline.system
+                team=None, source=f"{family.title} baseline", name=baseline.system
             )
             standings.put_baseline(
                 benchmark=benchmark,

@@ -56,30 +56,34 @@ def entrants_of(*, benchmark: Benchmark) -> list[Entrants]:
     return [entrants for entrants in by_judge.values() if entrants.systems]
 
 
-def right_of(family: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.bool_]:
+def right_of(family_slug: str, evaluations: Sequence[int], tasks: int) -> npt.NDArray[np.bool_]:
     """Return an array, evaluations x tasks, of whether each answer is right, in the given order."""
     codes = np.empty((len(evaluations), tasks), dtype=np.uint8)
     for place, verdicts in _read("verdicts", evaluations):
         codes[place] = np.frombuffer(verdicts, dtype=np.uint8)
-    scorer = registry.get(family)
+    family = registry.get(family_slug)
     is_right = np.zeros(256, dtype=np.bool_)
     for code in np.flatnonzero(np.bincount(codes.ravel(), minlength=256)):
-        is_right[code] = bool(scorer.is_correct(int(code)))
+        is_right[code] = bool(family.is_correct(int(code)))
     return is_right[codes]
 
 
-def right_in_pieces(family: str, evaluations: Sequence[int], tasks: int) -> Iterator[npt.NDArray[np.bool_]]:
+def right_in_pieces(
+    family_slug: str, evaluations: Sequence[int], tasks: int
+) -> Iterator[npt.NDArray[np.bool_]]:
     """Yield the rows of `right_of` in pieces, to bound the memory for any number of evaluations."""
     for start in range(0, len(evaluations), _PIECE):
-        yield right_of(family, evaluations[start : start + _PIECE], tasks)
+        yield right_of(family_slug, evaluations[start : start + _PIECE], tasks)
 
 
-def figures_of(family: str, evaluations: Sequence[int], tasks: int) -> dict[str, npt.NDArray[np.float32]]:
+def figures_of(
+    family_slug: str, evaluations: Sequence[int], tasks: int
+) -> dict[str, npt.NDArray[np.float32]]:
     """Return metric -> array, evaluations x tasks, of figures; NaN for a missing one."""
-    scorer = registry.get(family)
+    family = registry.get(family_slug)
     by_metric: dict[str, npt.NDArray[np.float32]] = {}
     for place, details in _read("details", evaluations):
-        for metric, figures in scorer.figures(details, tasks).items():
+        for metric, figures in family.figures(details, tasks).items():
             if metric not in by_metric:
                 by_metric[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)
             by_metric[metric][place] = np.array(figures, dtype=np.float32)

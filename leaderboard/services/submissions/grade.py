@@ -146,21 +146,21 @@ def grade(
     watch: Callable[[Progress], bool] | None = None,
 ) -> Scorecard:
     """Grade the stored records of a submission against `revision`."""
-    scorer = registry.get(submission.benchmark.family)
+    family = registry.get(submission.benchmark.family)
     with store.open_records(submission.stored_as) as file:
-        return scorer.score(scorer.records(file), references_of(revision), judge=judge, watch=watch)
+        return family.score(family.records(file), references_of(revision), judge=judge, watch=watch)
 
 
 def build_evaluation(
     submission: Submission, revision: ReferenceRevision, card: Scorecard, judge: Judge | None
 ) -> Evaluation:
     """Return the evaluation, unsaved, of a scorecard without undecided verdicts."""
-    scorer = registry.get(submission.benchmark.family)
+    family = registry.get(submission.benchmark.family)
     spent = spending_since_evaluation(submission.pk)
     return Evaluation(
         submission=submission,
         revision=revision,
-        scorer_version=scorer.scorer_version,
+        scorer_version=family.scorer_version,
         judge=judge.identity if judge else "",
         right=card.overall.right,
         total=card.overall.total,
@@ -173,7 +173,7 @@ def build_evaluation(
             name: {key: dict(figures) for key, figures in groups.items()}
             for name, groups in card.group_metrics.items()
         },
-        verdicts=bytes(scorer.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
+        verdicts=bytes(family.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
         details=card.details,
         suspects=list(card.suspects),
         spending={**spent, "seconds": round(spent["seconds"], 3)} if spent["calls"] else {},

@@ -116,9 +116,9 @@ def _rescore(submission: Submission) -> str:
 
 
 def _count_unknown_tasks(submission: Submission, known: set[str]) -> int:
-    scorer = registry.get(submission.benchmark.family)
+    family = registry.get(submission.benchmark.family)
     with store.open_records(submission.stored_as) as file:
-        return sum(record.task_id not in known for record in scorer.records(file))
+        return sum(record.task_id not in known for record in family.records(file))
 
 
 @transaction.atomic

@@ -24,17 +24,17 @@ from scoring import registry
 @board_cached
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
-    scorer, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
+    family, judge = registry.get(benchmark.family), summary.judge_of_today(benchmark=benchmark)
     context = {
         "benchmark": benchmark,
-        "scorer": scorer,
+        "family": family,
         "ranked": visibility.ranked_metric(benchmark),
         "metrics": visibility.visible_metrics(benchmark),
         "tasks": boards.task_count(benchmark.active_revision_id) if benchmark.is_open else None,
         "keeps_back": not visibility.by_group(benchmark),
-        "strata": next((b for b in scorer.breakdowns if b.key == scorer.strata), None),
+        "strata": next((b for b in family.breakdowns if b.key == family.strata), None),
         "judge": judge,
-        "agreement": scorer.agreement(judge),
+        "agreement": family.agreement(judge),
         "constants": _constants(benchmark),
         **_citation(request, benchmark),
     }

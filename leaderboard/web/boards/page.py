@@ -63,13 +63,13 @@ def _comes_from_form(params: QueryDict) -> bool:
 
 def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
     """Return the context of the table and of everything that changes with the query."""
-    query, scorer = page.query, registry.get(benchmark.family)
+    query, family = page.query, registry.get(benchmark.family)
     breakdowns = visibility.visible_breakdowns(benchmark)
     groups = drawn_groups(breakdowns[0], page.rows) if breakdowns else {}
     visible = columns(query, has_groups=bool(groups))
     keys = {column.key for column in visible}
     axis = axis_of([row.standing for row in page.rows])
-    judges = _judges_of(page.rows) if scorer.needs_judge else set()
+    judges = _judges_of(page.rows) if family.needs_judge else set()
     can_compare = query.board.as_of is None and page.counts["rescored"] > 1
     compared_elsewhere = _compared_elsewhere(page) if can_compare else []
     table = BoardTable(
@@ -99,7 +99,7 @@ def _results_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "has_ties": any(row.group is not None for row in page.rows),
         "has_untested": any(row.place.why_not is not None for row in page.rows),
         "can_compare": table.can_compare,
-        "needs_judge": scorer.needs_judge,
+        "needs_judge": family.needs_judge,
         "one_judge": (judges.pop() or _("judge not said")) if len(judges) == 1 else "",
         "score": visibility.ranked_metric(benchmark),
         "ranks": describe_ranks(query.board),
@@ -137,7 +137,7 @@ def _removals(page: BoardPage) -> dict[int, str]:
 
 def _page_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
     """Return the context of the page around the table."""
-    query, judges, scorer = page.query, page.census.judges, registry.get(benchmark.family)
+    query, judges, family = page.query, page.census.judges, registry.get(benchmark.family)
     board = query.board
     judge = board.compared_judge
     today = summary.judge_of_today(benchmark=benchmark)
@@ -154,7 +154,7 @@ def _page_context(benchmark: Benchmark, page: BoardPage) -> dict[str, Any]:
         "tasks": task_count(revision.pk) if revision else None,
         "scorer_version": board.scorer_version,
         "judge": today,
-        "agreement": scorer.agreement(today),
+        "agreement": family.agreement(today),
         "views": views.available(benchmark),
         "explained": [metric for metric in visibility.visible_metrics(benchmark) if metric.stands_for],
         "filters": filters(query, judges, board.filter_choices),

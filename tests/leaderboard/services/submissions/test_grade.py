@@ -200,8 +200,8 @@ def test_an_evaluation_says_a_reason_for_each_task_in_the_revisions_order(demo, 
     from scoring import registry
 
     evaluation = make_scored(user, demo, good_file).evaluation
-    scorer = registry.get("medagentbench")
-    reasons = [scorer.reason(code) for code in bytes(evaluation.verdicts)]
+    family = registry.get("medagentbench")
+    reasons = [family.reason(code) for code in bytes(evaluation.verdicts)]
     assert len(reasons) == len(demo.active_revision.task_ids) == 50
     assert reasons.count("correct") == evaluation.right
     assert evaluation.metrics["success_rate"] == evaluation.right / 50
