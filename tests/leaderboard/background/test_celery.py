@@ -11,7 +11,7 @@ from tests.support.factories import send
 from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SLOW = "tests.support.programs.slow_worker"
+ENDLESS_SCORING = "tests.support.programs.endless_scoring_worker"
 
 
 def worker(queue):
@@ -51,7 +51,7 @@ def test_another_worker_finishes_what_a_killed_one_left(
 ):
     send_to(broker_url, queue)
     submission = send(user, demo, good_file).submission
-    doomed = start(SLOW, queue, BROKER_URL=broker_url)
+    doomed = start(ENDLESS_SCORING, queue, BROKER_URL=broker_url)
     wait_for(status_is(submission, Status.SCORING))
     doomed.kill()
     doomed.wait()

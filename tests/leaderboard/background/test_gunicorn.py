@@ -60,7 +60,7 @@ def test_what_a_killed_worker_left_is_scored_by_the_one_in_its_place(demo, user,
     _, token = create_token(user=user, name="ci", days=1)
     mark = tmp_path / "pid"
     base = serve(
-        "tests.support.programs.slow_wsgi",
+        "tests.support.programs.endless_scoring_wsgi",
         MARK=str(mark),
         WEB_WORKERS="1",
         STALLED_AFTER_SECONDS="0",
@@ -122,7 +122,7 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
     for board in boards:
         make_published(owner, board, with_wrong(good_file, 3), system="First")
         make_published(owner, board, good_file, system="Better")
-    base = serve("tests.support.programs.patient_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
+    base = serve("tests.support.programs.long_picture_wait_wsgi", WEB_WORKERS="1", WEB_THREADS="4")
     page = requests.get(base, timeout=120).text
     charts = [unescape(path) for path in re.findall(r'<img\s+src="([^"]+chart\.svg[^"]*)"', page)]
     assert len(charts) == 4

@@ -1,6 +1,6 @@
 """Run a Celery worker whose scoring never ends.
 
-Usage: python -m tests.support.programs.slow_worker QUEUE
+Usage: python -m tests.support.programs.endless_scoring_worker QUEUE
 """
 
 import sys
