@@ -131,7 +131,7 @@ CACHES = {
         "LOCATION": "boards",
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
-    # Pages as visitors get them; leaderboard.http.rendered says how large one may be.
+    # Pages as visitors get them; leaderboard.http.page_cache says how large one may be.
     "pages": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pages",

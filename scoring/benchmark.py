@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
 
-from scoring.command_line import CommandLine
+from scoring.family_cli import FamilyCli
 from scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -300,7 +300,7 @@ class Family(Protocol):
         """Return what measures the agreement of judges; None if nothing has to be judged."""
         return None
 
-    def reported(self, version: str) -> Sequence[ReportedRow]:
+    def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         """Return the published results of `version` that are listed beside rescored ones."""
         return ()
 
@@ -327,6 +327,6 @@ class Family(Protocol):
         """
         return ()
 
-    def command_line(self) -> CommandLine:
+    def cli(self) -> FamilyCli:
         """Return the family's part of the `wardboard` command."""
-        return CommandLine(self.load_references)
+        return FamilyCli(self.load_references)

@@ -29,7 +29,7 @@ else:
             return cls
 
 
-def signed_in(request: HttpRequest) -> User:
+def signed_in_user(request: HttpRequest) -> User:
     """Return the organiser who sent a request; the admin site lets in nobody else."""
     if not request.user.is_authenticated:
         raise PermissionDenied

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in
+from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
 from leaderboard.services import audit, background
 from leaderboard.services.judging import judge
@@ -92,7 +92,10 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
                 for name in form.changed_data
             }
             audit.record(
-                AuditEvent.Action.BENCHMARK_CHANGED, actor=signed_in(request), benchmark=obj, fields=changes
+                AuditEvent.Action.BENCHMARK_CHANGED,
+                actor=signed_in_user(request),
+                benchmark=obj,
+                fields=changes,
             )
             events.record_settings(benchmark=obj, changed=form.changed_data)
         try:

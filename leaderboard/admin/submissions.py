@@ -18,7 +18,7 @@ from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.admin.base import ReadOnlyAdmin, signed_in
+from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
 from leaderboard.admin.evaluations import format_spending
 from leaderboard.models import Submission
 from leaderboard.models.submissions import SubmissionQuerySet
@@ -139,19 +139,19 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     @admin.action(description="Resume now (incomplete ones)", permissions=["steer"])
     def resume_now(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
         def resume(pk: UUID) -> None:
-            if not grade.resume(submission_id=pk, by=signed_in(request)):
+            if not grade.resume(submission_id=pk, by=signed_in_user(request)):
                 raise WrongState("Only an incomplete submission can be resumed.")
 
         self._apply(request, queryset, "resumed", resume)
 
     @admin.action(description="Try again (failed and cancelled ones)", permissions=["steer"])
     def try_again(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
-        by = signed_in(request)
+        by = signed_in_user(request)
         self._apply(request, queryset, "tried again", lambda pk: grade.retry(submission_id=pk, by=by))
 
     @admin.action(description="Cancel (those on their way)", permissions=["steer"])
     def cancel(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
-        by = signed_in(request)
+        by = signed_in_user(request)
         self._apply(request, queryset, "cancelled", lambda pk: cancelling.cancel(submission_id=pk, by=by))
 
     @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
@@ -165,7 +165,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
     @admin.action(description="Reinstate (disqualified ones)", permissions=["steer"])
     def reinstate(self, request: HttpRequest, queryset: SubmissionQuerySet) -> None:
-        by = signed_in(request)
+        by = signed_in_user(request)
         self._apply(
             request, queryset, "reinstated", lambda pk: disqualifying.reinstate(submission_id=pk, by=by)
         )
@@ -225,7 +225,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         return TemplateResponse(request, f"admin/leaderboard/submission/{action}.html", context)
 
     def _disqualify(self, request: HttpRequest, submissions: SubmissionQuerySet, reason: str) -> None:
-        by = signed_in(request)
+        by = signed_in_user(request)
         self._apply(
             request,
             submissions,

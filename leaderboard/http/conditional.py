@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, parse_etags
 
-from leaderboard.http import rendered
+from leaderboard.http import page_cache
 from leaderboard.models import BoardState
 
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
@@ -61,7 +61,7 @@ def answer(
     """Return the response of `make`, or 304 without calling it.
 
     for_all: Cache-Control of a response that is the same for everyone, signed in or not.
-    is_page: whether `http.rendered` may keep it.
+    is_page: whether `http.page_cache` may keep it.
     """
     # With DEBUG, templates change while the service runs, and the release with them.
     if settings.DEBUG or not (for_all or is_anonymous(request)):
@@ -77,7 +77,7 @@ def answer(
         response = get_conditional_response(request, etag=etag, last_modified=changed)
         assert response is not None
     else:
-        new = _rendered(request, etag, make) if state and is_page and not for_all else make()
+        new = _cached_page(request, etag, make) if state and is_page and not for_all else make()
         if new.status_code != 200:
             return new
         response = _unless_current(request, new, etag, changed) if state else new
@@ -92,13 +92,13 @@ def answer(
     return response
 
 
-def _rendered(request: HttpRequest, etag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+def _cached_page(request: HttpRequest, etag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
     """Return the page as it was rendered before, or else from `make`."""
-    key = rendered.key_of(request, etag)
-    response = rendered.find(key)
+    key = page_cache.key_of(request, etag)
+    response = page_cache.find(key)
     if response is None:
         response = make()
-        rendered.keep(key, request, response)
+        page_cache.keep(key, request, response)
     return response
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from leaderboard import models
-from leaderboard.management import borrowed
+from leaderboard.management import library_texts
 from leaderboard.services.boards import query, system
 from leaderboard.services.statistics import known as statistics
 from scoring import registry
@@ -87,7 +87,7 @@ def translated_languages() -> list[str]:
 def collect(language: str) -> Mapping[CatalogueHome, Catalog]:
     """Return the catalogues of all texts, without translations."""
     places: dict[tuple[Text, str | None], list[str]] = {}
-    for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_packages()):
+    for text, context, place in (*_of_templates(), *_of_code(), *_of_labels(), *_of_libraries()):
         places.setdefault((text, context), []).append(place)
     own_home, *other_homes = homes()
     catalogues = {home: Catalog(locale=to_locale(language), fuzzy=False) for home in (own_home, *other_homes)}
@@ -227,8 +227,8 @@ def _of_labels() -> Iterator[FoundText]:
         yield text, None, "leaderboard:System"
 
 
-def _of_packages() -> Iterator[FoundText]:
-    for package, texts in borrowed.TEXTS.items():
+def _of_libraries() -> Iterator[FoundText]:
+    for package, texts in library_texts.TEXTS.items():
         for text in texts:
             yield text, None, package
 
@@ -253,7 +253,7 @@ def _texts_of(family: Family) -> Iterator[str]:
 def _sources_of(family: Family) -> set[str]:
     """Return the names of the sources of a family's published results."""
     versions = [board.version for board in family.published_boards()]
-    return {row.source for version in versions for row in family.reported(version)}
+    return {row.source for version in versions for row in family.reported_rows(version)}
 
 
 def _traits() -> set[str]:

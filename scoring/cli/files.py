@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
 from scoring import registry
-from scoring.command_line import USAGE, Failure
+from scoring.family_cli import USAGE, Failure
 from scoring.reading.limits import MIB
 from scoring.reading.problems import quote
 

@@ -14,7 +14,7 @@ from scoring import registry
 from scoring.benchmark import Family, Reading
 from scoring.cli.files import opened
 from scoring.cli.output import CommandReport, card_as_dict, card_text, print_json, print_report
-from scoring.command_line import FAULT, INVALID, OK, USAGE, CommandLine, Expectation, Failure
+from scoring.family_cli import FAULT, INVALID, OK, USAGE, Expectation, Failure, FamilyCli
 from scoring.judging import Call
 from scoring.reading.limits import MIB
 from scoring.reading.problems import SubmissionInvalid
@@ -50,12 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _command_lines() -> dict[str, CommandLine]:
-    return {slug: family.command_line() for slug, family in registry.FAMILIES.items()}
+def _family_clis() -> dict[str, FamilyCli]:
+    return {slug: family.cli() for slug, family in registry.FAMILIES.items()}
 
 
 def _parser() -> argparse.ArgumentParser:
-    lines = _command_lines().values()
+    clis = _family_clis().values()
     parser = argparse.ArgumentParser(
         prog="wardboard", epilog=_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -63,8 +63,8 @@ def _parser() -> argparse.ArgumentParser:
 
     validate = commands.add_parser("validate", help="check a file; no references are needed")
     sources = validate.add_mutually_exclusive_group()
-    for line in lines:
-        line.add_validate(sources)
+    for cli in clis:
+        cli.add_validate(sources)
     validate.set_defaults(run=_validate)
 
     grade = commands.add_parser("grade", help="check and score a file with references of your own")
@@ -75,8 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz",
     )
-    for line in lines:
-        line.add_grade(sources)
+    for cli in clis:
+        cli.add_grade(sources)
     grade.add_argument("--by-task", action="store_true", help="print the verdict on every task")
     grade.set_defaults(run=_grade)
 
@@ -87,18 +87,18 @@ def _parser() -> argparse.ArgumentParser:
             choices=tuple(registry.FAMILIES),
             help="default: what the other options or the file show",
         )
-        for line in lines:
-            line.add_shared(command)
+        for cli in clis:
+            cli.add_shared(command)
         command.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    for line in lines:
-        line.add_commands(commands)
+    for cli in clis:
+        cli.add_commands(commands)
     return parser
 
 
 def _validate(arguments: argparse.Namespace) -> int:
     with opened(arguments.file) as file:
-        family, line = _family_of(arguments, file)
-        expected = line.expectation(arguments, file)
+        family, cli = _family_of(arguments, file)
+        expected = cli.expectation(arguments, file)
         if expected.note:
             print(f"wardboard: {expected.note}", file=sys.stderr)
         reading, report = _read(family, arguments.file, file, expected)
@@ -109,9 +109,9 @@ def _validate(arguments: argparse.Namespace) -> int:
 def _grade(arguments: argparse.Namespace) -> int:
     """Score the file; if answers have to be judged, with rules made to decide on everything."""
     with opened(arguments.file) as file, tempfile.TemporaryFile() as kept:
-        family, line = _family_of(arguments, file)
-        references = line.references(arguments)
-        expected = Expectation(task_ids=tuple(references), version=line.stated_version(file))
+        family, cli = _family_of(arguments, file)
+        references = cli.references(arguments)
+        expected = Expectation(task_ids=tuple(references), version=cli.stated_version(file))
         reading, report = _read(family, arguments.file, file, expected, kept)
         if reading is None:
             print_report(report, arguments.format)
@@ -146,25 +146,25 @@ class _Unpaid:
         raise AssertionError("no provider is called here")
 
 
-def _family_of(arguments: argparse.Namespace, file: BinaryIO) -> tuple[Family, CommandLine]:
+def _family_of(arguments: argparse.Namespace, file: BinaryIO) -> tuple[Family, FamilyCli]:
     """Return the family that `file` is taken for: named, meant by other options, or recognised.
 
     A file that no family recognises is taken for one of the first. Raises Failure if the options
     contradict each other.
     """
-    lines = _command_lines()
+    clis = _family_clis()
     owners: dict[str, str] = {}
-    for slug, line in lines.items():
-        for name in line.options:
+    for slug, cli in clis.items():
+        for name in cli.options:
             owners.setdefault(name, slug)
     stated = [name for name in owners if getattr(arguments, name, None)]
     chosen: str | None = arguments.benchmark or next((owners[name] for name in stated), None)
     if chosen is None:
-        chosen = next((slug for slug, line in lines.items() if line.recognises(file)), next(iter(lines)))
+        chosen = next((slug for slug, cli in clis.items() if cli.recognises(file)), next(iter(clis)))
     for name in stated:
-        if name not in lines[chosen].options:
+        if name not in clis[chosen].options:
             raise Failure(USAGE, f"--{name} is for --benchmark {owners[name]}")
-    return registry.get(chosen), lines[chosen]
+    return registry.get(chosen), clis[chosen]
 
 
 def _read(

@@ -14,9 +14,9 @@ from scoring.benchmark import (
     Unit,
     Watch,
 )
-from scoring.command_line import CommandLine
+from scoring.family_cli import FamilyCli
 from scoring.fhir_agentbench.about import ABOUT
-from scoring.fhir_agentbench.command_line import FhirAgentBenchCommandLine
+from scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
 from scoring.fhir_agentbench.grading.details import unpack
@@ -26,7 +26,7 @@ from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
-from scoring.fhir_agentbench.reported import reported_rows
+from scoring.fhir_agentbench.reported_rows import reported_rows
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
@@ -211,7 +211,7 @@ class FhirAgentBench(Family):
 
         return FhirAgreementStudy()
 
-    def reported(self, version: str) -> Sequence[ReportedRow]:
+    def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
     # Imported here and below: only commands that open boards or import ground truth need it.
@@ -235,8 +235,8 @@ class FhirAgentBench(Family):
 
         return boards.read_ground_truth(options)
 
-    def command_line(self) -> CommandLine:
-        return FhirAgentBenchCommandLine(self.load_references)
+    def cli(self) -> FamilyCli:
+        return FhirAgentBenchCli(self.load_references)
 
 
 def _fhir_references(references: Mapping[str, HiddenReference]) -> Mapping[str, FhirReference]:

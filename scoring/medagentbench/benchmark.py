@@ -6,17 +6,17 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol, cast
 
 from scoring.benchmark import Breakdown, Family, Metric, Reading, ReportedRow, Watch
-from scoring.command_line import CommandLine
+from scoring.family_cli import FamilyCli
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import Judge
 from scoring.medagentbench.about import ABOUT, METRICS
-from scoring.medagentbench.command_line import MedAgentBenchCommandLine
+from scoring.medagentbench.cli import MedAgentBenchCli
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
 from scoring.medagentbench.reading.records import decode_result, encode_result
 from scoring.medagentbench.reasons import Reason
-from scoring.medagentbench.reported import reported_rows
+from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
 from scoring.verdicts import Rate, Scorecard, Verdict
@@ -196,7 +196,7 @@ class MedAgentBench(Family):
     def is_correct(self, code: int) -> bool | None:
         return self.reason(code) is Reason.CORRECT
 
-    def reported(self, version: str) -> Sequence[ReportedRow]:
+    def reported_rows(self, version: str) -> Sequence[ReportedRow]:
         return reported_rows(version)
 
     # Imported here and below: only commands that open boards or import ground truth need it.
@@ -223,8 +223,8 @@ class MedAgentBench(Family):
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
         return [query for task in tasks for query in queries_for(task)]
 
-    def command_line(self) -> CommandLine:
-        return MedAgentBenchCommandLine(self.load_references)
+    def cli(self) -> FamilyCli:
+        return MedAgentBenchCli(self.load_references)
 
 
 def _medagentbench_references(references: Mapping[str, HiddenReference]) -> Mapping[str, Reference]:

@@ -163,7 +163,7 @@ def load_reported(*, benchmark: Benchmark, by: User | None = None) -> int:
 
     Repeating it is harmless.
     """
-    rows = registry.get(benchmark.family).reported(benchmark.version)
+    rows = registry.get(benchmark.family).reported_rows(benchmark.version)
     # Once there are references, baselines are computed from them.
     rows = [row for row in rows if not (row.is_baseline and benchmark.is_open)]
     known = [_known_system(row) for row in rows]

@@ -14,7 +14,7 @@ from leaderboard.models import ApiToken, Benchmark
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.errors import NotFound
 from leaderboard.web.accounts.forms import TokenForm
-from leaderboard.web.shared.signed_in import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -20,7 +20,7 @@ from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.web.shared.group_tables import group_tables
-from leaderboard.web.shared.signed_in import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
 from leaderboard.web.submissions.report import stored_report

@@ -17,7 +17,7 @@ from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, Request
 from leaderboard.services.files.read import limits_of
 from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.stated_facts import parse_facts
-from leaderboard.web.shared.signed_in import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggestions_for
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file

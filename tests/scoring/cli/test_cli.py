@@ -13,7 +13,7 @@ from scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, MIDDLING, RECORD
 from scoring.medagentbench.reading.submission import read_submission
 from tests.support.loopback import Loopback, ScriptedReply, bundle
 from tests.support.paths import ROOT
-from tests.support.scoring.command_line import wardboard
+from tests.support.scoring.cli import wardboard
 from tests.support.scoring.medagentbench_samples import dump, file_of, lines, result, run
 
 

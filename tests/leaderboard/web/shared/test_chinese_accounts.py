@@ -131,7 +131,7 @@ def test_letters_are_in_our_words(visitor, user, settings):
 
 def test_what_we_say_in_our_words_is_still_said_by_the_packages():
     pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
-    from leaderboard.management.borrowed import TEXTS
+    from leaderboard.management.library_texts import TEXTS
 
     package_texts = set()
     for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):

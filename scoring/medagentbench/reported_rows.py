@@ -15,9 +15,9 @@ from scoring.verdicts import Rate
 def reported_rows(version: str) -> tuple[ReportedRow, ...]:
     """Return the published rows of `version`, best first; none for a version without any.
 
-    Raises ValueError if a figure of reported.json is none that its number of tasks can give.
+    Raises ValueError if a figure of reported_rows.json is not one that its number of tasks can give.
     """
-    document = json.loads(Path(__file__).with_name("reported.json").read_text(encoding="utf-8"))
+    document = json.loads(Path(__file__).with_name("reported_rows.json").read_text(encoding="utf-8"))
     if version != document["version"]:
         return ()
     return tuple(_row(row, document) for row in document["rows"])

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import caches
 from django.utils.http import http_date
 
-from leaderboard.http import conditional, rendered
+from leaderboard.http import conditional, page_cache
 from leaderboard.models import Benchmark
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
@@ -59,8 +59,8 @@ def test_a_new_board_is_in_the_navigation_at_once(visitor, published):
 
 def test_a_day_is_over_for_pages_too(visitor, published, monkeypatch):
     visitor.get(BOARD)
-    later = rendered.timezone.now() + rendered.timezone.timedelta(days=1)
-    monkeypatch.setattr(rendered.timezone, "now", lambda: later)
+    later = page_cache.timezone.now() + page_cache.timezone.timedelta(days=1)
+    monkeypatch.setattr(page_cache.timezone, "now", lambda: later)
     assert f'max="{later:%Y-%m-%d}"' in visitor.get(BOARD).content.decode()
 
 
@@ -110,7 +110,7 @@ def test_what_sets_a_cookie_is_wrong_or_large_is_not_kept(visitor, published, mo
     visitor.get(f"{BOARD}?as_of=nonsense")
     visitor.get("/accounts/login/")
     with monkeypatch.context() as limited:
-        limited.setattr(rendered, "_LARGEST", 100)
+        limited.setattr(page_cache, "_LARGEST", 100)
         visitor.get(BOARD)
     assert len(caches["pages"]._cache) == 0
     visitor.get(BOARD)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.command_line import FAULT, USAGE, CommandLine, Expectation, Failure
+from scoring.family_cli import FAULT, USAGE, Expectation, Failure, FamilyCli
 from scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.fhir_agentbench.reading.submission import LIMITS
@@ -16,7 +16,7 @@ from scoring.reading.collector import Unreadable
 _FIELD = re.compile(r'"question_id"\s*:')
 
 
-class FhirAgentBenchCommandLine(CommandLine):
+class FhirAgentBenchCli(FamilyCli):
     options = ("questions",)
 
     def add_validate(self, sources: "argparse._MutuallyExclusiveGroup") -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.command_line import FAULT, OK, USAGE, CommandLine, Expectation, Failure
+from scoring.family_cli import FAULT, OK, USAGE, Expectation, Failure, FamilyCli
 from scoring.fhir import FhirError, FhirSource, RecordedFhir
 from scoring.medagentbench.grading.build_references import TasksInvalid, build_references
 from scoring.medagentbench.grading.references import Reference, dump_references
@@ -20,7 +20,7 @@ _DEFAULT_VERSION = "v2"
 _LIMITS = Limits()
 
 
-class MedAgentBenchCommandLine(CommandLine):
+class MedAgentBenchCli(FamilyCli):
     options = ("version", "tasks", "references")
 
     def add_commands(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

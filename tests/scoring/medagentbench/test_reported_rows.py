@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from scoring.medagentbench.reported import rebuild_rate, reported_rows
+from scoring.medagentbench.reported_rows import rebuild_rate, reported_rows
 from scoring.verdicts import Rate
 from tests.support.shared_data import PAPER_RESULTS, needs_shared
 

@@ -33,7 +33,7 @@ class Expectation:
     note: str = ""
 
 
-class CommandLine:
+class FamilyCli:
     """A family's options of `wardboard validate` and `wardboard grade`, and what they mean.
 
     As it is, it takes dumped references for grading; a family with options of its own inherits from it.

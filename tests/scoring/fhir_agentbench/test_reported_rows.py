@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES
-from scoring.fhir_agentbench.reported import reported_rows as all_rows
+from scoring.fhir_agentbench.reported_rows import reported_rows as all_rows
 from scoring.verdicts import Rate, Share
 from tests.support.shared_data import PAPER_RESULTS, needs_shared
 

@@ -29,7 +29,7 @@ def reported_rows(version: str) -> tuple[ReportedRow, ...]:
 
     Returns none for a version other than the published one.
     """
-    document = json.loads(Path(__file__).with_name("reported.json").read_text(encoding="utf-8"))
+    document = json.loads(Path(__file__).with_name("reported_rows.json").read_text(encoding="utf-8"))
     if version != document["version"]:
         return ()
     return (*(_row(row, document) for row in document["rows"]), _null_agent(document))
@@ -84,7 +84,7 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         system=f"{row['approach']}, {row['model']}",
         model=row["model"],
         size="",
-        # As printed: for one row, named in reported.json, no count of questions yields the printed figures.
+        # As printed: for one row, named in reported_rows.json, no count of questions gives the printed rate.
         overall=Share(rate=correctness, total=document["questions"]),
         metrics={
             "answer_correctness": correctness,
