@@ -7,10 +7,12 @@ docs/development.md explains the limits. The exit code is 1 when one of them is 
 import argparse
 import ast
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PACKAGES = ("leaderboard", "scoring", "tools")
 # Listed with the others, but bound by no limit: a test is found by the module that it tests.
@@ -25,6 +27,18 @@ MOST_FUNCTIONS_WITH_BENCHMARK_AND_MOMENT = 4
 REPEATABLE_CLASSES = frozenset({"Command", "Meta"})
 BENCHMARK_NAMES = frozenset({"benchmark", "Benchmark"})
 MOMENT_NAMES = frozenset({"as_of", "moment", "AsOf", "Moment"})
+# The packages under the contracts of pyproject.toml, which see no import by a name in a text, and of the
+# standard library only whole packages: `urllib.parse` and `urllib.request` are the same to them.
+UNDER_CONTRACT = ("leaderboard", "scoring")
+UNSEEN_MODULES = (
+    *("imp", "importlib", "pkgutil", "runpy", "zipimport", "django.utils.module_loading"),
+    *("http.client", "urllib.request"),
+)
+UNSEEN_NAMES = frozenset({"__import__", "eval", "exec", "import_module", "import_string"})
+# The only module that reads the hidden references of a revision.
+REFERENCES_DOOR = Path("leaderboard/services/judging/references.py")
+REFERENCES_COLUMN = "content"
+REFERENCES_PARSER = "load_references"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +208,100 @@ def repeated_classes(sources: Iterable[SourceFile]) -> list[str]:
     return [f"{name}: {', '.join(sorted(modules[name]))}" for name in repeated]
 
 
+def unseen_imports(sources: Iterable[SourceFile]) -> list[str]:
+    """Return the imports that a contract cannot see: by name, or of a client inside a standard package."""
+    return [
+        f"{source.path}:{line} {name}"
+        for source in sources
+        if source.path.parts[0] in UNDER_CONTRACT
+        for line, name in sorted(_unseen_in(source))
+    ]
+
+
+def _unseen_in(source: SourceFile) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for name in _imported_names(node, source):
+                if any(f"{name}.".startswith(f"{module}.") for module in UNSEEN_MODULES):
+                    yield node.lineno, name
+        # `getattr(builtins, "__import__")` counts too; a method may be called `eval` or `exec`.
+        elif isinstance(node, ast.Name) and node.id in UNSEEN_NAMES:
+            yield node.lineno, node.id
+        elif isinstance(node, ast.Attribute) and node.attr in UNSEEN_NAMES - {"eval", "exec"}:
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.Constant) and node.value == "__import__":
+            yield node.lineno, "__import__"
+
+
+def reference_readers(sources: Iterable[SourceFile]) -> list[str]:
+    """Return where the service reads hidden references, but for the one module that may.
+
+    This is where it parses references, reads an attribute `content` of anything but a response, or names the
+    column to a function. Deferring the column reads nothing, and importing references only writes it.
+    """
+    return [
+        f"{source.path}:{line}"
+        for source in sources
+        if source.path.parts[0] == "leaderboard" and source.path != REFERENCES_DOOR
+        for line in sorted(
+            {
+                node.lineno
+                for node in ast.walk(source.tree)
+                if isinstance(node, ast.Attribute | ast.Call) and _reads_references(node)
+            }
+        )
+    ]
+
+
+def _reads_references(node: ast.Attribute | ast.Call) -> bool:
+    match node:
+        case ast.Attribute(value=ast.Name(id="response"), attr="content"):
+            return False
+        case ast.Attribute(attr=name):
+            return name in (REFERENCES_COLUMN, REFERENCES_PARSER)
+        case ast.Call(func=ast.Attribute(attr="defer")):
+            return False
+        case ast.Call(args=args):
+            texts = (arg.value for arg in args if isinstance(arg, ast.Constant))
+            return any(str(text).split("__")[-1] in (REFERENCES_COLUMN, REFERENCES_PARSER) for text in texts)
+    return False
+
+
+def read_contracts(root: Path) -> list[dict[str, Any]]:
+    """Return the contracts of imports in pyproject.toml; none without that file."""
+    path = root / "pyproject.toml"
+    settings = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    contracts: list[dict[str, Any]] = settings.get("tool", {}).get("importlinter", {}).get("contracts", [])
+    return contracts
+
+
+def families_without_contracts(
+    sources: Iterable[SourceFile], contracts: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Return the families of benchmarks, folders of `scoring`, that a contract leaves out.
+
+    A contract that forbids one family must forbid all, and each must have the order of its own folders.
+    """
+    families = sorted(
+        source.module.removesuffix(".benchmark")
+        for source in sources
+        if source.path.match("scoring/*/benchmark.py")
+    )
+    forbidding = [
+        each for each in contracts if not set(families).isdisjoint(each.get("forbidden_modules", ()))
+    ]
+    left_out = [
+        f"{family}: not in the contract {contract['name']!r}"
+        for family in families
+        for contract in forbidding
+        if family not in contract["forbidden_modules"]
+    ]
+    ordered = {name for contract in contracts for name in contract.get("containers", ())}
+    return left_out + [
+        f"{family}: no contract for its folders" for family in families if family not in ordered
+    ]
+
+
 def large_folders(sources: Iterable[SourceFile]) -> list[str]:
     """Return the folders with too many modules."""
     return [
@@ -212,8 +320,8 @@ def long_files(sources: Iterable[SourceFile]) -> list[str]:
     ]
 
 
-def check(sources: Sequence[SourceFile]) -> list[Check]:
-    """Return every check of the house on `sources`."""
+def check(sources: Sequence[SourceFile], contracts: Sequence[Mapping[str, Any]] = ()) -> list[Check]:
+    """Return every check of the house on `sources` and the contracts of their imports."""
     return [
         Check(
             title="Circles of imports",
@@ -230,6 +338,12 @@ def check(sources: Sequence[SourceFile]) -> list[Check]:
             findings=large_folders(sources),
         ),
         Check(title=f"Files of more than {MOST_LINES_IN_FILE} lines", findings=long_files(sources)),
+        Check(title="Imports that no contract sees", findings=unseen_imports(sources)),
+        Check(title=f"Readers of references beside {REFERENCES_DOOR}", findings=reference_readers(sources)),
+        Check(
+            title="Families that a contract leaves out",
+            findings=families_without_contracts(sources, contracts),
+        ),
     ]
 
 
@@ -256,7 +370,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sources = read_sources(options.root, PACKAGES)
     if not options.quiet:
         print("\n".join(folder_lines([*sources, *read_sources(options.root, LISTED_ONLY)])))
-    checks = check(sources)
+    checks = check(sources, read_contracts(options.root))
     for each in checks:
         if each.is_broken or not options.quiet:
             print("\n".join(check_lines(each)))

@@ -143,7 +143,7 @@ class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
 
 
 class ReferenceRevision(Immutable):
-    """The hidden references of a board, imported once. Only grading reads `content`."""
+    """The hidden references of a board, imported once. Only `services.judging.references` reads `content`."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()

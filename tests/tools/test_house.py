@@ -9,14 +9,18 @@ from tools.house import (
     PACKAGES,
     check,
     circles,
+    families_without_contracts,
     folder_sizes,
     functions_with_benchmark_and_moment,
     imports,
     large_folders,
     long_files,
     main,
+    read_contracts,
     read_sources,
+    reference_readers,
     repeated_classes,
+    unseen_imports,
 )
 
 
@@ -136,7 +140,7 @@ def test_the_command_prints_the_folders_and_succeeds_where_no_limit_is_broken(tr
     assert main([str(tree.root)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["leaderboard", "2", "2"]
-    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 5
+    assert sum(line.endswith(": ok") for line in lines) == len(check([])) == 8
 
 
 def test_the_command_fails_and_can_print_broken_limits_alone(tree, capsys):
@@ -153,6 +157,124 @@ def test_a_few_functions_may_take_both(tree):
     assert main([str(tree.root), "--quiet"]) == 0
     tree(part4="def read(benchmark, as_of): ...\n")
     assert main([str(tree.root), "--quiet"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("import importlib.util", "importlib.util"),
+        ("from importlib import import_module", "importlib.import_module"),
+        ("from pkgutil import iter_modules", "pkgutil.iter_modules"),
+        ("import runpy as run", "runpy"),
+        ("from django.utils.module_loading import autodiscover_modules", "autodiscover_modules"),
+        ("from django.utils import module_loading", "django.utils.module_loading"),
+        ("loaders.import_string(name)", "import_string"),
+        ("__import__('leaderboard.web')", "__import__"),
+        ("getattr(builtins, '__import__')", "__import__"),
+        ("exec('import leaderboard.web')", "exec"),
+        ("import urllib.request", "urllib.request"),
+        ("from urllib import request", "urllib.request"),
+        ("from http.client import HTTPConnection", "http.client.HTTPConnection"),
+    ],
+)
+def test_an_import_that_no_contract_sees_is_named_wherever_it_is(tree, line, found):
+    [finding] = unseen_imports(tree(page=f"def late():\n    {line}\n"))
+    assert finding.startswith("leaderboard/page.py:2 ")
+    assert finding.endswith(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from urllib.parse import quote",
+        "from http import HTTPStatus",
+        "import importance",
+        "frame.eval('a + b')",
+        "ast.literal_eval(text)",
+        "why = 'no import_module here'",
+    ],
+)
+def test_other_imports_and_words_are_not(tree, line):
+    assert unseen_imports(tree(page=line)) == []
+
+
+def test_tools_may_import_by_name(tree):
+    path = tree.root / "tools" / "run.py"
+    path.parent.mkdir()
+    path.write_text("import runpy")
+    assert unseen_imports(read_sources(tree.root, ["tools"])) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bytes(revision.content)",
+        "benchmark.ground_truth.content",
+        "family.load_references(data)",
+        "load = registry.get('a').load_references",
+        "rows.values_list('pk', 'content')",
+        "rows.only('active_revision__content')",
+        "getattr(revision, 'content')",
+    ],
+)
+def test_a_reader_of_references_is_found(tree, line):
+    assert reference_readers(tree(page=f"\n{line}\n")) == ["leaderboard/page.py:2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rows.defer('content', 'active_revision__content')",
+        "Revision(content=family.dump_references(references))",
+        "response.content",
+        "{'content': 1}",
+    ],
+)
+def test_what_defers_writes_or_is_another_content_reads_no_references(tree, line):
+    assert reference_readers(tree(page=line)) == []
+
+
+def test_the_one_reader_of_references_may_read_them(tree):
+    assert reference_readers(tree(services__in__judging__in__references="bytes(row.content)")) == []
+
+
+def test_the_one_reader_of_references_is_there_and_would_be_found_elsewhere(tree):
+    text = (ROOT / "leaderboard/services/judging/references.py").read_text()
+    assert len(reference_readers(tree(elsewhere=text))) > 1
+
+
+@pytest.fixture
+def families(tmp_path):
+    """Return the sources of two families, and of a folder that is none."""
+    for path in ("first/benchmark.py", "second/benchmark.py", "fhir/server.py", "benchmark.py"):
+        file = tmp_path / "scoring" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    return read_sources(tmp_path, ["scoring"])
+
+
+def test_contracts_that_cover_each_family_are_enough(families):
+    contracts = [
+        {"name": "registry", "forbidden_modules": ["scoring.first", "scoring.second"]},
+        {"name": "client", "forbidden_modules": ["openai"]},
+        {"name": "inside", "containers": ["scoring.first", "scoring.second"]},
+    ]
+    assert families_without_contracts(families, contracts) == []
+
+
+def test_a_family_that_a_contract_leaves_out_is_named(families):
+    contracts = [
+        {"name": "registry", "forbidden_modules": ["scoring.first"]},
+        {"name": "inside", "containers": ["scoring.first"]},
+    ]
+    assert families_without_contracts(families, contracts) == [
+        "scoring.second: not in the contract 'registry'",
+        "scoring.second: no contract for its folders",
+    ]
+
+
+def test_the_contracts_of_this_checkout_are_read():
+    assert {"forbidden", "layers"} <= {contract["type"] for contract in read_contracts(ROOT)}
 
 
 def test_the_packages_that_it_reads_are_there():
