@@ -14,6 +14,7 @@ from django.db.models import F, OuterRef, Subquery
 from submit import InventedFhir
 
 from leaderboard.models import (
+    UNLIMITED,
     Benchmark,
     BoardAction,
     Evaluation,
@@ -69,7 +70,9 @@ RESCORED = 0.7  # share of the rows; the others are as published
 def open_board(slug: str, tasks: Sequence[dict]):
     """Return a new board with `tasks`, its references built from an invented FHIR server."""
 
-    board = Benchmark(slug=slug, family="medagentbench", version="v2", title=f"Bench, {slug}", question="?")
+    board = Benchmark(
+        slug=slug, family="medagentbench", version="v2", title=f"Bench, {slug}", question="?", **UNLIMITED
+    )
     references = build_references(list(tasks), InventedFhir())
     return import_references(benchmark=board, references=references, origin="invented").revision.benchmark
 

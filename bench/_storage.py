@@ -38,7 +38,7 @@ def _measure(folder: Path) -> float:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import Benchmark, User  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.background import deduplicated_statistics  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
@@ -48,7 +48,7 @@ def _measure(folder: Path) -> float:
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org")
     questions = make_questions()
-    board = Benchmark(slug="bench", family="fhir-agentbench", version="1", title="Bench", daily_limit=None)
+    board = Benchmark(slug="bench", family="fhir-agentbench", version="1", title="Bench", **UNLIMITED)
     references = {question.reference.task_id: question.reference for question in questions}
     board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
     file, sizes = folder / "run.json", []

@@ -102,7 +102,7 @@ def run_worker(file: Path) -> dict[str, Any]:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import Benchmark, User  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import personal_team  # noqa: PLC0415
     from leaderboard.services.files.store import store_file  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
@@ -112,7 +112,7 @@ def run_worker(file: Path) -> dict[str, Any]:
     user = User.objects.create_user("bench@example.org")
     references = {question.reference.task_id: question.reference for question in make_questions()}
     board = Benchmark(
-        slug="bench", family="fhir-agentbench", version="1", title="Bench", keep_originals=False
+        slug="bench", family="fhir-agentbench", version="1", title="Bench", keep_originals=False, **UNLIMITED
     )
     board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
     del references

@@ -47,7 +47,7 @@ def prepare(tasks: list[dict]) -> str:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from leaderboard.models import Benchmark, User  # noqa: PLC0415
+    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
     from leaderboard.services.accounts import create_token  # noqa: PLC0415
     from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
     from scoring.medagentbench import build_references  # noqa: PLC0415
@@ -55,7 +55,7 @@ def prepare(tasks: list[dict]) -> str:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     benchmark = Benchmark(
-        slug=BOARD, family="medagentbench", version="v2", title="Bench", question="?", daily_limit=None
+        slug=BOARD, family="medagentbench", version="v2", title="Bench", question="?", **UNLIMITED
     )
     import_references(
         benchmark=benchmark, references=build_references(tasks, InventedFhir()), origin="invented"

@@ -1,5 +1,14 @@
+from leaderboard.models.approvals import ApprovalStatus, TeamApproval
 from leaderboard.models.audit import AuditEvent
-from leaderboard.models.benchmarks import Benchmark, BoardState, Feedback, JudgeMode, ReferenceRevision
+from leaderboard.models.benchmarks import (
+    UNLIMITED,
+    Access,
+    Benchmark,
+    BoardState,
+    Feedback,
+    JudgeMode,
+    ReferenceRevision,
+)
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.installation import Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay
@@ -9,7 +18,10 @@ from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, Team, User
 
 __all__ = [
+    "UNLIMITED",
+    "Access",
     "ApiToken",
+    "ApprovalStatus",
     "AuditEvent",
     "Benchmark",
     "BoardAction",
@@ -37,5 +49,6 @@ __all__ = [
     "System",
     "TaskGroups",
     "Team",
+    "TeamApproval",
     "User",
 ]

@@ -31,6 +31,9 @@ class AuditEvent(Immutable):
         REPORTED = "reported.loaded"
         BENCHMARK_CHANGED = "benchmark.changed"
         SYSTEM_CHANGED = "system.changed"
+        APPROVAL_REQUESTED = "team.approval-requested"
+        TEAM_APPROVED = "team.approved"
+        TEAM_REFUSED = "team.refused"
         TOKEN_CREATED = "token.created"
         TOKEN_REVOKED = "token.revoked"
 

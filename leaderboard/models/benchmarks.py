@@ -1,5 +1,7 @@
 """Benchmarks and the revisions of their hidden references."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 from django.db import models
@@ -24,6 +26,14 @@ class JudgeMode(models.TextChoices):
     RULES = "rules", "Rules"
     HYBRID = "hybrid", "Rules, and an LLM for what they leave undecided"
     LLM = "llm", "LLM"
+
+
+class Access(models.TextChoices):
+    """Who may submit to a board."""
+
+    ANYONE = "anyone", "Anyone who has an account"
+    VERIFIED = "verified", "Anyone with a verified email address"
+    APPROVED = "approved", "New teams a few files, approved teams more"
 
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
@@ -60,8 +70,39 @@ class Benchmark(models.Model):
     active_revision = models.ForeignKey(
         "ReferenceRevision", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    access = models.CharField(
+        max_length=10,
+        choices=Access,
+        default=Access.APPROVED,
+        db_default=Access.APPROVED,
+        help_text="New teams also need a verified email address, where a mail server is set up.",
+    )
     daily_limit = models.PositiveIntegerField(
-        null=True, blank=True, default=20, help_text="Scored submissions a team may send in 24 hours."
+        null=True, blank=True, default=3, help_text="Files of a team that are scored in 24 hours."
+    )
+    monthly_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=10, help_text="Files of a team that are scored in 30 days."
+    )
+    revision_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=60, help_text="Files of a team on one revision of the ground truth."
+    )
+    publication_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=3, help_text="Results that a team may publish in 30 days."
+    )
+    newcomer_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=3, help_text="Files of a team before it is approved."
+    )
+    newcomers_daily_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=30, help_text="Files of all new teams together in 24 hours."
+    )
+    address_limit = models.PositiveIntegerField(
+        null=True, blank=True, default=6, help_text="Files of new teams at a network address in 30 days."
+    )
+    rounding = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        help_text="Percentage points to which a result is rounded until it is published; figures by type and "
+        "task are shown afterwards. 0 shows at once all that the feedback level allows.",
     )
     is_demo = models.BooleanField(default=False, help_text="Its references are public: figures mean nothing.")
     judge_mode = models.CharField(
@@ -90,6 +131,8 @@ class Benchmark(models.Model):
             models.CheckConstraint(
                 condition=Q(judge_mode__in=JudgeMode.values), name="benchmark_judge_known"
             ),
+            models.CheckConstraint(condition=Q(access__in=Access.values), name="benchmark_access_known"),
+            models.CheckConstraint(condition=Q(rounding__lte=50), name="benchmark_rounding_at_most_half"),
         ]
 
     def __str__(self) -> str:
@@ -112,6 +155,22 @@ class Benchmark(models.Model):
         if self.active_revision is None:
             raise ValueError(f"{self.slug} has no references")
         return self.active_revision
+
+
+# For boards whose references are public: nothing on them can be learnt.
+UNLIMITED: Mapping[str, Any] = MappingProxyType(
+    {
+        "access": Access.ANYONE,
+        "daily_limit": None,
+        "monthly_limit": None,
+        "revision_limit": None,
+        "publication_limit": None,
+        "newcomer_limit": None,
+        "newcomers_daily_limit": None,
+        "address_limit": None,
+        "rounding": 0,
+    }
+)
 
 
 class BoardState(models.Model):

@@ -108,6 +108,14 @@ class Submission(models.Model):
     stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.files.store.")
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
+    address_digest = models.CharField(
+        max_length=32,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Keyed digest of the sender's network address.",
+    )
     format = models.CharField(max_length=20, blank=True)
     problems = models.JSONField(default=list)
     problem_count = models.PositiveIntegerField(default=0)
@@ -155,6 +163,7 @@ class Submission(models.Model):
             models.Index(fields=["team", "-received_at"], name="submission_of_team"),
             models.Index(fields=["status", "moved_at"], name="submission_by_status"),
             models.Index(fields=["benchmark", "system"], name="submission_of_system"),
+            models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from leaderboard.models import Benchmark, Feedback, Submission, User
+from leaderboard.models import UNLIMITED, Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
 from leaderboard.services.publishing import publish
@@ -45,7 +45,7 @@ def make_demo(slug: str = "medagentbench-demo", **fields) -> Benchmark:
         "title": "MedAgentBench demo",
         "question": "Fifty invented tasks.",
         "feedback": Feedback.BY_TYPE,
-        "daily_limit": None,
+        **UNLIMITED,
         "is_demo": True,
     }
     benchmark = Benchmark(slug=slug, **{**defaults, **fields})
@@ -69,7 +69,7 @@ def make_fhir_demo(slug: str = "fhir-agentbench-demo", **fields) -> Benchmark:
         "version": "demo",
         "title": "FHIR-AgentBench demo",
         "question": "Sixty invented questions.",
-        "daily_limit": None,
+        **UNLIMITED,
         "is_demo": True,
         "keep_originals": False,
     }

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from django.core.management import call_command
 
 from bench._fhir_submission import make_questions
-from leaderboard.models import Benchmark, BoardState, Submission, User
+from leaderboard.models import UNLIMITED, Benchmark, BoardState, Submission, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
@@ -162,6 +162,7 @@ def _open_empty_board() -> None:
         title="MedAgentBench trial",
         question="20 invented tasks, opened this week.",
         position=95,
+        **UNLIMITED,
     )
     tasks = make_tasks(2)
     import_references(benchmark=board, references=_references_of(tasks), origin="invented, for pictures")

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from leaderboard.models import Benchmark, Feedback, Kind, User
+from leaderboard.models import UNLIMITED, Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.files import installation
 from leaderboard.services.files.store import store_file
@@ -41,7 +41,9 @@ class Command(BaseCommand):
 
 def _load(family: Family, demo: Demonstration) -> None:
     board = new_board(family.slug, demo.board)
-    board.feedback, board.daily_limit, board.is_demo = Feedback.BY_TASK, None, True
+    board.feedback, board.is_demo = Feedback.BY_TASK, True
+    for name, value in UNLIMITED.items():
+        setattr(board, name, value)
     imported = import_references(
         benchmark=board, references=demo.references(), origin="demonstration, invented"
     )

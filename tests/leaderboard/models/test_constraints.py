@@ -9,6 +9,7 @@ from django.db.models import CheckConstraint
 from django.utils import timezone
 
 from leaderboard.models import (
+    ApprovalStatus,
     Benchmark,
     BoardAction,
     BoardEvent,
@@ -26,6 +27,7 @@ from leaderboard.models import (
     Submission,
     System,
     Team,
+    TeamApproval,
     User,
 )
 from tests.support.factories import make_scored
@@ -117,6 +119,17 @@ BAD_ROWS = [
         "benchmark_judge_known",
         lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(judge_mode="coin"),
     ),
+    (
+        "benchmark_access_known",
+        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(access="friends"),
+    ),
+    (
+        "benchmark_rounding_at_most_half",
+        lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(rounding=51),
+    ),
+    ("approval_status_known", lambda s: approval(s, status="maybe", decided_at=NOW)),
+    ("approval_decided_or_not", lambda s: approval(s, decided_at=NOW)),
+    ("approval_decided_or_not", lambda s: approval(s, status=ApprovalStatus.APPROVED)),
     ("revision_number_from_one", lambda s: revision(s, number=0, digest="d")),
     ("revision_has_digest", lambda s: revision(s, number=2, digest="")),
     ("evaluation_right_within_total", lambda s: evaluation(s, right=51, total=50)),
@@ -142,6 +155,10 @@ BAD_ROWS = [
 def event(s, **fields):
     row = {"benchmark": s.benchmark, "number": 9, "rows_number": 9, "at": NOW, "feedback": Feedback.OVERALL}
     BoardEvent.objects.create(**row, **fields)
+
+
+def approval(s, **fields):
+    TeamApproval.objects.create(benchmark=s.benchmark, team=s.team, **fields)
 
 
 def revision(s, **fields):
@@ -193,6 +210,7 @@ TWINS = [
     ("submission_file_once_a_team", lambda s: copy_of(s, status=Status.QUEUED)),
     ("stored_as", lambda s: copy_of(s, sha256="another", stored_as=s.stored_as)),
     ("evaluation_once", evaluation_again),
+    ("approval_once_a_team", lambda s: [approval(s), approval(s)]),
     ("revision_number_once", lambda s: revision(s, number=1, digest="another")),
     (
         "revision_content_once",

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.models import Benchmark, Feedback, Submission
+from leaderboard.models import UNLIMITED, Benchmark, Feedback, Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.charts.views import available
 from leaderboard.services.publishing.import_references import import_references
@@ -39,7 +39,7 @@ def family() -> Iterator[ExactMatch]:
 def board(family, db) -> Benchmark:
     benchmark = Benchmark(
         slug="exact", family=family.slug, version="1", title="Exact", question="Thirty questions.",
-        feedback=Feedback.BY_TASK, daily_limit=None,
+        feedback=Feedback.BY_TASK, **UNLIMITED,
     )  # fmt: skip
     references = {f"q{n}": ExactReference(answer=str(n)) for n in range(_TASKS)}
     import_references(benchmark=benchmark, references=references, origin="tests")
