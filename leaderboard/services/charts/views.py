@@ -206,7 +206,7 @@ def _model(row: Standing | ExportRow) -> str:
     return ", ".join(row.model_names) or "not said"
 
 
-_NOT_SAID = (
+_NOT_STATED = (
     gettext_noop("Interaction not said"),
     gettext_noop("retrieval not said"),
     gettext_noop("reasoning not said"),
@@ -226,11 +226,11 @@ _REASONING: Mapping[str, str] = {
 
 def approach_of(row: Standing | ExportRow) -> Approach:
     """Return the traits of a row in words: `Multi-turn, retriever, code`."""
-    interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_SAID[0]
+    interaction = Interaction(row.interaction).label if row.interaction in Interaction else _NOT_STATED[0]
     return Approach(
         interaction=str(interaction),
-        retrieval=_RETRIEVAL.get(row.retrieval, _NOT_SAID[1]),
-        reasoning=_REASONING.get(row.reasoning, _NOT_SAID[2]),
+        retrieval=_RETRIEVAL.get(row.retrieval, _NOT_STATED[1]),
+        reasoning=_REASONING.get(row.reasoning, _NOT_STATED[2]),
     )
 
 

@@ -11,7 +11,7 @@ from scoring.reading.messages import Phrase, phrase_from_parts
 from scoring.reading.problems import Problem
 
 _TEXTS = ("message", "hint")
-_PARTS = "said"  # the key of templates and values, in the database only
+_PARTS = "text_parts"  # the key of templates and values, in the database only
 
 
 def as_stored(remarks: Sequence[Problem]) -> list[dict[str, Any]]:

@@ -143,7 +143,7 @@ def import_references(
 
 def _stored(benchmark: Benchmark) -> Benchmark:
     """Return the locked row with the slug of `benchmark`, which is saved if there is none."""
-    # No key: whoever holds the lock of the board's state may write rows that refer to the board.
+    # `no_key`: a transaction that holds the lock of the board's state may add rows that refer to the board.
     known = Benchmark.objects.select_for_update(no_key=True).filter(slug=benchmark.slug).first()
     if known is None:
         benchmark.save()

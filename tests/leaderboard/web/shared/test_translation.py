@@ -123,8 +123,8 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
     assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()
     assert (large["hint"], plain["message"]) == ("Mend it.", "plain")
-    assert "said" in kept[0]
-    assert "said" not in kept[1]
+    assert "text_parts" in kept[0]
+    assert "text_parts" not in kept[1]
 
 
 def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
@@ -137,7 +137,7 @@ def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
 def test_whatever_stands_beside_a_kept_remark_its_english_is_shown(beside):
     kept = make_remark("the text").as_dict()
     for stored in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
-        (restored,) = restore_texts([kept | {"said": stored}])
+        (restored,) = restore_texts([kept | {"text_parts": stored}])
         assert (restored["message"], restored["hint"]) == ("the text", "Mend it.")
 
 
@@ -155,7 +155,7 @@ def test_the_report_of_a_rejected_file_is_in_the_language_of_the_page(
 @pytest.mark.django_db
 def test_no_response_of_the_api_has_more_than_the_texts(client, demo, user, malformed_file):
     submission = send(user, demo, malformed_file).submission
-    assert any("said" in problem for problem in Submission.objects.get().problems)
+    assert any("text_parts" in problem for problem in Submission.objects.get().problems)
     client.force_login(user)
     submission_json = client.get(reverse("api:submission", args=[submission.pk])).json()
     keys = {"code", "pointer", "line", "message", "hint"}
