@@ -156,8 +156,8 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
     @admin.action(description="Disqualify (scored ones), with a public reason", permissions=["steer"])
     def disqualify(self, request: HttpRequest, queryset: SubmissionQuerySet) -> TemplateResponse | None:
-        # Only the form that asks for the reason has the field `said`; the list of rows has not.
-        form = DisqualifyForm(request.POST if "said" in request.POST else None)
+        # The first request comes from the list of submissions, which has no field for the reason.
+        form = DisqualifyForm(request.POST if "reason" in request.POST else None)
         if not form.is_valid():
             return self._ask(request, queryset, "disqualify", "Disqualify", form)
         self._disqualify(request, queryset, form.cleaned_data["reason"])

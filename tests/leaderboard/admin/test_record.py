@@ -33,9 +33,9 @@ def test_several_are_disqualified_at_once_for_a_reason_that_is_asked_for(staff, 
     assert form.status_code == 200
     assert form.content.decode().count('name="_selected_action"') == 2
     for bad in ("", " \n ", "x" * 301, "a\u202eb"):
-        assert "errorlist" in act(staff, "disqualify", published, said="1", reason=bad).content.decode()
+        assert "errorlist" in act(staff, "disqualify", published, reason=bad).content.decode()
     assert Standing.objects.count() == 2
-    response = act(staff, "disqualify", published, said="1", reason="trained on the tasks")
+    response = act(staff, "disqualify", published, reason="trained on the tasks")
     assert "2 disqualified." in response.content.decode()
     assert not Standing.objects.exists()
     events = BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED)
@@ -50,7 +50,7 @@ def test_who_may_only_look_cannot_disqualify(client, published):
     looker = User.objects.create_user("looks@example.org", "correct-horse-battery", is_staff=True)
     looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
     client.force_login(looker)
-    act(client, "disqualify", published, said="1", reason="trained on the tasks")
+    act(client, "disqualify", published, reason="trained on the tasks")
     assert Standing.objects.count() == 2
 
 
@@ -101,7 +101,7 @@ def test_the_record_can_be_looked_at_and_not_changed(staff, published):
 
 def test_what_was_disqualified_is_listed_on_its_own(staff, published):
     first, second = published
-    act(staff, "disqualify", [first], said="1", reason="trained on the tasks")
+    act(staff, "disqualify", [first], reason="trained on the tasks")
     path = "/admin/leaderboard/submission/"
     assert "By disqualified" in staff.get(path).content.decode()
     listed = {n: staff.get(f"{path}?disqualified_at__isempty={n}").context["cl"].result_list for n in (0, 1)}
