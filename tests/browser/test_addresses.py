@@ -47,7 +47,7 @@ def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page
     }
     page.route("**/*q=south*", handlers[failure])
     page.get_by_role("searchbox").fill("south")
-    message = page.locator("#said")
+    message = page.locator("#announcement")
     message.get_by_text("The table could not be fetched.").wait_for()
     assert message.bounding_box()["height"] > 20
     assert page.locator("#results").get_attribute("aria-busy") == "false"
@@ -62,11 +62,11 @@ def test_after_a_filter_that_failed_the_next_one_takes_its_words_away(rows, open
     page.goto(BOARD)
     page.route("**/*q=sou&*", lambda route: route.abort())
     page.get_by_role("searchbox").fill("sou")
-    page.locator("#said.error").wait_for()
+    page.locator("#announcement.error").wait_for()
     page.get_by_role("searchbox").fill("south")
     wait_for_names(page, "Beta", "Gamma")
     page.get_by_text("2 systems fit").wait_for(state="attached")
-    assert page.locator("#said").get_attribute("class") == "visually-hidden"
+    assert page.locator("#announcement").get_attribute("class") == "visually-hidden"
 
 
 @pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
@@ -125,5 +125,5 @@ def test_what_was_opened_beside_the_table_stays_open_when_another_table_comes(ro
     page.get_by_role("searchbox").fill("south")
     wait_for_names(page, "Beta", "Gamma")
     page.locator("#legend[open]").wait_for()
-    assert page.locator("#take").count() == 1
-    assert page.locator("#take[open]").count() == 0
+    assert page.locator("#sharing").count() == 1
+    assert page.locator("#sharing[open]").count() == 0

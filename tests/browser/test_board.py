@@ -30,7 +30,7 @@ def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page
     # The field keeps its focus and text, and screen readers hear the count.
     assert search.evaluate("field => field === document.activeElement")
     assert search.input_value() == "south"
-    assert page.locator("#said").inner_text().startswith("2 systems fit")
+    assert page.locator("#announcement").inner_text().startswith("2 systems fit")
     page.locator("summary", has_text="More filters").click()
     page.locator("select[name=model]").select_option("m-1")
     wait_for_names(page, "Gamma")

@@ -78,7 +78,7 @@ def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
         page.wait_for_function(script, arg=count - 5)
     score.answers = ALL
     page.get_by_text("Answer correctness").first.wait_for()
-    assert page.locator("#said").text_content().strip().startswith("Scored: ")
+    assert page.locator("#announcement").text_content().strip().startswith("Scored: ")
     assert page.evaluate("window.mark") == "the same page"
     page.get_by_role("button", name="Publish").click()
     page.get_by_text("It stands on the board").wait_for()

@@ -1,4 +1,4 @@
-// The page of the API: shows the OpenAPI document, and sends requests with the reader's session.
+// The page of the API: shows the OpenAPI document and sends requests with the reader's session.
 
 const page = document.querySelector("#swagger-ui");
 const cookies = new URLSearchParams(document.cookie.replaceAll("; ", "&"));
@@ -9,7 +9,7 @@ SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis],
   layout: "BaseLayout",
   deepLinking: true,
-  // It would ask a validator on another host.
+  // The default is a validator on another host.
   validatorUrl: null,
   requestInterceptor: (request) => {
     if (!["GET", undefined].includes(request.method) && request.credentials === "same-origin") {

@@ -1,6 +1,6 @@
-// A board and its views: filters, what goes along in addresses, tables that come by htmx.
+// A board and its chart views: filters, links that keep what the reader chose, and tables that htmx fetches.
 
-// What is chosen acts at once; the button stays for those who type. An address says only what is asked.
+// A select box filters at once; the button is for those who type. Empty fields are left out of the address.
 for (const form of document.querySelectorAll("form[data-filters]")) {
   form.addEventListener("change", (event) => {
     if (event.target.matches("select")) form.requestSubmit();
@@ -10,107 +10,115 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
   });
 }
 
-// What leads elsewhere from beside the table takes along what its address says by now.
-const without = (...names) => {
-  const asked = new URLSearchParams(location.search);
-  for (const name of names) asked.delete(name);
-  return asked;
+// htmx changes the address: the links and forms beside the table then get its parameters.
+const paramsWithout = (...names) => {
+  const params = new URLSearchParams(location.search);
+  for (const name of names) params.delete(name);
+  return params;
 };
-const followAddress = () => {
-  const to = (selector, asked) => {
-    for (const link of document.querySelectorAll(selector)) link.search = asked;
+const copyParamsToLinks = () => {
+  const setParams = (selector, params) => {
+    for (const link of document.querySelectorAll(selector)) link.search = params;
   };
-  to("a[hreflang]", without("fragment"));
-  to(".views a", without("columns", "page", "compare"));
-  const kept = without("as_of", "page", "compare");
-  to("a.today", kept);
+  setParams("a[hreflang]", paramsWithout("fragment"));
+  setParams(".views a", paramsWithout("columns", "page", "compare"));
+  const paramsOfToday = paramsWithout("as_of", "page", "compare");
+  setParams("a.today", paramsOfToday);
   for (const form of document.querySelectorAll(".as-of")) {
     for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
-    for (const [name, value] of kept) {
+    for (const [name, value] of paramsOfToday) {
       const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
       form.append(field);
     }
   }
 };
-document.addEventListener("htmx:pushedIntoHistory", followAddress);
+document.addEventListener("htmx:pushedIntoHistory", copyParamsToLinks);
 
-// A table that does not come is said, with a plain way to it; while one is on its way, the old one is marked.
-const showBusy = (isBusy) => document.getElementById("results")?.setAttribute("aria-busy", isBusy);
-const sayFetched = (address) => {
-  const said = document.getElementById("said");
-  if (!said) return;
-  said.className = address ? "note error" : "visually-hidden";
-  said.replaceChildren(...(address ? [document.getElementById("failed").content.cloneNode(true)] : []));
-  if (address) said.querySelector("a").href = address;
+// While a table is fetched, the old one is marked as busy. If that fails, an error with a link is shown.
+const setBusy = (isBusy) => document.getElementById("results")?.setAttribute("aria-busy", isBusy);
+const clearAnnouncement = () => {
+  const announcement = document.getElementById("announcement");
+  if (!announcement) return;
+  announcement.className = "visually-hidden";
+  announcement.replaceChildren();
+};
+const showFetchError = (address) => {
+  const announcement = document.getElementById("announcement");
+  if (!announcement) return;
+  announcement.className = "note error";
+  announcement.replaceChildren(document.getElementById("fetch-error").content.cloneNode(true));
+  announcement.querySelector("a").href = address;
 };
 document.addEventListener("htmx:beforeRequest", () => {
-  sayFetched("");
-  showBusy(true);
+  clearAnnouncement();
+  setBusy(true);
 });
-document.addEventListener("htmx:afterRequest", () => showBusy(false));
+document.addEventListener("htmx:afterRequest", () => setBusy(false));
 for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(name, (event) => sayFetched(event.detail.pathInfo.finalRequestPath));
+  document.addEventListener(name, (event) => showFetchError(event.detail.pathInfo.finalRequestPath));
 }
 
-// What a reader has opened beside the table stays open when another table comes.
-let opened = [];
+// Details that the reader opened stay open when htmx replaces the results.
+let openIds = [];
 document.addEventListener("htmx:beforeSwap", () => {
-  opened = [...document.querySelectorAll("#results details[open]")].map((one) => one.id);
+  openIds = [...document.querySelectorAll("#results details[open]")].map((details) => details.id);
 });
 document.addEventListener("htmx:afterSettle", () => {
-  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  for (const id of openIds) document.getElementById(id)?.setAttribute("open", "");
 });
 
-// Systems that are ticked for comparing: they go along in every address of the board.
-const ticks = () => [...document.querySelectorAll("input[name=system][form=compare]")];
-const chosen = () => {
+// Systems that are ticked for comparison are kept in every address of the board.
+const checkboxes = () => [...document.querySelectorAll("input[name=system][form=compare]")];
+const chosenSystems = () => {
   const form = document.getElementById("compare");
   if (!form) return [...document.querySelectorAll("#results input[name=compare]")].map((field) => field.value);
-  const elsewhere = [...form.querySelectorAll("input[type=hidden][name=system]")];
-  return [...elsewhere, ...ticks().filter((box) => box.checked)].map((field) => field.value);
+  const onOtherPages = [...form.querySelectorAll("input[type=hidden][name=system]")];
+  return [...onOtherPages, ...checkboxes().filter((box) => box.checked)].map((field) => field.value);
 };
 
-const withChosen = (address, systems) => {
-  const [path, asked = ""] = address.split("?");
-  const kept = asked.split("&").filter((part) => part && !part.startsWith("compare="));
-  const all = [...kept, ...systems.map((system) => `compare=${system}`)];
-  return all.length ? `${path}?${all.join("&")}` : path;
+const withSystems = (address, systems) => {
+  const [path, query = ""] = address.split("?");
+  const otherParams = query.split("&").filter((param) => param && !param.startsWith("compare="));
+  const params = [...otherParams, ...systems.map((system) => `compare=${system}`)];
+  return params.length ? `${path}?${params.join("&")}` : path;
 };
 
-const showChosen = () => {
+const showChosenSystems = () => {
   const form = document.getElementById("compare");
   if (!form) return;
-  const systems = chosen();
+  const systems = chosenSystems();
   const isFull = systems.length >= Number(form.dataset.most);
-  for (const box of ticks()) box.disabled = isFull && !box.checked;
+  for (const box of checkboxes()) box.disabled = isFull && !box.checked;
   for (const link of document.querySelectorAll("#results :is(.pages a, th a[hx-get], a[data-keeps-ticks])")) {
-    link.setAttribute("href", withChosen(link.getAttribute("href"), systems));
+    link.setAttribute("href", withSystems(link.getAttribute("href"), systems));
   }
-  const said = systems.length ? form.dataset[isFull ? "full" : "said"].replace("{n}", systems.length) : "";
+  const template = isFull ? form.dataset.chosenAndFull : form.dataset.chosen;
+  const text = systems.length ? template.replace("{n}", systems.length) : "";
   const line = document.getElementById("chosen");
-  if (line.textContent !== said) line.textContent = said;
+  // A screen reader would read the same text again.
+  if (line.textContent !== text) line.textContent = text;
   form.classList.toggle("chosen", systems.length > 0);
 };
 
 document.addEventListener("change", (event) => {
   if (!event.target.matches("input[name=system][form=compare]")) return;
-  history.replaceState(history.state, "", withChosen(location.pathname + location.search, chosen()));
-  followAddress();
-  showChosen();
+  history.replaceState(history.state, "", withSystems(location.pathname + location.search, chosenSystems()));
+  copyParamsToLinks();
+  showChosenSystems();
 });
 document.addEventListener("htmx:configRequest", (event) => {
   if (!event.detail.elt.closest("#filters, #results")) return;
-  event.detail.path = withChosen(event.detail.path, []);
-  event.detail.parameters.compare = chosen();
+  event.detail.path = withSystems(event.detail.path, []);
+  event.detail.parameters.compare = chosenSystems();
 });
-document.addEventListener("htmx:afterSwap", showChosen);
-addEventListener("pageshow", showChosen);
+document.addEventListener("htmx:afterSwap", showChosenSystems);
+addEventListener("pageshow", showChosenSystems);
 
-// A browser is content when a part of what has the focus is beside the column that is held.
+// Browsers do not scroll to a focused element while any part of it is visible beside the sticky column.
 document.addEventListener("focusin", ({ target }) => {
   const cell = target.closest(".scroll > .board :is(td, th)");
-  const held = cell?.parentElement.children[1];
-  if (!held || cell === held || getComputedStyle(held).position !== "sticky") return;
-  const covered = held.getBoundingClientRect().right - target.getBoundingClientRect().left;
-  if (covered > 0) cell.closest(".scroll").scrollLeft -= covered + 8;
+  const stickyCell = cell?.parentElement.children[1];
+  if (!stickyCell || cell === stickyCell || getComputedStyle(stickyCell).position !== "sticky") return;
+  const overlap = stickyCell.getBoundingClientRect().right - target.getBoundingClientRect().left;
+  if (overlap > 0) cell.closest(".scroll").scrollLeft -= overlap + 8;
 });

@@ -1,10 +1,10 @@
-// Charts that answer: the picture is replaced by the same drawing as part of the page, whose marks say their
-// figures to a pointer, a finger or the arrow keys. Where anything is not as expected the picture stays.
+// Interactive charts: the same drawing replaces the picture as part of the page, and its marks show their figures
+// to a pointer, a finger or the arrow keys. If anything is not as expected, the picture stays.
 
 const SVG = "http://www.w3.org/2000/svg";
-// What our drawings are made of, and nothing that runs, fetches or styles.
+// The elements of our drawings: none of them runs a script, fetches a file or sets a style.
 const ELEMENTS = new Set(["svg", "g", "path", "rect", "line", "circle", "text", "tspan", "defs", "clipPath"]);
-const NEAR = 18; // pixels from a mark at which it is still meant
+const REACH = 18; // pixels: how far from a mark a pointer may be to choose it
 
 const isHarmless = (element) =>
   element.namespaceURI === SVG &&
@@ -14,7 +14,7 @@ const isHarmless = (element) =>
       !/^on|^style$|href$/i.test(name) && !/url\((?!#)|javascript:|expression\(/i.test(value.replace(/\s/g, "")),
   );
 
-// The drawing as an element of this page; null where it is none, or has in it what a drawing of ours has not.
+// Return the drawing as an element of this page, or null if it is not one of ours.
 const readDrawing = (text) => {
   if (!text.startsWith("<svg")) return null;
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
@@ -22,19 +22,19 @@ const readDrawing = (text) => {
   return document.importNode(root, true);
 };
 
-let drawings = 0;
+let drawingCount = 0;
 
-// Several drawings on a page must not share the names of their parts.
-const renameParts = (root) => {
-  const own = `drawing-${++drawings}-`;
-  for (const part of root.querySelectorAll("[id]")) part.id = own + part.id;
+// Two drawings on a page must not use the same ids.
+const makeIdsUnique = (root) => {
+  const prefix = `drawing-${++drawingCount}-`;
+  for (const part of root.querySelectorAll("[id]")) part.id = prefix + part.id;
   for (const part of root.querySelectorAll("[clip-path]")) {
-    part.setAttribute("clip-path", part.getAttribute("clip-path").replace("url(#", `url(#${own}`));
+    part.setAttribute("clip-path", part.getAttribute("clip-path").replace("url(#", `url(#${prefix}`));
   }
 };
 
 const addressOf = (picture) => {
-  const source = [...picture.querySelectorAll("source")].find((one) => matchMedia(one.media).matches);
+  const source = [...picture.querySelectorAll("source")].find(({ media }) => matchMedia(media).matches);
   return source ? source.srcset : picture.querySelector("img").src;
 };
 
@@ -42,7 +42,7 @@ const newTip = (figure) => {
   const tip = document.createElement("div");
   tip.className = "tip";
   tip.hidden = true;
-  // The mark itself has the same words for who listens.
+  // Screen readers read the same text from the label of the mark.
   tip.setAttribute("aria-hidden", "true");
   figure.append(tip);
   return tip;
@@ -60,13 +60,14 @@ const showTip = (tip, mark) => {
   tip.replaceChildren(head, ...lines);
   tip.hidden = false;
   const frame = tip.offsetParent.getBoundingClientRect();
-  const at = mark.getBoundingClientRect();
-  const middle = at.left + at.width / 2 - frame.left - tip.offsetWidth / 2;
-  const left = Math.max(4, Math.min(middle, frame.width - tip.offsetWidth - 4));
-  const above = at.top - frame.top - tip.offsetHeight - 8;
-  const fits = at.top - tip.offsetHeight - 8 > 0;
+  const box = mark.getBoundingClientRect();
+  const centred = box.left + box.width / 2 - frame.left - tip.offsetWidth / 2;
+  const left = Math.max(4, Math.min(centred, frame.width - tip.offsetWidth - 4));
+  const above = box.top - frame.top - tip.offsetHeight - 8;
+  const below = box.bottom - frame.top + 8;
+  const fitsAbove = box.top - tip.offsetHeight - 8 > 0;
   tip.style.left = `${left}px`;
-  tip.style.top = `${fits ? above : at.bottom - frame.top + 8}px`;
+  tip.style.top = `${fitsAbove ? above : below}px`;
 };
 
 const distance = (mark, x, y) => {
@@ -74,49 +75,51 @@ const distance = (mark, x, y) => {
   return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
 };
 
-const nearest = (marks, x, y) => {
-  let found = null;
-  let least = NEAR;
+const nearestMark = (marks, x, y) => {
+  let nearest = null;
+  let leastDistance = REACH;
   for (const mark of marks) {
-    const far = distance(mark, x, y);
-    if (far < least) [found, least] = [mark, far];
+    const markDistance = distance(mark, x, y);
+    if (markDistance < leastDistance) [nearest, leastDistance] = [mark, markDistance];
   }
-  return found;
+  return nearest;
 };
 
-const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
-const middleOf = (mark) => {
+const centreOf = (mark) => {
   const { left, top, width, height } = mark.getBoundingClientRect();
   return [left + width / 2, top + height / 2];
 };
 
-// In a grid the next mark in the direction of the arrow; else the next in order.
+// In a grid, return the next mark in the direction of the arrow; elsewhere, the next in order.
 const nextMark = (marks, mark, key, isGrid) => {
-  const [across, down] = WAYS[key];
+  const [across, down] = DIRECTIONS[key];
   if (!isGrid) return marks[marks.indexOf(mark) + across + down] ?? mark;
-  const [x, y] = middleOf(mark);
-  let found = mark;
-  let least = Infinity;
+  const [x, y] = centreOf(mark);
+  let next = mark;
+  let leastCost = Infinity;
   for (const other of marks) {
-    const [dx, dy] = middleOf(other).map((at, place) => at - [x, y][place]);
+    const [otherX, otherY] = centreOf(other);
+    const [dx, dy] = [otherX - x, otherY - y];
     const ahead = dx * across + dy * down;
-    const cost = ahead + 4 * Math.abs(dx * down + dy * across);
-    if (ahead > 1 && cost < least) [found, least] = [other, cost];
+    const aside = Math.abs(dx * down + dy * across);
+    const cost = ahead + 4 * aside;
+    if (ahead > 1 && cost < leastCost) [next, leastCost] = [other, cost];
   }
-  return found;
+  return next;
 };
 
-// One stop for the Tab key; from there the arrows go on.
+// A drawing has one tab stop; the arrow keys move it from mark to mark.
 const bindKeys = (root, marks, tip, isGrid) => {
-  const go = (mark) => {
+  const setTabStop = (mark) => {
     for (const other of marks) other.setAttribute("tabindex", other === mark ? "0" : "-1");
   };
-  go(marks[0]);
+  setTabStop(marks[0]);
   root.addEventListener("focusin", (event) => {
     const mark = event.target.closest("[tabindex]");
     if (!marks.includes(mark)) return;
-    go(mark);
+    setTabStop(mark);
     showTip(tip, mark);
   });
   root.addEventListener("focusout", () => {
@@ -127,7 +130,7 @@ const bindKeys = (root, marks, tip, isGrid) => {
     if (event.key === "Escape") tip.hidden = true;
     if (!marks.includes(mark) || event.altKey || event.ctrlKey || event.metaKey) return;
     const ends = { Home: marks[0], End: marks.at(-1) };
-    const next = event.key in WAYS ? nextMark(marks, mark, event.key, isGrid) : ends[event.key];
+    const next = event.key in DIRECTIONS ? nextMark(marks, mark, event.key, isGrid) : ends[event.key];
     if (!next) return;
     event.preventDefault();
     next.focus();
@@ -136,15 +139,15 @@ const bindKeys = (root, marks, tip, isGrid) => {
 };
 
 const bindPointer = (root, marks, tip) => {
-  const point = (event) => {
-    const mark = nearest(marks, event.clientX, event.clientY);
+  const showNearest = (event) => {
+    const mark = nearestMark(marks, event.clientX, event.clientY);
     if (mark) showTip(tip, mark);
     else tip.hidden = true;
   };
-  root.addEventListener("pointermove", point);
-  root.addEventListener("pointerdown", point);
+  root.addEventListener("pointermove", showNearest);
+  root.addEventListener("pointerdown", showNearest);
   root.addEventListener("pointerleave", (event) => {
-    // A finger that is lifted leaves, too, and what it asked for stays.
+    // Lifting a finger also fires this event, and the figures must stay.
     if (event.pointerType === "mouse") tip.hidden = true;
   });
 };
@@ -154,8 +157,7 @@ const marksOf = (root, role) =>
     (mark) => mark.getAttribute("aria-roledescription") !== "title",
   );
 
-const dress = (root, picture, hint) => {
-  renameParts(root);
+const makeAccessible = (root, picture, hint) => {
   const marks = marksOf(root, "graphics-symbol");
   const alternative = picture.querySelector("img").alt;
   root.setAttribute("role", "group");
@@ -163,7 +165,7 @@ const dress = (root, picture, hint) => {
   for (const part of root.querySelectorAll("[role=graphics-object], [aria-roledescription=title]")) {
     for (const name of ["role", "aria-roledescription", "aria-label"]) part.removeAttribute(name);
   }
-  // Their texts are said by the marks.
+  // The labels of the marks hold the same texts.
   for (const part of root.querySelectorAll("text")) part.setAttribute("aria-hidden", "true");
   for (const mark of marks) {
     mark.setAttribute("role", "img");
@@ -177,21 +179,22 @@ const bindFigure = (figure) => {
   if (!picture) return;
   const tip = newTip(figure);
   const isGrid = ["groups", "approaches"].includes(figure.dataset.chart);
-  let shown = "";
+  let currentAddress = "";
   let drawing = null;
   const draw = async () => {
     const address = addressOf(picture);
-    if (address === shown) return;
-    shown = address;
+    if (address === currentAddress) return;
+    currentAddress = address;
     try {
-      const answer = await fetch(address, { credentials: "same-origin" });
-      const root = answer.ok ? readDrawing(await answer.text()) : null;
-      // Another may have been asked for meanwhile.
-      if (address !== shown) return;
+      const response = await fetch(address, { credentials: "same-origin" });
+      const root = response.ok ? readDrawing(await response.text()) : null;
+      // The colour scheme may have changed while this drawing was fetched.
+      if (address !== currentAddress) return;
       if (!root) throw new Error("not a drawing");
-      const marks = dress(root, picture, figure.dataset.hint);
-      // The figures are the same in the other scheme: the reader stays where they were.
-      const focused = drawing ? marksOf(drawing, "img").indexOf(document.activeElement) : -1;
+      makeIdsUnique(root);
+      const marks = makeAccessible(root, picture, figure.dataset.hint);
+      // The drawing for the other colour scheme has the same marks: keep the focus.
+      const focusedIndex = drawing ? marksOf(drawing, "img").indexOf(document.activeElement) : -1;
       tip.hidden = true;
       if (drawing) drawing.replaceWith(root);
       else picture.before(root);
@@ -200,7 +203,7 @@ const bindFigure = (figure) => {
       if (!marks.length) return;
       bindKeys(root, marks, tip, isGrid);
       bindPointer(root, marks, tip);
-      if (focused >= 0) (marks[focused] ?? marks[0]).focus();
+      if (focusedIndex >= 0) (marks[focusedIndex] ?? marks[0]).focus();
     } catch {
       drawing?.remove();
       drawing = null;
@@ -222,5 +225,5 @@ const bindAll = (root) => {
 };
 
 bindAll(document);
-// Parts of a page that came later, by htmx.
+// Charts in parts of the page that htmx loads.
 document.addEventListener("htmx:load", (event) => bindAll(event.target.parentNode ?? document));

@@ -1,50 +1,50 @@
-// Small comforts; every page works without them.
+// Conveniences: every page works without them.
 
 document.documentElement.classList.add("scripted");
 
-const say = (box, text, kind) => {
+const showMessage = (box, text, className) => {
   const line = document.createElement("p");
-  line.className = kind;
+  line.className = className;
   line.textContent = text;
   box.replaceChildren(line);
 };
 
-// The page has the sentences, in its language; {name} in one stands for a value.
+// The page holds the sentences in its language, with places such as {name} for values.
 const sentence = (form, key, values = {}) =>
-  form.querySelector("[data-words]").dataset[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  form.querySelector("[data-words]").dataset[key].replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
 const MIB = 1048576;
-// A smaller file is sent before a bar could be seen.
-const SHOWN_FROM = MIB;
+// A smaller file is sent before anybody could see a progress bar.
+const PROGRESS_FROM = MIB;
 
 const sizeOf = (bytes) =>
   bytes >= 1024 * MIB ? `${(bytes / 1024 / MIB).toFixed(1).replace(".0", "")} GB` : `${Math.ceil(bytes / MIB)} MB`;
 
-// A board has a limit of its own; where one is chosen on the page, its line in the list carries it.
+// Each board has its own limit. On a page where the board is chosen, its option holds the limit.
 const limitOf = (form) => {
-  const chosen = form.querySelector("select[name=benchmark] option:checked");
-  return Number(chosen?.dataset.limit || form.querySelector("[data-drop]").dataset.limit);
+  const chosenOption = form.querySelector("select[name=benchmark] option:checked");
+  return Number(chosenOption?.dataset.limit || form.querySelector("[data-drop]").dataset.limit);
 };
 
-const sayTooLarge = (box, file, form) => {
-  say(box, sentence(form, "tooLarge", { name: file.name, size: sizeOf(limitOf(form)) }), "note error");
+const showTooLarge = (box, file, form) => {
+  showMessage(box, sentence(form, "tooLarge", { name: file.name, size: sizeOf(limitOf(form)) }), "note error");
 };
 
-// POST a form. Not by fetch, which cannot tell how much of it is on its way.
-const send = (url, body, told, signal) =>
+// POST a form. fetch() does not report how much of it has been sent.
+const send = (url, body, onProgress, signal) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", url);
     request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
-    request.upload.addEventListener("progress", (event) => told(event.loaded, event.total));
+    request.upload.addEventListener("progress", (event) => onProgress(event.loaded, event.total));
     request.addEventListener("load", () => resolve(request));
     for (const name of ["error", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
     signal?.addEventListener("abort", () => request.abort());
     request.send(body);
   });
 
-// Two sentences, for those who listen, and a bar that moves for those who look.
-const showSending = (form, box, file, then) => {
+// Show a progress bar. Screen readers get two sentences: one now, and the sentence `sentKey` when all is sent.
+const showProgress = (form, box, file, sentKey) => {
   const line = document.createElement("p");
   const bar = document.createElement("progress");
   line.textContent = sentence(form, "sending", { name: file.name, size: sizeOf(file.size) });
@@ -56,73 +56,74 @@ const showSending = (form, box, file, then) => {
   return (sent, total) => {
     bar.max = total;
     bar.value = sent;
-    if (sent === total) line.textContent = sentence(form, then, { name: file.name });
+    if (sent === total) line.textContent = sentence(form, sentKey, { name: file.name });
   };
 };
 
-// Drag and drop: the whole box takes the file, and the form's own field holds it.
+// A file may be dropped anywhere in the box; it is put into the file field of the form.
 const bindDrop = (box) => {
   const field = box.querySelector("input[type=file]");
   for (const name of ["dragenter", "dragover"]) {
     box.addEventListener(name, (event) => {
       event.preventDefault();
-      box.classList.add("over");
+      box.classList.add("drag-over");
     });
   }
   box.addEventListener("dragleave", (event) => {
-    if (!box.contains(event.relatedTarget)) box.classList.remove("over");
+    if (!box.contains(event.relatedTarget)) box.classList.remove("drag-over");
   });
   box.addEventListener("drop", (event) => {
     event.preventDefault();
-    box.classList.remove("over");
+    box.classList.remove("drag-over");
     if (!event.dataTransfer.files.length) return;
     field.files = event.dataTransfer.files;
     field.dispatchEvent(new Event("change", { bubbles: true }));
   });
 };
 
-// The report as soon as a file is chosen; only the newest question is answered. A large file is not sent
-// for that alone.
+// Check a file as soon as it is chosen, and show the report of the latest choice. A large file is not sent for a
+// check alone, unless the reader asks for it.
 const bindCheck = (form) => {
   const field = form.querySelector("input[type=file]");
   const box = document.querySelector("[data-report]");
   const atOnce = Number(form.dataset.atOnce);
-  let asked = 0;
-  let stop = new AbortController();
-  const check = async (wanted) => {
+  let latestCheck = 0;
+  let controller = new AbortController();
+  const check = async (isRequested) => {
     const file = field.files[0];
-    const turn = ++asked;
-    stop.abort();
+    const thisCheck = ++latestCheck;
+    controller.abort();
     if (!file) return box.replaceChildren();
-    if (file.size > limitOf(form)) return sayTooLarge(box, file, form);
-    if (file.size > atOnce && !wanted) {
-      const when = form.dataset.checkUrl ? "checkedLater" : "checkedAsked";
-      return say(box, sentence(form, when, { name: file.name, size: sizeOf(file.size) }), "busy");
+    if (file.size > limitOf(form)) return showTooLarge(box, file, form);
+    if (file.size > atOnce && !isRequested) {
+      const key = form.dataset.checkUrl ? "checkedOnSubmit" : "checkedOnRequest";
+      return showMessage(box, sentence(form, key, { name: file.name, size: sizeOf(file.size) }), "busy");
     }
-    stop = new AbortController();
-    say(box, sentence(form, "checking", { name: file.name }), "busy");
-    const told = file.size < SHOWN_FROM ? () => {} : showSending(form, box, file, "sentChecking");
+    controller = new AbortController();
+    showMessage(box, sentence(form, "checking", { name: file.name }), "busy");
+    const showSent = file.size < PROGRESS_FROM ? () => {} : showProgress(form, box, file, "sentChecking");
+    const onProgress = (...counts) => thisCheck === latestCheck && showSent(...counts);
     const body = new FormData();
     for (const name of ["csrfmiddlewaretoken", "benchmark"]) body.append(name, form.elements[name].value);
     body.append("file", file);
     try {
       const url = form.dataset.checkUrl || `${form.action}?fragment=1`;
-      const answer = await send(url, body, (...sent) => turn === asked && told(...sent), stop.signal);
-      if (turn !== asked) return;
-      if (![200, 422, 429, 507].includes(answer.status)) throw new Error(answer.statusText);
-      box.innerHTML = answer.responseText;
+      const response = await send(url, body, onProgress, controller.signal);
+      if (thisCheck !== latestCheck) return;
+      if (![200, 422, 429, 507].includes(response.status)) throw new Error(response.statusText);
+      box.innerHTML = response.responseText;
     } catch {
-      if (turn !== asked) return;
-      say(box, sentence(form, "notChecked"), "note error");
+      if (thisCheck !== latestCheck) return;
+      showMessage(box, sentence(form, "notChecked"), "note error");
     }
   };
   field.addEventListener("change", () => check(false));
   form.elements.benchmark.addEventListener("change", () => check(false));
   form.addEventListener("submit", (event) => {
     if (form.dataset.checkUrl) {
-      // What is submitted is checked there; the answer to the question before would come too late.
-      asked += 1;
-      stop.abort();
+      // Submitting checks the file, so the report of a check that is still running is not needed.
+      latestCheck += 1;
+      controller.abort();
     } else if (field.files.length) {
       event.preventDefault();
       check(true).then(() => box.focus());
@@ -130,9 +131,9 @@ const bindCheck = (form) => {
   });
 };
 
-const setSent = (form, sent) => {
+const setSent = (form, isSent) => {
   const button = form.querySelector("button[type=submit]");
-  if (sent) {
+  if (isSent) {
     form.dataset.sent = "yes";
     button.setAttribute("aria-disabled", "true");
   } else {
@@ -141,17 +142,18 @@ const setSent = (form, sent) => {
   }
 };
 
-// Submit by script what takes long to send, and do with the answer what the browser would.
+// Submit a large file by script, to show a progress bar, and treat the response as the browser would.
 const submitLarge = async (form, file) => {
   const box = form.querySelector("[data-report]");
   try {
-    const told = showSending(form, box, file, "sentAnswer");
-    const answer = await send(form.action, new FormData(form), told);
-    const type = answer.getResponseHeader("Content-Type") || "";
-    if (type.startsWith("application/json")) return location.assign(JSON.parse(answer.responseText).url);
-    // Signed out in the meantime: the page to sign in.
-    if (new URL(answer.responseURL).pathname !== new URL(form.action).pathname) return location.assign(answer.responseURL);
-    const page = new DOMParser().parseFromString(answer.responseText, "text/html");
+    const onProgress = showProgress(form, box, file, "sentAnswer");
+    const response = await send(form.action, new FormData(form), onProgress);
+    const type = response.getResponseHeader("Content-Type") || "";
+    if (type.startsWith("application/json")) return location.assign(JSON.parse(response.responseText).url);
+    // A reader who was signed out meanwhile was redirected to the sign-in page.
+    const { pathname } = new URL(response.responseURL);
+    if (pathname !== new URL(form.action).pathname) return location.assign(response.responseURL);
+    const page = new DOMParser().parseFromString(response.responseText, "text/html");
     document.getElementById("main").replaceWith(page.getElementById("main"));
     document.title = page.title;
     const main = document.getElementById("main");
@@ -159,21 +161,21 @@ const submitLarge = async (form, file) => {
     main.focus();
   } catch {
     setSent(form, false);
-    say(box, sentence(form, "broken", { name: file.name }), "note error");
+    showMessage(box, sentence(form, "broken", { name: file.name }), "note error");
   }
 };
 
-// A second click on the way does nothing.
+// While a form is being sent, a second click does nothing.
 const bindOnce = (form) => {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) return event.preventDefault();
     const file = form.querySelector("input[type=file]")?.files[0];
     if (file && file.size > limitOf(form)) {
       event.preventDefault();
-      return sayTooLarge(form.querySelector("[data-report]"), file, form);
+      return showTooLarge(form.querySelector("[data-report]"), file, form);
     }
     setSent(form, true);
-    if (file && file.size >= SHOWN_FROM) {
+    if (file && file.size >= PROGRESS_FROM) {
       event.preventDefault();
       submitLarge(form, file);
     }
@@ -187,7 +189,7 @@ const bind = (root) => {
 };
 bind(document);
 
-// Coming back by the browser's button makes the form fresh.
+// A form can be sent again after the reader returned to it with the back button.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-once]")) setSent(form, false);
 });
@@ -199,13 +201,13 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       await navigator.clipboard.writeText(source.textContent);
       button.textContent = button.dataset.copied;
     } catch {
-      // No clipboard on a plain-http address: select it, so that one key copies it.
+      // Without https there is no clipboard: select the text, so that one key copies it.
       getSelection().selectAllChildren(source);
     }
   });
 }
 
-// One for all: parts of a page may come later. The text is in the button, as a field shows but a part of it.
+// Buttons that hold the text to copy. The listener is on the document because htmx may add buttons later.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-text]");
   if (!button) return;
@@ -217,10 +219,10 @@ document.addEventListener("click", async (event) => {
       button.innerHTML = button.dataset.label;
     }, 2000);
   } catch {
-    // No clipboard on a plain-http address: selected, so that one key copies it.
-    const place = button.parentElement;
-    const field = place.querySelector("input");
+    // Without https there is no clipboard: select the text, so that one key copies it.
+    const parent = button.parentElement;
+    const field = parent.querySelector("input");
     if (field) field.select();
-    else getSelection().selectAllChildren(place.parentElement.querySelector(".citation") ?? place);
+    else getSelection().selectAllChildren(parent.parentElement.querySelector(".citation") ?? parent);
   }
 });

@@ -62,10 +62,10 @@ def _with_classes(rows: Iterable[Row], table: BoardTable) -> Iterator[tuple[Row,
         if row.group is not None:
             classes.append("tie-b" if row.group % 2 == 0 else "tie-a")
             if table.in_order and row.group != previous_group:
-                classes.append("starts")
+                classes.append("starts-group")
             previous_group = row.group
         if row.standing.system_id in table.removals:
-            classes.append("gone")
+            classes.append("removed")
         yield row, " ".join(classes)
 
 

@@ -70,7 +70,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         # Most likely the user signed out meanwhile: reload the page, which explains.
         return HttpResponse(status=404, headers={"HX-Refresh": "true"})
     live = live_progress(submission)
-    announced = request.GET.get("told", "")
+    announced = request.GET.get("announced", "")
     if live is None:
         context = _context(request, submission, team)
         response = render(request, "web/submissions/partials/arrived.html", context)

@@ -155,7 +155,7 @@ def test_htmx_gets_the_results_alone_with_their_address_and_a_word_aloud(visitor
     assert content.lstrip().startswith('<div id="results"')
     assert "<html" not in content
     assert 'id="filters"' not in content
-    assert re.search(r'id="said" hx-swap-oob="innerHTML">\s*2 systems fit', content)
+    assert re.search(r'id="announcement" hx-swap-oob="innerHTML">\s*2 systems fit', content)
     assert "HX-Request" in response["Vary"]
 
 
@@ -177,10 +177,10 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     content = visitor.get(BOARD).content.decode()
     assert "sub tie" in content
     assert re.findall(r'<tr class="([^"]+)"', content) == [
-        "tie-a starts",
+        "tie-a starts-group",
         "reported",
         "tie-a",
-        "tie-b starts",
+        "tie-b starts-group",
     ]
     cells = [
         re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r'<td class="rank">(.*?)</td>', content)
@@ -191,7 +191,7 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     assert 'title="Only its figures were published, not what it got right task by task."' in content
     assert "the data cannot tell systems of one group from its best" in content
     # In another order the rows of a group are scattered, so no line separates groups.
-    assert "starts" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
+    assert "starts-group" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
 
 
 def test_the_finding_leads_to_how_it_is_known(visitor, demo, three):

@@ -160,7 +160,7 @@ def get_content(visitor, address, number):
 def test_the_frame_marks_what_stands_no_longer(visitor, demo, past_number):
     response = visitor.get(f"/embed/{demo.slug}/", {"as_of": past_number})
     # Struck through, with a reason that may wrap.
-    kinds = re.findall(r'<tr class="(\w+) gone">', response.content.decode())
+    kinds = re.findall(r'<tr class="(\w+) removed">', response.content.decode())
     assert kinds == ["rescored", "rescored", "reported"]
     text = text_of(response)
     for expected_text in (

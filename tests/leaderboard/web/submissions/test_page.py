@@ -168,7 +168,7 @@ def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
     content = ada.get(make_address(scored)).content.decode()
     assert "waiting to be scored" in content
     assert re.search(
-        rf'hx-get="{make_address(scored)}progress/\?told=queued"\s+hx-trigger="every 2s"', content
+        rf'hx-get="{make_address(scored)}progress/\?announced=queued"\s+hx-trigger="every 2s"', content
     )
     assert re.search(r'<noscript>\s*<meta http-equiv="refresh" content="3">\s*</noscript>', content)
 

@@ -35,7 +35,7 @@ def get_page(client, submission):
 
 
 def get_progress(client, submission, announced=""):
-    return client.get(f"/submissions/{submission.pk}/progress/?told={announced}")
+    return client.get(f"/submissions/{submission.pk}/progress/?announced={announced}")
 
 
 def read_words(content):
@@ -144,7 +144,7 @@ def test_a_look_asks_the_database_a_fixed_number_of_times(
 def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada, queued):
     become(queued, Status.SCORING, progress=PROGRESS)
     first = get_progress(ada, queued, "scoring-1").content.decode()
-    assert "told=scoring-1" in first
+    assert "announced=scoring-1" in first
     assert "hx-swap-oob" not in first
     become(queued, Status.SCORING, progress={**PROGRESS, "judged": 30})
     assert "It is being scored: 75% done." in get_progress(ada, queued, "scoring-1").content.decode()
