@@ -79,7 +79,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='benchmark',
             name='rounding',
-            field=models.PositiveSmallIntegerField(db_default=1, default=1, help_text='Before its publication a result is shown rounded to so many percentage points, and without figures by type or task. 0 shows all that the feedback level allows.'),
+            field=models.PositiveSmallIntegerField(db_default=1, default=1, help_text='Percentage points to which a result is rounded until it is published; figures by type and task are shown afterwards. 0 shows at once all that the feedback level allows.'),
         ),
         migrations.AddField(
             model_name='submission',
