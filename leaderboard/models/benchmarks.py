@@ -153,7 +153,7 @@ class Benchmark(models.Model):
     def ground_truth(self) -> "ReferenceRevision":
         """The active revision. Raises ValueError where there is none."""
         if self.active_revision is None:
-            raise ValueError(f"{self.slug} has no references")
+            raise ValueError(f"{self.slug} has no ground truth")
         return self.active_revision
 
 

@@ -10,7 +10,6 @@ from django.conf import settings
 from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
-from leaderboard.services.judging.references import active_revision
 from scoring import registry
 from scoring.benchmark import Reading
 from scoring.reading.limits import Limits
@@ -36,7 +35,7 @@ def extract_records(*, benchmark: Benchmark, file_id: UUID) -> Reading:
 def _read(benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None) -> Reading:
     return registry.get(benchmark.family).read(
         source,
-        task_ids=active_revision(benchmark).task_ids,
+        task_ids=benchmark.ground_truth.task_ids,
         version=benchmark.version,
         limits=limits_of(benchmark.family),
         keep=keep,

@@ -4,15 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import Benchmark, ReferenceRevision
+from leaderboard.models import ReferenceRevision
 from scoring import registry
-
-
-def active_revision(benchmark: Benchmark) -> ReferenceRevision:
-    """Return the active revision of a leaderboard. Raises ValueError without ground truth."""
-    if benchmark.active_revision is None:
-        raise ValueError(f"{benchmark.slug} has no ground truth")
-    return benchmark.active_revision
 
 
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:

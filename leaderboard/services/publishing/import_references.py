@@ -23,7 +23,7 @@ from leaderboard.models import (
 from leaderboard.services import audit, background
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.judging import judge as judging
-from leaderboard.services.judging.references import active_revision, references_of
+from leaderboard.services.judging.references import references_of
 from leaderboard.services.judging.task_groups import store_task_groups
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.standing_facts import lock_systems, update_standings
@@ -210,7 +210,7 @@ def put_baselines(*, benchmark: Benchmark) -> None:
     The rules judge decides, whatever the board's judge is: an agent without a model is not worth a paid
     call. A baseline that is unchanged makes no event.
     """
-    family, revision = registry.get(benchmark.family), active_revision(benchmark)
+    family, revision = registry.get(benchmark.family), benchmark.ground_truth
     for baseline in family.baselines:
         judge = judging.make_judge(JudgeMode.RULES, family=benchmark.family) if family.needs_judge else None
         card = family.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)

@@ -27,7 +27,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
-from leaderboard.services.judging.references import active_revision, references_of
+from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
 from leaderboard.services.submissions.slice import ScoringSlice
@@ -113,7 +113,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         _wait(submission, scoring_slice, judging.NOT_SET_UP)
         return
     # Held in a variable: another revision may become active while this one is scored against.
-    revision = active_revision(submission.benchmark)
+    revision = submission.benchmark.ground_truth
     started = perf_counter()
     card = grade(submission, revision, judge, watch=scoring_slice.watch)
     seconds = perf_counter() - started

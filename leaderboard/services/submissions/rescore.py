@@ -13,7 +13,6 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
-from leaderboard.services.judging.references import active_revision
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
 from scoring import registry
@@ -90,7 +89,7 @@ def rescore_board(*, benchmark_id: int) -> int:
 
 def _rescore(submission: Submission) -> str:
     """Rescore a submission; return why it could not be, or ""."""
-    revision = active_revision(submission.benchmark)
+    revision = submission.benchmark.ground_truth
     if not store.has_records(submission.stored_as):
         try:
             extract_records(benchmark=submission.benchmark, file_id=submission.stored_as)
