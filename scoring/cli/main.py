@@ -6,18 +6,18 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from scoring import registry
 from scoring.benchmark import Family, Reading
-from scoring.cli.files import opened
 from scoring.cli.output import CommandReport, card_as_dict, card_text, print_json, print_report
 from scoring.family_cli import FAULT, INVALID, OK, USAGE, Expectation, Failure, FamilyCli
 from scoring.judging import Call
 from scoring.reading.limits import MIB
-from scoring.reading.problems import SubmissionInvalid
+from scoring.reading.problems import SubmissionInvalid, quote
 
 _CODES = """exit codes:
   0  the file is fine, or scored
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _validate(arguments: argparse.Namespace) -> int:
-    with opened(arguments.file) as file:
+    with _opened(arguments.file) as file:
         family, cli = _family_of(arguments, file)
         expected = cli.expectation(arguments, file)
         if expected.note:
@@ -108,7 +108,7 @@ def _validate(arguments: argparse.Namespace) -> int:
 
 def _grade(arguments: argparse.Namespace) -> int:
     """Score the file; if answers have to be judged, with rules made to decide on everything."""
-    with opened(arguments.file) as file, tempfile.TemporaryFile() as kept:
+    with _opened(arguments.file) as file, tempfile.TemporaryFile() as kept:
         family, cli = _family_of(arguments, file)
         references = cli.references(arguments)
         expected = Expectation(task_ids=tuple(references), version=cli.stated_version(file))
@@ -131,6 +131,32 @@ def _grade(arguments: argparse.Namespace) -> int:
     else:
         print(card_text(family, card, reading, facts, unusable=unusable, by_task=arguments.by_task))
     return OK
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    """Open the file called `name`, or standard input for -, seekable. Raises Failure."""
+    with ExitStack() as stack:
+        try:
+            source = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
+            file = source
+            # Standard input may be a file that another process has read from.
+            if name == "-" or not source.seekable():
+                file = stack.enter_context(tempfile.TemporaryFile())
+                _copy(source, file)
+        except (OSError, ValueError) as error:
+            # ValueError: a name with a NUL character.
+            why = getattr(error, "strerror", error)
+            raise Failure(USAGE, f"cannot read {quote(name)}: {why}") from None
+        yield file
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    # As much as shows that a file is too large for the family that takes the largest.
+    left = max(family.limits.body_bytes for family in registry.FAMILIES.values()) + 1
+    while left and (piece := source.read(min(left, MIB))):
+        left -= target.write(piece)
+    target.seek(0)
 
 
 class _Unpaid:
