@@ -186,8 +186,10 @@ class Family(Protocol):
       which case all tasks are one group
     - reasons: the grading reasons. A stored verdict is the position of its reason here, in 0..255, so none
       is ever moved or removed, and a new one comes last.
+    - missing: the one of them for a task without a record in the file
     - remarks: grading reason -> text that may be shown at every feedback level, because the file alone
       gives it away
+    - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - baselines: agents that need no model
     """
 
@@ -198,10 +200,12 @@ class Family(Protocol):
     metrics: tuple[Metric, ...]
     about: About
     reasons: tuple[StrEnum, ...]
+    missing: StrEnum
     needs_judge: bool = False
     breakdowns: tuple[Breakdown, ...] = ()
     strata: str = ""
     remarks: Mapping[str, str] = MappingProxyType({})
+    formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
 
     @abstractmethod

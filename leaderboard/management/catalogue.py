@@ -238,7 +238,7 @@ def _texts_of(family: Family) -> Iterator[str]:
         yield from (metric.label, metric.short, metric.stands_for, metric.formula, metric.source)
     for breakdown in family.breakdowns:
         yield from (breakdown.label, *breakdown.groups.values())
-    yield from family.remarks.values()
+    yield from (*family.remarks.values(), *family.formats.values())
     for baseline in family.baselines:
         yield from (baseline.system, baseline.explains)
     for demo in family.demonstrations():

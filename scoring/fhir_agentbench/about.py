@@ -1,6 +1,6 @@
-"""The text of FHIR-AgentBench's About page."""
+"""What FHIR-AgentBench is and what its figures stand for, in words for its pages."""
 
-from scoring.benchmark import About, Work
+from scoring.benchmark import About, Metric, Unit, Work
 
 ABOUT = About(
     asks=(
@@ -32,5 +32,96 @@ ABOUT = About(
     works=(
         Work(title="FHIR-AgentBench: the paper", url="https://arxiv.org/abs/2509.19319"),
         Work(title="HL7 FHIR, release 4", url="https://hl7.org/fhir/R4/"),
+    ),
+)
+
+_PAPER = "FHIR-AgentBench paper, section 4.1"
+_EVALUATOR = "FHIR-AgentBench, official evaluator"
+METRICS = (
+    Metric(
+        key="answer_correctness",
+        label="Answer correctness",
+        short="AC",
+        public=True,
+        stands_for="Share of all questions answered correctly, as the judge named in the row says.",
+        formula="AC = questions answered correctly / all questions",
+        source=_PAPER,
+    ),
+    Metric(
+        key="precision",
+        label="Precision",
+        short="P",
+        stands_for="Share of what was retrieved that is needed, of the types that the question needs; "
+        "the mean over the questions that have one.",
+        formula="P = mean over questions of: needed ids retrieved / ids retrieved, of the types needed",
+        source=_EVALUATOR,
+    ),
+    Metric(
+        key="recall",
+        label="Recall",
+        short="R",
+        stands_for="Share of questions for which all that is needed was retrieved.",
+        formula="R = mean over questions of: 1 if every needed id was retrieved, else 0",
+        source=_EVALUATOR,
+    ),
+    Metric(
+        key="f1",
+        label="F1",
+        short="F1",
+        stands_for="2PR/(P+R) of mean precision and mean recall; for reported rows worked out here, "
+        "from the precision and recall that were printed.",
+        formula="F1 = 2PR / (P + R)",
+        source=_EVALUATOR,
+    ),
+    Metric(
+        key="precision_all_types",
+        label="Precision, all types",
+        short="P all",
+        column=False,
+        stands_for="The paper's formula: share of all different resources retrieved that are needed.",
+        formula="mean over questions of: |retrieved ∩ needed| / |retrieved|",
+        source=_PAPER,
+    ),
+    Metric(
+        key="recall_fraction",
+        label="Recall, fraction",
+        short="R part",
+        column=False,
+        stands_for="The paper's formula: share of the needed resources that were retrieved.",
+        formula="mean over questions of: |retrieved ∩ needed| / |needed|",
+        source=_PAPER,
+    ),
+    Metric(
+        key="coverage",
+        label="Share of questions answered",
+        short="Coverage",
+        public=True,
+        stands_for="Share of all questions whose answer in the file is not null.",
+        formula="questions with an answer / all questions",
+        source="Wardboard",
+        # Nearly every row has answers to all questions.
+        column=False,
+    ),
+    Metric(
+        key="tokens_per_question",
+        label="Tokens per question",
+        short="Tokens",
+        public=True,
+        unit=Unit.COUNT,
+        higher_is_better=False,
+        stands_for="Mean of the tokens that the file says a question took, where it says so.",
+        formula="tokens / questions that say theirs",
+        source="Wardboard, from the file",
+    ),
+    Metric(
+        key="cost_per_question",
+        label="Cost per question",
+        short="Cost",
+        public=True,
+        unit=Unit.USD,
+        higher_is_better=False,
+        stands_for="Mean of the US dollars that the file says a question cost, where it says so.",
+        formula="US dollars / questions that say theirs",
+        source="Wardboard, from the file",
     ),
 )

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
 from scoring.benchmark import (
@@ -11,11 +12,10 @@ from scoring.benchmark import (
     Metric,
     Reading,
     ReportedRow,
-    Unit,
     Watch,
 )
 from scoring.family_cli import FamilyCli
-from scoring.fhir_agentbench.about import ABOUT
+from scoring.fhir_agentbench.about import ABOUT, METRICS
 from scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from scoring.fhir_agentbench.grading.baselines import BASELINES
 from scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
@@ -25,104 +25,13 @@ from scoring.fhir_agentbench.grading.references import FhirReference, dump_refer
 from scoring.fhir_agentbench.grading.score import score
 from scoring.fhir_agentbench.reading.records import decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
-from scoring.fhir_agentbench.reading.submission import LIMITS, read_submission
+from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
 from scoring.fhir_agentbench.reported_rows import reported_rows
 from scoring.ground_truth import BoardPlan, Demonstration, GroundTruth, HiddenReference, ShowProgress
 from scoring.judging import AgreementStudy, Judge, Ledger
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import kept_lines
 from scoring.verdicts import Scorecard
-
-_PAPER = "FHIR-AgentBench paper, section 4.1"
-_EVALUATOR = "FHIR-AgentBench, official evaluator"
-_METRICS = (
-    Metric(
-        key="answer_correctness",
-        label="Answer correctness",
-        short="AC",
-        public=True,
-        stands_for="Share of all questions answered correctly, as the judge named in the row says.",
-        formula="AC = questions answered correctly / all questions",
-        source=_PAPER,
-    ),
-    Metric(
-        key="precision",
-        label="Precision",
-        short="P",
-        stands_for="Share of what was retrieved that is needed, of the types that the question needs; "
-        "the mean over the questions that have one.",
-        formula="P = mean over questions of: needed ids retrieved / ids retrieved, of the types needed",
-        source=_EVALUATOR,
-    ),
-    Metric(
-        key="recall",
-        label="Recall",
-        short="R",
-        stands_for="Share of questions for which all that is needed was retrieved.",
-        formula="R = mean over questions of: 1 if every needed id was retrieved, else 0",
-        source=_EVALUATOR,
-    ),
-    Metric(
-        key="f1",
-        label="F1",
-        short="F1",
-        stands_for="2PR/(P+R) of mean precision and mean recall; for reported rows worked out here, "
-        "from the precision and recall that were printed.",
-        formula="F1 = 2PR / (P + R)",
-        source=_EVALUATOR,
-    ),
-    Metric(
-        key="precision_all_types",
-        label="Precision, all types",
-        short="P all",
-        column=False,
-        stands_for="The paper's formula: share of all different resources retrieved that are needed.",
-        formula="mean over questions of: |retrieved ∩ needed| / |retrieved|",
-        source=_PAPER,
-    ),
-    Metric(
-        key="recall_fraction",
-        label="Recall, fraction",
-        short="R part",
-        column=False,
-        stands_for="The paper's formula: share of the needed resources that were retrieved.",
-        formula="mean over questions of: |retrieved ∩ needed| / |needed|",
-        source=_PAPER,
-    ),
-    Metric(
-        key="coverage",
-        label="Share of questions answered",
-        short="Coverage",
-        public=True,
-        stands_for="Share of all questions whose answer in the file is not null.",
-        formula="questions with an answer / all questions",
-        source="Wardboard",
-        # Nearly every row has answers to all questions.
-        column=False,
-    ),
-    Metric(
-        key="tokens_per_question",
-        label="Tokens per question",
-        short="Tokens",
-        public=True,
-        unit=Unit.COUNT,
-        higher_is_better=False,
-        stands_for="Mean of the tokens that the file says a question took, where it says so.",
-        formula="tokens / questions that say theirs",
-        source="Wardboard, from the file",
-    ),
-    Metric(
-        key="cost_per_question",
-        label="Cost per question",
-        short="Cost",
-        public=True,
-        unit=Unit.USD,
-        higher_is_better=False,
-        stands_for="Mean of the US dollars that the file says a question cost, where it says so.",
-        formula="US dollars / questions that say theirs",
-        source="Wardboard, from the file",
-    ),
-)
 
 
 class FhirAgentBench(Family):
@@ -133,12 +42,16 @@ class FhirAgentBench(Family):
     scorer_version = "1.0.0"
     needs_judge = True
     limits = LIMITS
-    metrics: tuple[Metric, ...] = _METRICS
+    metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = BREAKDOWNS
     strata = "resource_type"
     about = ABOUT
     reasons = tuple(FhirReason)
+    missing = FhirReason.MISSING
     remarks: Mapping[str, str] = REMARKS
+    formats: Mapping[str, str] = MappingProxyType(
+        {JSON_ARRAY: "a JSON array", JSON_LINES: "JSON Lines", TABLE: "CSV"}
+    )
     baselines: tuple[Baseline, ...] = BASELINES
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:

@@ -14,7 +14,7 @@ from scoring.medagentbench.cli import MedAgentBenchCli
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
-from scoring.medagentbench.reading.records import decode_result, encode_result
+from scoring.medagentbench.reading.records import RESULT_FILE, RUN_LINES, decode_result, encode_result
 from scoring.medagentbench.reasons import Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.limits import Limits
@@ -118,9 +118,13 @@ class MedAgentBench(Family):
     limits = Limits()
     about = ABOUT
     reasons = tuple(Reason)
+    missing = Reason.MISSING
     # The file alone gives these away, so they reveal nothing of a reference.
     remarks: Mapping[str, str] = MappingProxyType(
         {Reason.MISSING: "not in the file", Reason.NO_ANSWER: "no answer"}
+    )
+    formats: Mapping[str, str] = MappingProxyType(
+        {RESULT_FILE: "a result file", RUN_LINES: "lines of runs.jsonl"}
     )
     metrics: tuple[Metric, ...] = METRICS
     breakdowns: tuple[Breakdown, ...] = (

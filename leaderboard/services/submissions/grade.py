@@ -135,7 +135,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
 
 def _lacks_tasks(submission: Submission, card: Scorecard) -> bool:
     """Return whether the file has records of tasks that are no longer on the board."""
-    answered = sum(verdict.reason != "missing" for verdict in card.verdicts.values())
+    missing = registry.get(submission.benchmark.family).missing
+    answered = sum(verdict.reason != missing for verdict in card.verdicts.values())
     return submission.count is not None and answered < submission.count
 
 

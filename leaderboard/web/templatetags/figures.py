@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from django import template
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from markupsafe import Markup
 
 from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.charts.figures import inner
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import percent
+from scoring import registry
 from scoring.benchmark import Metric, Unit
 
 register = template.Library()
@@ -20,15 +20,6 @@ Value = TypeVar("Value")
 register.filter(inner)
 register.filter(percent)
 register.filter("other_list", describe_list)
-
-# Format of a file, as benchmark families name it -> label.
-_FORMATS = {
-    "json-array": gettext_lazy("a JSON array"),
-    "json-lines": "JSON Lines",
-    "csv": "CSV",
-    "result-json": gettext_lazy("a result file"),
-    "runs-jsonl": gettext_lazy("lines of runs.jsonl"),
-}
 
 
 @register.filter
@@ -75,9 +66,10 @@ def abbreviated(digest: str) -> str:
 
 
 @register.filter
-def format_words(name: str) -> str:
-    """Describe the format of a file: "a JSON array" for `json-array`; an unknown one as it is."""
-    return str(_FORMATS.get(name, name))
+def format_words(name: str, family: str) -> str:
+    """Describe a format as the family does: "a JSON array" for `json-array`; an unknown one as it is."""
+    label = registry.get(family).formats.get(name)
+    return _(label) if label else name
 
 
 @register.simple_tag

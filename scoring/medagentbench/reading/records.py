@@ -1,8 +1,10 @@
-"""The records of a MedAgentBench submission."""
+"""The records of a MedAgentBench submission, and the formats of its file."""
 
 import json
 from dataclasses import asdict, dataclass
 from typing import Any
+
+RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

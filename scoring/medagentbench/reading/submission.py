@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.benchmark import Reading
 from scoring.medagentbench.reading.codes import Code
-from scoring.medagentbench.reading.records import TaskResult
+from scoring.medagentbench.reading.records import RESULT_FILE, RUN_LINES, TaskResult
 from scoring.medagentbench.reading.result_file import read_result_file
 from scoring.medagentbench.reading.run_lines import has_run_lines, is_run_line, iter_rows, read_run_lines
 from scoring.medagentbench.reading.schema_check import json_type, schemas
@@ -20,8 +20,6 @@ from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import quote
 
 __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
-
-RESULT_FILE, RUN_LINES = "result-json", "runs-jsonl"
 
 _DEFAULT_LIMITS = Limits()
 

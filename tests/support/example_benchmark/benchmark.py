@@ -42,6 +42,7 @@ class ExactMatch(Family):
     limits = Limits()
     metrics = (Metric(key="exact", label="Exact match", short="EM", public=True),)
     reasons = tuple(ExactReason)
+    missing = ExactReason.MISSING
     about = About(asks=("Write down the one true answer.",), graded=("An answer is right if it is equal.",))
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:

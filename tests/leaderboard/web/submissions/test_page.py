@@ -298,4 +298,4 @@ def test_the_format_of_a_file_is_said_in_words(ada, user, scored, fhir_demo, goo
     assert ", read as a result file" in ada.get(make_address(scored)).content.decode()
     submission = factories.make_scored(user, fhir_demo, good_answers)
     assert ", read as a JSON array" in ada.get(make_address(submission.pk)).content.decode()
-    assert format_words("parquet") == "parquet"
+    assert format_words("parquet", fhir_demo.family) == "parquet"
