@@ -1,9 +1,5 @@
 """URLs of the demonstration leaderboard and of submissions."""
 
 SUBMISSIONS = "/api/v1/submissions/"
-
-
 BOARD = "/benchmarks/medagentbench-demo/"
-
-
-SUBMIT = "/benchmarks/medagentbench-demo/submit/"
+SUBMIT = f"{BOARD}submit/"

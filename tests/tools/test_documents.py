@@ -10,9 +10,9 @@ import pytest
 from tests.support.paths import ROOT
 
 DEVELOPMENT = ROOT / "docs" / "development.md"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "bench" / "README.md"])
-_ROOMS = "leaderboard|scoring|templates|tests|tools|docs|bench"
-_PATH = re.compile(rf"`((?:{_ROOMS})/[\w./-]*?)(?::(\w+(?:\.\w+)*))?`")
+ROOMS = ("leaderboard", "scoring", "templates", "tests", "tools", "docs", "bench")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
+_PATH = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w./-]*?)(?::(\w+(?:\.\w+)*))?`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -23,7 +23,7 @@ def paths_in(document: Path) -> list[tuple[str, str]]:
 
 @cache
 def names_in(path: Path) -> set[str]:
-    """Return the functions, classes and constants that a module defines or imports at its top."""
+    """Return the functions, classes and constants that a module defines at its top."""
     names = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -34,7 +34,7 @@ def names_in(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_path_that_a_document_names_exists(document):
     missing = [path for path, _ in paths_in(document) if not (ROOT / path).exists()]
     assert not missing
@@ -79,7 +79,7 @@ def anchors_of(document: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_between_documents_leads_to_a_file_and_a_heading(document):
     broken = []
     for link in _LINK.findall(document.read_text()):

@@ -24,9 +24,7 @@ def published(demo, user, good_file):
     return make_published(user, demo, good_file, system="First")
 
 
-@pytest.mark.parametrize(
-    "path", ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", f"/embed{BOARD[11:]}"]
-)
+@pytest.mark.parametrize("path", PAGES)
 def test_a_page_asked_again_is_the_same_and_is_not_made_again(
     visitor, published, path, django_assert_num_queries
 ):
