@@ -243,7 +243,7 @@ class Family(Protocol):
         """Grade `records` against `references`.
 
         Every task of `references` counts; a record of another task is ignored. Pure, except for what the
-        judge does. judge: given if `needs_judge`.
+        judge does. judge: given if `needs_judge`. Raises Unscorable.
         """
 
     @abstractmethod

@@ -7,6 +7,10 @@ from enum import StrEnum
 from scoring.statistics import wilson_interval
 
 
+class Unscorable(Exception):
+    """A value of the submitted file cannot be scored, which its sender alone can mend."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The official verdict on one task. correct: None is undecided, which is not wrong."""

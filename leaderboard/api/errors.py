@@ -24,6 +24,7 @@ from leaderboard.http.problems import (
     respond,
 )
 from leaderboard.services import errors
+from leaderboard.services.submissions.grade import FILE_FAULT
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
@@ -177,7 +178,9 @@ def _invalid_request(
 
 
 def _not_scored(submission: SubmissionSchema, request: HttpRequest) -> ProblemDocument:
-    if submission.failure:
+    if submission.failure == FILE_FAULT:
+        document = problem_document("file-unscorable", submission.failure, request=request)
+    elif submission.failure:
         document = problem_document("scoring-failed", submission.failure, request=request)
     else:
         assert isinstance(submission.problems_total, int), "only its own team is told"

@@ -99,6 +99,11 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="The file cannot be scored",
         hint="Mend every problem listed and send the file again; POST /api/v1/validations/ checks it first.",
     ),
+    "file-unscorable": ProblemType(
+        status=422,
+        title="A value of the file cannot be scored",
+        hint="Look for values that no run produces, such as enormous numbers, and send a mended file.",
+    ),
     "request-invalid": ProblemType(
         status=422,
         title="The request needs mending",

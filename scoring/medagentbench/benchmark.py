@@ -19,7 +19,7 @@ from scoring.medagentbench.reasons import Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.limits import Limits
 from scoring.reading.packed_lines import keeping, kept_lines
-from scoring.verdicts import Rate, Scorecard, Verdict
+from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _TASK_LABELS = {
     TaskType.TASK1: "Patient by name and birth date",
@@ -66,6 +66,7 @@ def score(
 
     All tasks of the list count: a missing task is wrong (MISSING), and so is a null answer
     (NO_ANSWER), which the official harness never grades. A record of another task is ignored.
+    Raises Unscorable.
     """
     by_task = {record.task_id: record for record in records}
     verdicts = {}
@@ -78,10 +79,16 @@ def score(
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
             answered += 1
-            verdicts[task_id] = grade(
-                reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base
-            )
+            verdicts[task_id] = _grade(record, reference, fhir_base)
     return _scorecard(verdicts, references, answered)
+
+
+def _grade(record: SubmittedResult, reference: Reference, fhir_base: str) -> Verdict:
+    try:
+        return grade(reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base)
+    except (ArithmeticError, RecursionError) as error:
+        # The graders take any value, so this is one that nobody foresaw.
+        raise Unscorable(record.task_id) from error
 
 
 def _scorecard(

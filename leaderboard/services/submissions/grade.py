@@ -34,13 +34,17 @@ from leaderboard.services.submissions.slice import ScoringSlice
 from scoring import registry
 from scoring.benchmark import Progress
 from scoring.judging import Judge
-from scoring.verdicts import Scorecard
+from scoring.verdicts import Scorecard, Unscorable
 
 logger = logging.getLogger(__name__)
 
 # Stored with the submission in English; pages translate them.
 OUR_FAULT = gettext_noop(
     "Scoring stopped through a fault of ours. It costs no quota; send the same file again to retry."
+)
+FILE_FAULT = gettext_noop(
+    "A value of the file cannot be scored. It counts for the quota and as a rejected file; the organisers "
+    "have been told."
 )
 NO_END = gettext_noop(
     "Scoring was interrupted several times. It costs no quota; the organisers have been told."
@@ -91,6 +95,10 @@ def score(*, submission_id: uuid.UUID) -> None:
         _score(submission, claim)
     except WrongState as error:
         logger.info("%s", error)
+    except Unscorable as error:
+        # A check that let the value pass should be mended.
+        logger.error("submission %s cannot be scored: %s", submission_id, error)
+        fail(submission_id, FILE_FAULT, was=Status.SCORING, claim=claim)
     except OperationalError:
         # The database was away for a moment: the row stays `scoring`, and the sweep takes it up.
         logger.warning("scoring of submission %s was interrupted by the database", submission_id)

@@ -4,10 +4,12 @@ import math
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Benchmark, Status, Submission, Team
 from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.submissions.grade import FILE_FAULT
 
 _DAY = timedelta(hours=24)
 
@@ -16,11 +18,12 @@ def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
     """Raise QuotaSpent if the team's daily limit was scored in the last 24 hours."""
     if benchmark.daily_limit is None:
         return
-    # Rejected files do not count: they were not scored. Failed ones count only if a judge was paid.
+    # Rejected files do not count: they were not scored. Failed ones count if a judge was paid, or if it was
+    # the file's own fault: as they cost us the same, they would be a way round the limit.
     spent = (
         Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
         .exclude(status=Status.REJECTED)
-        .exclude(status=Status.FAILED, judge_calls=0)
+        .exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, judge_calls=0)
         .order_by("received_at")
         .values_list("received_at", flat=True)[: benchmark.daily_limit]
     )
@@ -49,7 +52,9 @@ def spend_rejection(team: Team, now: datetime) -> None:
     allowed = settings.UPLOAD_REJECTED_PER_DAY
     if not allowed:
         return
-    rejected = Submission.objects.filter(team=team, status=Status.REJECTED, received_at__gt=now - _DAY)
+    rejected = Submission.objects.filter(
+        Q(status=Status.REJECTED) | Q(failure=FILE_FAULT), team=team, received_at__gt=now - _DAY
+    )
     # The newest ones, up to the limit: once the oldest of them is a day old, another file is accepted.
     newest = list(rejected.order_by("-received_at").values_list("received_at", flat=True)[:allowed])
     if len(newest) < allowed:

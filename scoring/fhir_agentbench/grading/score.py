@@ -10,10 +10,10 @@ from scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metr
 from scoring.fhir_agentbench.grading.precheck import precheck_answer, verdict_of
 from scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from scoring.fhir_agentbench.grading.references import FhirReference
-from scoring.fhir_agentbench.grading.retrieval import compute_retrieval
+from scoring.fhir_agentbench.grading.retrieval import ResourcesInvalid, compute_retrieval
 from scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from scoring.judging import Case, Judge
-from scoring.verdicts import Rate, Scorecard, Verdict
+from scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _WATCH_EVERY = 100  # records
 _STOPPED = "stopped"  # why a verdict is undecided: `watch` asked to stop
@@ -31,6 +31,7 @@ def score(
     The denominator is the list of questions: a missing one is wrong, with nothing retrieved, and a record
     of another question is ignored. `records` is read once. Retrieval is computed while reading, so that no
     ids are kept; the answers that the file alone does not decide are judged together at the end.
+    Raises Unscorable.
     """
     graded = dict[str, GradedQuestion]()
     completed = _grade_records(records, references, graded, watch)
@@ -77,10 +78,18 @@ def _grade_records(
     total = len(references)
     for count, record in enumerate(records, 1):
         if reference := references.get(record.task_id):
-            graded[record.task_id] = _grade(record, reference)
+            graded[record.task_id] = _grade_record(record, reference)
         if watch and count % _WATCH_EVERY == 0 and not watch(Progress(total=total, read=len(graded))):
             return False
     return watch is None or watch(Progress(total=total, read=len(graded)))
+
+
+def _grade_record(record: AnswerRecord, reference: FhirReference) -> GradedQuestion:
+    """Grade one record. Raises Unscorable for values that no reader should have let pass."""
+    try:
+        return _grade(record, reference)
+    except (ArithmeticError, RecursionError, ResourcesInvalid) as error:
+        raise Unscorable(record.task_id) from error
 
 
 def _grade(record: AnswerRecord, reference: FhirReference) -> GradedQuestion:
@@ -128,10 +137,15 @@ def _scorecard(
     suspects: Sequence[str],
 ) -> Scorecard:
     graded = list(by_task.values())
+    try:
+        metrics = compute_metrics(graded)
+    except OverflowError as error:
+        # References are bounded, so it is the sum of what the file states.
+        raise Unscorable("usage") from error
     groups = group_questions(list(references.values()), graded)
     return Scorecard(
         overall=Rate(right=sum(question.right for question in graded), total=len(graded)),
-        metrics=compute_metrics(graded),
+        metrics=metrics,
         breakdowns=groups.rates,
         group_metrics=groups.metrics,
         verdicts={

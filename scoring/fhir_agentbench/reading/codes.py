@@ -119,6 +119,11 @@ class FhirCode(ProblemCode):
         "A list of ids holds objects or lists, on which the official evaluator fails.",
         phrase('Write the ids alone: {"Observation": ["<id>", ...]}.'),
     )
+    USAGE_TOO_LARGE = (
+        "usage.too-large",
+        "A figure of `usage` is larger than a question can take.",
+        phrase("Write what this question took, in tokens, US dollars and calls, or null if it is not known."),
+    )
     COLUMNS_MISSING = (
         "table.columns-missing",
         "The table lacks a column that is required.",

@@ -1,5 +1,6 @@
 """Check the records of a submission one by one, and reduce each to what scoring needs."""
 
+import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,9 @@ FIELDS = frozenset(
     | {"true_fhir_ids", "template"}
 )
 _USAGE_FIELDS = Usage.__struct_fields__
+# The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
+_MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
+_MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "llm_calls": _MOST_CALLS}
 _HEX = re.compile(r"[0-9a-f]{24}")
 _NOISE = re.compile(r"[^0-9a-f]+")
 _LONGEST_ID = 100
@@ -200,8 +204,11 @@ def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | 
     for name in _USAGE_FIELDS:
         figure = value.get(name)
         # In Python a bool is an int too.
-        if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _LARGEST:
+        if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure < math.inf:
             figures[name] = figure
+            if figure > _MOST[name]:
+                message = phrase("`{name}` is more than {limit:,}", name=name, limit=_MOST[name])
+                here.problem(FhirCode.USAGE_TOO_LARGE, ["usage", name], message)
         elif figure is not None:
             message = phrase("`{name}` is no number of 0 or more", name=name)
             here.warning(FhirCode.USAGE_MALFORMED, ["usage", name], message)

@@ -193,3 +193,14 @@ def test_no_remark_holds_what_the_submitter_copied_of_the_reference():
     result = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
     assert result.problems
     assert "SECRET" not in str(result.problems) + str(result.warnings)
+
+
+@pytest.mark.parametrize(
+    ("field", "most"), [("cost", 10**6), ("llm_calls", 10**6), ("prompt_tokens", 10**12)]
+)
+@pytest.mark.parametrize("beyond", [1.7e308, 10**400])
+def test_a_figure_of_usage_that_no_question_can_take_is_a_problem(field, most, beyond):
+    (problem,) = read(array(record(usage={field: beyond}))).problems
+    assert (problem.code, problem.pointer) == ("usage.too-large", f"/0/usage/{field}")
+    assert read(array(record(usage={field: most + 1}))).reading is None
+    assert read(array(record(usage={field: most}))).reading is not None
