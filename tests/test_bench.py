@@ -13,7 +13,7 @@ assert len(SCRIPTS) > 2
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_bench_finds_the_service_and_not_the_bench_of_its_name(script):
+def test_a_bench_imports_the_service_and_not_the_bench_of_the_same_name(script):
     # The folder of the script comes first, as when Python runs a script.
     program = (
         "import runpy, sys\n"

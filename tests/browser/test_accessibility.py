@@ -55,7 +55,9 @@ def _list_compared(board) -> list[int]:
     return list(rows.values_list("system_id", flat=True))[-3:]
 
 
-def test_no_public_page_has_a_barrier_or_runs_off_the_screen(open_page, filled, malformed_file, write_file):
+def test_no_public_page_has_an_axe_violation_or_runs_off_the_screen(
+    open_page, filled, malformed_file, write_file
+):
     page = open_page()
     barriers = {}
     for path in PUBLIC:
@@ -68,7 +70,7 @@ def test_no_public_page_has_a_barrier_or_runs_off_the_screen(open_page, filled, 
     assert barriers == {}
 
 
-def test_no_page_of_who_is_signed_in_has_a_barrier_or_runs_off_the_screen(open_page, filled, sign_in):
+def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
     page = open_page()
     sign_in(page)
     barriers = {}
@@ -87,7 +89,7 @@ def test_no_page_of_who_is_signed_in_has_a_barrier_or_runs_off_the_screen(open_p
     assert barriers == {}
 
 
-def test_barriers_of_each_kind_are_found(open_page):
+def test_violations_of_each_kind_are_found(open_page):
     page = open_page()
     page.set_content("""<!doctype html><html lang=en><title>Barriers</title>
         <style>body { margin: 0 }
@@ -103,7 +105,7 @@ def test_barriers_of_each_kind_are_found(open_page):
     assert barriers[1].startswith("dark: color-contrast")
 
 
-def test_on_a_narrow_screen_the_name_stays_while_the_figures_pass(open_page, filled):
+def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(open_page, filled):
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto("/benchmarks/medagentbench-demo/")
     box = page.locator(".scroll:has(table.board)")

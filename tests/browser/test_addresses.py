@@ -23,7 +23,7 @@ def narrow_to_south(page) -> None:
     wait_for_names(page, "Beta", "Gamma")
 
 
-def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
+def test_the_button_above_a_view_applies_the_typed_filter(rows, open_page):
     page = open_page()
     page.goto(FOREST)
     page.get_by_role("searchbox").fill("south")
@@ -38,7 +38,7 @@ def test_what_is_typed_above_a_view_is_asked_by_its_button(rows, open_page):
 
 
 @pytest.mark.parametrize("failure", ["answered", "broken"])
-def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page, failure):
+def test_a_failed_filter_request_shows_an_error_with_a_link_to_the_filtered_page(rows, open_page, failure):
     page = open_page()
     page.goto(BOARD)
     handlers = {
@@ -57,7 +57,7 @@ def test_a_filter_that_fails_says_so_and_leads_to_what_was_asked(rows, open_page
     wait_for_address(page, f"{BOARD}?q=south")
 
 
-def test_after_a_filter_that_failed_the_next_one_takes_its_words_away(rows, open_page):
+def test_the_next_successful_filter_removes_the_error_message(rows, open_page):
     page = open_page()
     page.goto(BOARD)
     page.route("**/*q=sou&*", lambda route: route.abort())
@@ -70,7 +70,7 @@ def test_after_a_filter_that_failed_the_next_one_takes_its_words_away(rows, open
 
 
 @pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
-def test_another_day_is_asked_with_the_filters_order_and_columns(rows, open_page, live):
+def test_choosing_another_date_keeps_filters_order_and_columns(rows, open_page, live):
     page = open_page(java_script_enabled=live)
     if live:
         narrow_to_south(page)
@@ -89,14 +89,14 @@ def test_another_day_is_asked_with_the_filters_order_and_columns(rows, open_page
     )
 
 
-def test_from_a_past_day_the_way_to_today_keeps_the_filters(rows, open_page):
+def test_the_link_from_a_past_date_to_today_keeps_the_filters(rows, open_page):
     page = open_page()
     page.goto(f"{BOARD}?as_of=1&q=south")
     links = page.locator("a.today").all()
     assert {link.get_attribute("href") for link in links} == {f"{BOARD}?q=south"}
 
 
-def test_the_language_is_switched_with_the_filters_that_were_just_set(rows, open_page):
+def test_switching_the_language_keeps_filters_that_were_just_set(rows, open_page):
     page = open_page()
     narrow_to_south(page)
     page.get_by_role("link", name="繁體中文").click()
@@ -105,7 +105,7 @@ def test_the_language_is_switched_with_the_filters_that_were_just_set(rows, open
 
 
 @pytest.mark.parametrize("live", [True, False], ids=["live", "by-address"])
-def test_views_take_the_filters_along_and_back(rows, open_page, live):
+def test_the_filters_are_kept_from_the_table_to_a_view_and_back(rows, open_page, live):
     page = open_page(java_script_enabled=live)
     if live:
         narrow_to_south(page)
@@ -118,7 +118,7 @@ def test_views_take_the_filters_along_and_back(rows, open_page, live):
     page.wait_for_url(f"**{BOARD}?q=south")
 
 
-def test_what_was_opened_beside_the_table_stays_open_when_another_table_comes(rows, open_page):
+def test_opened_details_stay_open_when_the_table_is_replaced(rows, open_page):
     page = open_page()
     page.goto(BOARD)
     page.locator("summary", has_text="How to read this table").click()

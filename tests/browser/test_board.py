@@ -19,7 +19,7 @@ def rows(board):
     return board
 
 
-def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page):
+def test_typing_filters_the_table_at_once_and_changes_the_url(rows, open_page):
     page = open_page()
     page.goto(BOARD)
     search = page.get_by_role("searchbox")
@@ -41,7 +41,7 @@ def test_what_is_typed_filters_at_once_and_stands_in_the_address(rows, open_page
     assert names_on_page(other) == ["Gamma"]
 
 
-def test_going_back_and_forward_shows_what_was_shown(rows, open_page):
+def test_going_back_and_forward_restores_the_table(rows, open_page):
     page = open_page()
     page.goto(BOARD)
     page.get_by_role("searchbox").fill("south")
@@ -62,7 +62,7 @@ def test_going_back_and_forward_shows_what_was_shown(rows, open_page):
     assert page.get_by_role("searchbox").input_value() == "south"
 
 
-def test_a_head_sorts_by_keyboard_and_keeps_the_focus_and_the_filters(rows, open_page):
+def test_a_column_header_sorts_by_keyboard_and_keeps_focus_and_filters(rows, open_page):
     page = open_page()
     page.goto(f"{BOARD}?q=south")
     head = page.locator("#sort-score")
@@ -94,7 +94,7 @@ def test_columns_are_chosen_by_keyboard(rows, open_page):
     wait_for_address(page, BOARD)
 
 
-def test_without_script_the_button_filters_and_the_address_is_the_same(rows, open_page):
+def test_without_javascript_the_button_filters_to_the_same_url(rows, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(BOARD)
     page.get_by_role("searchbox").fill("south")
@@ -117,7 +117,7 @@ def six(board, user, good_file):
     ]
 
 
-def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, open_page):
+def test_ticked_systems_stay_ticked_while_the_table_is_filtered_and_sorted(six, open_page):
     page = open_page()
     page.goto(BOARD)
     for name in "AB":
@@ -143,7 +143,7 @@ def test_what_is_ticked_stays_so_while_the_table_is_filtered_and_sorted(six, ope
     page.wait_for_function("document.querySelectorAll('td.rank input:checked').length === 3")
 
 
-def test_the_keyboard_gets_past_the_filters_to_the_table(rows, open_page):
+def test_a_keyboard_user_can_skip_the_filters(rows, open_page):
     page = open_page()
     page.goto(BOARD)
     page.keyboard.press("Tab")
@@ -153,7 +153,7 @@ def test_the_keyboard_gets_past_the_filters_to_the_table(rows, open_page):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_at_hand_on_a_wide_one(
+def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_visible_on_a_wide_one(
     rows, open_page, width
 ):
     page = open_page(viewport={"width": width, "height": 844})
@@ -168,7 +168,7 @@ def test_filters_are_folded_on_a_narrow_screen_and_the_first_are_at_hand_on_a_wi
     assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
 
 
-def test_on_a_narrow_screen_the_name_stays_while_the_figures_pass(rows, open_page):
+def test_on_a_narrow_screen_the_name_stays_visible_while_the_figures_scroll(rows, open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(BOARD)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

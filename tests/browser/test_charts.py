@@ -40,7 +40,7 @@ def open_chart(page, name: str):
     return page.locator("figure.chart [role=img]")
 
 
-def test_a_mark_says_its_figures_to_the_pointer(open_page, chart_board):
+def test_pointing_at_a_mark_shows_its_figures(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "progress")
     tip = page.locator(".tip")
@@ -54,7 +54,7 @@ def test_a_mark_says_its_figures_to_the_pointer(open_page, chart_board):
     tip.wait_for(state="hidden")
 
 
-def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, chart_board):
+def test_a_tap_beside_a_mark_shows_its_figures(open_page, chart_board):
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
     marks = open_chart(page, "progress")
     marks.last.scroll_into_view_if_needed()
@@ -67,7 +67,7 @@ def test_a_finger_that_hits_beside_a_mark_is_understood(open_page, chart_board):
     assert tip["x"] + tip["width"] <= 390
 
 
-def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, chart_board):
+def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "progress")
     assert marks.count() == 4
@@ -92,7 +92,7 @@ def test_the_keyboard_stops_once_and_goes_on_with_arrows(open_page, chart_board)
     assert page.title() != "no"
 
 
-def test_in_a_heat_map_arrows_go_along_rows_and_columns(open_page, chart_board):
+def test_arrow_keys_move_along_rows_and_columns_of_a_heat_map(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900})
     marks = open_chart(page, "by-resource-type")
     tip = page.locator(".tip")
@@ -133,7 +133,7 @@ def test_a_chart_follows_the_colour_scheme_and_keeps_the_reader_where_they_were(
         "not a drawing",
     ],
 )
-def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_server, chart_board, body):
+def test_a_response_that_is_not_our_drawing_is_not_put_into_the_page(browser, live_server, chart_board, body):
     # Without a watch: the browser logs what it blocks.
     context = browser.new_context(base_url=live_server.url)
     context.set_default_timeout(60_000)
@@ -154,7 +154,7 @@ def test_what_is_no_drawing_of_ours_does_not_come_into_the_page(browser, live_se
     context.close()
 
 
-def test_without_script_the_picture_stands_with_its_words_and_the_table_below(open_page, chart_board):
+def test_without_javascript_the_page_shows_the_picture_its_description_and_the_table(open_page, chart_board):
     page = open_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
     page.goto(f"{VIEWS}progress/")
     picture = page.locator("figure.chart img")
@@ -163,7 +163,7 @@ def test_without_script_the_picture_stands_with_its_words_and_the_table_below(op
     assert page.locator("table.records tbody tr").count() == 4
 
 
-def test_no_view_has_a_barrier_or_runs_off_the_screen(open_page, chart_board):
+def test_no_view_has_an_axe_violation_or_runs_off_the_screen(open_page, chart_board):
     page = open_page()
     barriers = {}
     for name in NAMES:

@@ -61,9 +61,7 @@ def score(settings):
             worker.join()
 
 
-def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
-    open_page, queued, sign_in, score
-):
+def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_page, queued, sign_in, score):
     page = open_page()
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
@@ -84,7 +82,7 @@ def test_the_bar_moves_and_the_result_comes_without_the_page_being_loaded_again(
     page.get_by_text("It stands on the board").wait_for()
 
 
-def test_who_opens_the_box_to_cancel_is_not_disturbed_by_the_looks(open_page, queued, sign_in):
+def test_polling_does_not_close_the_open_cancel_box(open_page, queued, sign_in):
     page = open_page()
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
@@ -100,7 +98,7 @@ def test_who_opens_the_box_to_cancel_is_not_disturbed_by_the_looks(open_page, qu
     assert Submission.objects.get().status == Status.CANCELLED
 
 
-def test_the_looks_end_with_the_result(open_page, queued, sign_in):
+def test_polling_ends_with_the_result(open_page, queued, sign_in):
     page = open_page()
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
@@ -117,7 +115,7 @@ def test_the_looks_end_with_the_result(open_page, queued, sign_in):
     assert urls == []
 
 
-def test_without_script_the_result_comes_too(open_page, queued, sign_in):
+def test_the_result_appears_without_javascript(open_page, queued, sign_in):
     page = open_page(java_script_enabled=False)
     sign_in(page)
     page.goto(f"/submissions/{queued.pk}/")
@@ -126,7 +124,7 @@ def test_without_script_the_result_comes_too(open_page, queued, sign_in):
     page.locator(".figures .main").wait_for()
 
 
-def test_the_tasks_come_when_they_are_asked_for(open_page, ada, sign_in, good_answers):
+def test_the_tasks_are_loaded_on_request(open_page, ada, sign_in, good_answers):
     board = factories.make_fhir_demo(feedback=Feedback.BY_TASK)
     submission = factories.make_scored(ada, board, good_answers)
     page = open_page()
@@ -148,7 +146,7 @@ STATES = {
 }
 
 
-def test_no_state_of_a_submission_has_a_barrier(open_page, queued, sign_in, good_answers):
+def test_axe_finds_no_violation_in_any_state_of_a_submission(open_page, queued, sign_in, good_answers):
     ada = factories.User.objects.get()
     board = factories.make_fhir_demo("by-task", feedback=Feedback.BY_TASK)
     scored = factories.make_scored(ada, board, good_answers).pk

@@ -25,7 +25,7 @@ def long_keys(board, good_file):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_page_is_wider_than_its_screen_for_long_names(long_keys, open_page, width):
+def test_long_names_make_no_page_wider_than_the_screen(long_keys, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
     query = "&".join(f"system={system}" for system in long_keys)
     views = [f"{BOARD}views/{name}/" for name in ("progress", "forest", "by-task-type", "approach-by-model")]
@@ -39,7 +39,7 @@ def test_no_page_is_wider_than_its_screen_for_long_names(long_keys, open_page, w
 
 
 @pytest.mark.parametrize("width", [390, 760])
-def test_the_column_that_is_held_leaves_room_for_the_figures_of_every_view(long_keys, open_page, width):
+def test_the_sticky_column_leaves_room_for_the_figures_of_every_view(long_keys, open_page, width):
     page = open_page(viewport={"width": width, "height": 844})
     page.goto(BOARD)
     views = {link.get_attribute("href") for link in page.locator(f"a[href^='{BOARD}views/by-']").all()}
@@ -59,7 +59,7 @@ def test_an_embedded_table_fills_its_frame(long_keys, open_page):
     assert table.bounding_box()["width"] >= box.evaluate("box => box.clientWidth")
 
 
-def test_a_long_name_pushes_no_figure_off_a_wide_screen(long_keys, open_page):
+def test_a_long_name_does_not_push_figures_off_a_wide_screen(long_keys, open_page):
     page = open_page(viewport={"width": 1280, "height": 844})
     page.goto(BOARD)
     table = page.locator("#table")
@@ -73,7 +73,7 @@ def test_a_long_name_pushes_no_figure_off_a_wide_screen(long_keys, open_page):
 
 
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
-def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long_keys, open_page, key):
+def test_the_focused_element_is_not_hidden_beneath_the_sticky_column(long_keys, open_page, key):
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(BOARD)
     if key == "Tab":
@@ -102,7 +102,7 @@ def test_what_has_the_focus_is_not_beneath_the_column_that_is_held(long_keys, op
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_all_of_the_navigation_is_seen_by_who_is_signed_in(board, open_page, sign_in, width):
+def test_a_signed_in_user_sees_the_whole_navigation(board, open_page, sign_in, width):
     titles = ["MedAgentBench", "FHIR-AgentBench", "MedAgentBench pilot"]
     for place, title in enumerate(titles):
         Benchmark.objects.create(

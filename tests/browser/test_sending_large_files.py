@@ -32,7 +32,7 @@ def hold(page, path: str):
     return lambda: [route.continue_() for route in routes]
 
 
-def test_a_large_file_is_sent_with_a_bar_and_ends_on_the_page_of_the_submission(
+def test_uploading_a_large_file_shows_progress_and_opens_the_submission_page(
     submit_page, large_file, write_file
 ):
     submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
@@ -49,7 +49,9 @@ def test_a_large_file_is_sent_with_a_bar_and_ends_on_the_page_of_the_submission(
     assert submit_page.url.endswith(f"/submissions/{Submission.objects.get().pk}/")
 
 
-def test_the_same_large_file_again_is_told_on_the_page_it_leads_to(submit_page, large_file, write_file):
+def test_uploading_the_same_large_file_again_says_so_on_the_submission_page(
+    submit_page, large_file, write_file
+):
     for _ in range(2):
         submit_page.goto(SUBMIT)
         submit_page.get_by_label("Name of the system").fill("Large")
@@ -72,7 +74,7 @@ def test_a_refused_large_file_shows_its_report_and_the_form_works_on(
     submit_page.get_by_text("47 of 50 tasks").wait_for()
 
 
-def test_a_line_that_breaks_is_told_and_the_file_may_be_sent_again(submit_page, large_file, write_file):
+def test_a_lost_connection_is_reported_and_the_file_can_be_sent_again(submit_page, large_file, write_file):
     submit_page.get_by_label("Result file").set_input_files(write_file(large_file))
     submit_page.get_by_text("can be scored").wait_for()
     submit_page.route(f"**{SUBMIT}", lambda route: route.abort())
@@ -101,9 +103,7 @@ def test_a_very_large_file_is_not_checked_before_it_is_submitted(
     assert urls
 
 
-def test_a_very_large_file_is_checked_where_that_is_asked_for(
-    open_page, board, settings, large_file, write_file
-):
+def test_a_very_large_file_is_checked_on_request(open_page, board, settings, large_file, write_file):
     settings.CHECK_AT_ONCE_BYTES = 2 * MIB
     page = open_page()
     page.goto("/check/")
@@ -123,9 +123,7 @@ def test_a_file_over_the_limit_is_not_sent(open_page, board, settings, large_fil
     ).wait_for()
 
 
-def test_without_script_a_large_file_is_submitted_all_the_same(
-    open_page, board, sign_in, large_file, write_file
-):
+def test_a_large_file_can_be_submitted_without_javascript(open_page, board, sign_in, large_file, write_file):
     page = open_page(java_script_enabled=False)
     sign_in(page)
     page.goto(SUBMIT)

@@ -24,7 +24,7 @@ def drop(page, path: str, selector: str = "[data-drop]") -> None:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
-def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
+def test_a_new_user_signs_up_fixes_a_file_publishes_and_finds_the_rank(
     open_page, board, good_file, malformed_file, write_file, script
 ):
     page = open_page(java_script_enabled=script)
@@ -62,7 +62,7 @@ def test_sign_up_mend_a_file_see_the_score_publish_and_find_the_rank(
     assert "94.0%" in row.inner_text()
 
 
-def test_a_dropped_file_is_reported_on_at_once_and_submitted(
+def test_a_dropped_file_gets_its_report_at_once_and_can_be_submitted(
     open_page, board, sign_in, good_file, malformed_file, write_file
 ):
     page = open_page()
@@ -89,7 +89,7 @@ def test_checking_needs_no_account_and_does_not_leave_the_page(open_page, board,
     assert page.url.endswith("/check/")
 
 
-def test_by_keyboard_alone_a_file_is_submitted_and_published(
+def test_a_file_can_be_submitted_and_published_by_keyboard_alone(
     open_page, board, sign_in, good_file, write_file
 ):
     page = open_page()
@@ -128,7 +128,7 @@ def test_a_double_click_makes_one_submission(open_page, board, sign_in, good_fil
     assert page.locator("tbody tr").count() == 1
 
 
-def test_a_filter_acts_when_it_is_chosen(open_page, board, good_file, noisy_file):
+def test_choosing_a_filter_applies_it(open_page, board, good_file, noisy_file):
     from leaderboard.services.accounts import personal_team
     from leaderboard.services.publishing.publish import publish
 
@@ -144,7 +144,7 @@ def test_a_filter_acts_when_it_is_chosen(open_page, board, good_file, noisy_file
     assert [rank_text.split("\n")[0] for rank_text in page.locator("tbody .rank").all_inner_texts()] == ["2"]
 
 
-def test_a_submission_on_its_way_shows_its_score_when_it_comes(
+def test_the_page_of_a_queued_submission_shows_the_score_when_it_is_ready(
     open_page, board, sign_in, good_file, monkeypatch
 ):
     from leaderboard.services.submissions import grade

@@ -83,7 +83,7 @@ def read_from_a_file(chosen):
     return {int(record.task_id, 16): record.resources for record in benchmark.records(kept)}
 
 
-def test_what_went_through_a_file_gives_the_same_figures():
+def test_records_read_from_a_file_give_the_same_figures():
     chosen = [case for case in cases() if "official_error" not in case]
     resources = read_from_a_file(chosen)
     assert len(resources) == 2260

@@ -29,13 +29,13 @@ def test_the_share_of_differing_pixels_is_that_of_the_picture(folders):
     assert shares["same.png"] == 0
 
 
-def test_a_slight_shade_is_no_difference_unless_it_is_asked_for(folders):
+def test_a_slight_shade_counts_only_with_the_option(folders):
     strict = {each.name: each.share for each in compare_folders(*folders, tolerance=0)}
     tolerant = {each.name: each.share for each in compare_folders(*folders)}
     assert (tolerant["shaded.png"], strict["shaded.png"]) == (0, 1)
 
 
-def test_what_cannot_be_compared_comes_first_with_the_reason(folders):
+def test_pictures_that_cannot_be_compared_come_first_with_the_reason(folders):
     reasons = {each.name: each.reason for each in compare_folders(*folders)[:3]}
     assert reasons == {
         "added.png": "only in the new",

@@ -39,7 +39,7 @@ def tree(tmp_path):
     return write
 
 
-def test_folders_have_their_modules_and_lines_and_a_package_file_is_no_module(tree):
+def test_folders_are_listed_with_modules_and_lines_and_init_files_are_not_modules(tree):
     sources = tree(boards__in____init__='"""Boards."""\n', boards__in__page="a = 1\nb = 2\n", urls="c = 3\n")
     assert folder_sizes(sources) == {"leaderboard": (1, 1), "leaderboard/boards": (1, 3)}
 
@@ -67,7 +67,7 @@ def test_a_relative_import_counts(tree):
     assert circles(imports(sources)) == [["leaderboard.boards.page", "leaderboard.boards.rows"]]
 
 
-def test_a_package_that_reexports_its_parts_is_no_circle(tree):
+def test_a_package_that_reexports_its_parts_is_not_a_circle(tree):
     sources = tree(
         models__in____init__="from leaderboard.models.teams import Team\n",
         models__in__teams="from leaderboard.models.users import User\n",
@@ -277,6 +277,6 @@ def test_the_contracts_of_this_checkout_are_read():
     assert {"forbidden", "layers"} <= {contract["type"] for contract in read_contracts(ROOT)}
 
 
-def test_the_packages_that_it_reads_are_there():
+def test_the_packages_to_read_exist():
     for package in PACKAGES:
         assert read_sources(ROOT, [package])

@@ -22,7 +22,7 @@ def published(demo, user, good_file):
     return factories.make_published(user, demo, good_file)
 
 
-def test_the_page_of_a_submission_leads_to_the_form_that_disqualifies_it(staff, published):
+def test_the_page_of_a_submission_links_to_the_form_that_disqualifies_it(staff, published):
     page = f"/submissions/{published.pk}/"
     form = f"/admin/leaderboard/submission/{published.pk}/disqualify/"
     assert f'href="{form}"' in staff.get(page).content.decode()
@@ -35,7 +35,7 @@ def test_the_page_of_a_submission_leads_to_the_form_that_disqualifies_it(staff, 
     assert not Standing.objects.exists()
 
 
-def test_and_to_the_one_that_reinstates_it(staff, published):
+def test_the_page_of_a_disqualified_submission_links_to_the_form_that_reinstates_it(staff, published):
     page, admin = f"/submissions/{published.pk}/", f"/admin/leaderboard/submission/{published.pk}/"
     staff.post(f"{admin}disqualify/", {"reason": "trained on the tasks"})
     content = staff.get(page).content.decode()
@@ -47,7 +47,7 @@ def test_and_to_the_one_that_reinstates_it(staff, published):
     assert Standing.objects.exists()
 
 
-def test_who_may_only_look_has_no_link_and_no_form(client, published):
+def test_staff_with_view_permission_only_have_no_link_and_no_form(client, published):
     viewer = factories.make_user("view@example.org", is_staff=True)
     viewer.user_permissions.add(Permission.objects.get(codename="view_submission"))
     client.force_login(viewer)
@@ -59,7 +59,7 @@ def test_who_may_only_look_has_no_link_and_no_form(client, published):
     assert Standing.objects.exists()
 
 
-def test_a_submission_that_is_none_is_not_found(staff):
+def test_an_unknown_submission_is_not_found(staff):
     address = "/admin/leaderboard/submission/00000000-0000-4000-8000-000000000000/disqualify/"
     assert staff.get(address).status_code == 404
 
@@ -69,7 +69,7 @@ def rescore(staff, board) -> str:
     return staff.post("/admin/leaderboard/benchmark/", data, follow=True).content.decode()
 
 
-def test_without_a_broker_the_command_to_run_is_said_and_nothing_done(staff, demo, published, settings):
+def test_without_a_broker_the_page_names_the_command_and_does_nothing(staff, demo, published, settings):
     settings.BROKER_URL = ""
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert f"manage.py rescore {demo.slug}" in rescore(staff, demo)
@@ -84,7 +84,9 @@ def test_with_a_broker_a_worker_rescores(staff, demo, published, settings, monke
     assert messages == [(background.Task.RESCORE, [str(demo.pk)])]
 
 
-def test_a_broker_that_is_down_is_not_taken_for_done(staff, demo, published, settings, monkeypatch):
+def test_rescoring_without_a_reachable_broker_is_not_reported_as_started(
+    staff, demo, published, settings, monkeypatch
+):
     settings.BROKER_URL = "redis://broker"
 
     def fail(*_, **__):
@@ -94,14 +96,14 @@ def test_a_broker_that_is_down_is_not_taken_for_done(staff, demo, published, set
     assert f"manage.py rescore {demo.slug}" in rescore(staff, demo)
 
 
-def test_what_the_worker_does_is_rescoring(demo, published):
+def test_the_task_of_the_worker_rescores_the_board(demo, published):
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert rescore_board(benchmark_id=demo.pk) == 1
     assert Standing.objects.get().right == 46
     assert rescore_board(benchmark_id=demo.pk) == 0
 
 
-def test_a_large_board_is_rescored_in_turns(demo, user, good_file, published, settings, monkeypatch):
+def test_a_large_board_is_rescored_in_several_tasks(demo, user, good_file, published, settings, monkeypatch):
     factories.make_published(user, demo, factories.with_wrong(good_file, 3), system="Other")
     import_references(benchmark=demo, references=other_references(), origin="mended")
     settings.BROKER_URL = "redis://broker"

@@ -56,7 +56,7 @@ def staff(client, db):
         "judgedanswer/?correct=1",
     ],
 )
-def test_no_filter_reads_what_is_not_shown(staff, address):
+def test_no_admin_filter_reads_hidden_content(staff, address):
     assert staff.get(f"/admin/leaderboard/{address}").status_code == 400
 
 
@@ -82,7 +82,7 @@ def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_
     assert ",47,50," in text
 
 
-def test_a_change_of_a_board_is_on_the_record(staff, demo):
+def test_a_change_of_a_board_makes_an_event(staff, demo):
     fields = ("title", "question", "feedback", "position", "judge_mode")
     data = {name: getattr(demo, name) for name in fields}
     data |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
@@ -91,7 +91,7 @@ def test_a_change_of_a_board_is_on_the_record(staff, demo):
     assert event.data == {"fields": {"feedback": {"was": "by-type", "now": "overall"}}}
 
 
-def test_who_judges_is_the_organisers_to_change_and_on_the_record(staff, fhir_demo):
+def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff, fhir_demo):
     fields = ("title", "question", "feedback", "position")
     data = {name: getattr(fhir_demo, name) for name in fields}
     data |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
@@ -109,12 +109,12 @@ def save_judge_mode(client, board, judge_mode):
     return client.post(address, data | {"judge_mode": judge_mode}, follow=True).content.decode()
 
 
-def test_who_chooses_a_feedback_level_is_told_what_everybody_learns_by_it(staff, demo):
+def test_the_form_explains_what_each_feedback_level_reveals(staff, demo):
     page = staff.get(f"/admin/leaderboard/benchmark/{demo.pk}/change/").content.decode()
     assert "which tasks only one of two published systems got right" in page
 
 
-def test_a_judge_that_cannot_be_asked_is_warned_of(staff, fhir_demo, settings):
+def test_choosing_a_judge_that_is_not_set_up_shows_a_warning(staff, fhir_demo, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     assert "No LLM is set up" in save_judge_mode(staff, fhir_demo, JudgeMode.LLM)
     assert "No LLM is set up" not in save_judge_mode(staff, fhir_demo, JudgeMode.RULES)
@@ -146,7 +146,7 @@ class TestActions:
             submission.refresh_from_db()
         return content
 
-    def test_resume_goes_on_at_once_with_what_waits(self, staff, waiting):
+    def test_resume_continues_incomplete_submissions_at_once(self, staff, waiting):
         Benchmark.objects.update(judge_mode=JudgeMode.RULES)
         assert "1 resumed." in self.do(staff, "resume_now", waiting)
         assert waiting.status == Status.SCORED
@@ -163,7 +163,7 @@ class TestActions:
         assert "1 tried again." in self.do(staff, "try_again", waiting)
         assert waiting.status == Status.SCORED
 
-    def test_what_cannot_be_done_is_said_beside_what_was(self, staff, waiting, demo, user, good_file):
+    def test_an_action_reports_its_failures_beside_its_successes(self, staff, waiting, demo, user, good_file):
         scored = make_scored(user, demo, good_file)
         content = self.do(staff, "cancel", scored, waiting)
         assert "1 cancelled." in content
@@ -171,7 +171,7 @@ class TestActions:
         assert "Only an incomplete submission can be resumed" in self.do(staff, "resume_now", scored)
         assert "Only a failed or cancelled submission" in self.do(staff, "try_again", scored)
 
-    def test_who_may_only_look_may_not_act(self, client, waiting):
+    def test_staff_with_view_permission_only_cannot_act(self, client, waiting):
         looker = User.objects.create_user("looker@example.org", "correct-horse-battery", is_staff=True)
         looker.user_permissions.add(Permission.objects.get(codename="view_submission"))
         client.force_login(looker)
@@ -204,7 +204,7 @@ class TestJudging:
 
     SPENT = "1,234 calls, 5,678 tokens, $1.5000, 60.0 s"
 
-    def test_the_list_of_submissions_says_judge_and_spending(self, staff, judged):
+    def test_the_list_of_submissions_shows_judge_and_spending(self, staff, judged):
         content = staff.get("/admin/leaderboard/submission/").content.decode()
         assert self.SPENT in content
         assert "rules 1" in content
@@ -216,19 +216,19 @@ class TestJudging:
         assert self.SPENT in page
         assert f"<code>{task}</code><br>{escape(answer)}" in page
 
-    def test_of_a_file_that_is_gone_only_the_tasks_are_known(self, staff, judged):
+    def test_the_page_of_a_submission_without_its_file_shows_only_the_tasks(self, staff, judged):
         store.remove(judged.stored_as)
         page = staff.get(f"/admin/leaderboard/evaluation/{judged.evaluation_id}/change/").content.decode()
         assert "The file is gone" in page
         assert judged.evaluation.suspects[0] in page
 
-    def test_days_and_kept_verdicts_are_listed_without_a_text(self, staff, db):
+    def test_daily_spending_and_cached_verdicts_are_listed_without_texts(self, staff, db):
         JudgeDay.objects.create(day="2026-03-01", calls=7, prompt_tokens=70, completion_tokens=9, cost=0.25)
         JudgedAnswer.objects.create(key=b"k" * 32, correct=True, judge="llm a-model")
         assert "0.25" in staff.get("/admin/leaderboard/judgeday/").content.decode()
         assert "1 judged answer" in staff.get("/admin/leaderboard/judgedanswer/").content.decode()
 
-    def test_the_page_of_a_submission_tells_spending_to_staff_alone(self, client, judged, user):
+    def test_only_staff_see_the_spending_on_the_page_of_a_submission(self, client, judged, user):
         client.force_login(user)
         address = f"/submissions/{judged.pk}/"
         assert "For the organiser" not in client.get(address).content.decode()
@@ -256,7 +256,7 @@ def test_staff_sign_in_where_attempts_are_limited(client, db):
     assert client.get("/admin/login/").url.startswith("/accounts/login/")
 
 
-def test_an_address_is_kept_in_lower_case(db):
+def test_an_email_address_is_stored_in_lower_case(db):
     assert User.objects.create(email="Ada@Example.org").email == "ada@example.org"
 
 
@@ -267,12 +267,12 @@ def test_names_that_hide_something_are_refused(name):
     assert "name" in TokenForm({"name": name, "days": "30"}).errors
 
 
-def test_an_address_of_ftp_is_refused():
+def test_an_ftp_url_is_refused():
     with pytest.raises(FactsInvalid):
         parse_facts(make_facts(code_url="FTP://example.org/code"))
 
 
-def test_a_token_that_no_text_can_name_is_not_found(db):
+def test_a_token_with_invalid_characters_is_not_found(db):
     with pytest.raises(NotFound):
         revoke_token(user=make_user(), token_key="a\x00b")
 
@@ -284,7 +284,7 @@ def test_names_are_looked_up_as_the_constraint_compares_them(demo, user, good_fi
     assert System.objects.count() in (1, 2)
 
 
-def test_an_address_without_a_scheme_is_taken_for_https(staff, user, demo, good_file):
+def test_a_url_without_a_scheme_becomes_https(staff, user, demo, good_file):
     system = make_scored(user, demo, good_file).system
     form = staff.get(f"/admin/leaderboard/system/{system.pk}/change/").context["adminform"].form
     addresses = [field for field in form.fields.values() if isinstance(field, URLField)]
@@ -292,7 +292,7 @@ def test_an_address_without_a_scheme_is_taken_for_https(staff, user, demo, good_
 
 
 @pytest.mark.parametrize("name", ["\u202eevil", "\u200b", "\u3164 \u2800"])
-def test_nobody_gives_a_team_a_name_that_cannot_be_read(staff, team, name):
+def test_an_unreadable_team_name_is_refused(staff, team, name):
     inline = {f"memberships-{part}": 0 for part in ("TOTAL_FORMS", "INITIAL_FORMS")}
     owner = team.owner_alone_id
     address = f"/admin/leaderboard/team/{team.pk}/change/"

@@ -28,7 +28,7 @@ def act(client, action, submissions, **fields):
     return client.post(SUBMISSIONS, {"action": action, "_selected_action": keys, **fields}, follow=True)
 
 
-def test_several_are_disqualified_at_once_for_a_reason_that_is_asked_for(staff, published):
+def test_several_results_are_disqualified_at_once_with_a_required_reason(staff, published):
     form = act(staff, "disqualify", published)
     assert form.status_code == 200
     assert form.content.decode().count('name="_selected_action"') == 2
@@ -44,7 +44,7 @@ def test_several_are_disqualified_at_once_for_a_reason_that_is_asked_for(staff, 
     assert Standing.objects.count() == 2
 
 
-def test_who_may_only_look_cannot_disqualify(client, published):
+def test_staff_with_view_permission_only_cannot_disqualify(client, published):
     from django.contrib.auth.models import Permission
 
     looker = User.objects.create_user("looks@example.org", "correct-horse-battery", is_staff=True)
@@ -60,7 +60,7 @@ def fields_of(page):
     }
 
 
-def test_a_setting_that_readers_see_is_in_the_record(staff, demo):
+def test_a_change_of_a_visible_setting_makes_an_event(staff, demo):
     address = f"/admin/leaderboard/benchmark/{demo.pk}/change/"
     before = state_of(demo)
     data = fields_of(staff.get(address)) | {"feedback": "overall", "is_demo": "on", "keep_originals": "on"}
@@ -90,7 +90,7 @@ def test_a_system_and_a_team_that_are_renamed_are_renamed_on_the_board(staff, de
     ]
 
 
-def test_the_record_can_be_looked_at_and_not_changed(staff, published):
+def test_the_record_is_read_only(staff, published):
     event = BoardEvent.objects.first()
     assert staff.get("/admin/leaderboard/boardevent/").status_code == 200
     address = f"/admin/leaderboard/boardevent/{event.pk}/"
@@ -99,7 +99,7 @@ def test_the_record_can_be_looked_at_and_not_changed(staff, published):
         assert staff.post(f"{address}{action}/", {}).status_code == 403
 
 
-def test_what_was_disqualified_is_listed_on_its_own(staff, published):
+def test_disqualified_results_can_be_listed_alone(staff, published):
     first, second = published
     act(staff, "disqualify", [first], reason="trained on the tasks")
     path = "/admin/leaderboard/submission/"

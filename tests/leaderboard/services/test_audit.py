@@ -32,14 +32,14 @@ def no_record_of(monkeypatch):
     return fail_at
 
 
-def test_nothing_is_taken_in_without_its_event(demo, user, good_file, no_record_of):
+def test_nothing_is_received_without_its_audit_event(demo, user, good_file, no_record_of):
     no_record_of(AuditEvent.Action.SUBMITTED)
     with pytest.raises(CannotRecord):
         send(user, demo, good_file)
     assert not any(model.objects.exists() for model in (Submission, System))
 
 
-def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_record_of):
+def test_nothing_is_rejected_without_its_audit_event(demo, user, malformed_file, no_record_of):
     no_record_of(AuditEvent.Action.REJECTED)
     with pytest.raises(CannotRecord):
         send(user, demo, malformed_file)
@@ -48,13 +48,13 @@ def test_nothing_is_rejected_without_its_event(demo, user, malformed_file, no_re
         assert file.read() == malformed_file
 
 
-def test_nothing_is_scored_without_its_event(demo, user, good_file, no_record_of):
+def test_nothing_is_scored_without_its_audit_event(demo, user, good_file, no_record_of):
     no_record_of(AuditEvent.Action.SCORED)
     assert send(user, demo, good_file).submission.status == Status.FAILED
     assert not Evaluation.objects.exists()
 
 
-def test_nothing_is_published_without_its_event(demo, user, team, good_file, no_record_of):
+def test_nothing_is_published_without_its_audit_event(demo, user, team, good_file, no_record_of):
     submission = make_scored(user, demo, good_file)
     no_record_of(AuditEvent.Action.PUBLISHED)
     with pytest.raises(CannotRecord):
@@ -64,7 +64,7 @@ def test_nothing_is_published_without_its_event(demo, user, team, good_file, no_
     assert not Standing.objects.exists()
 
 
-def test_nothing_is_withdrawn_without_its_event(demo, user, team, good_file, no_record_of):
+def test_nothing_is_withdrawn_without_its_audit_event(demo, user, team, good_file, no_record_of):
     submission = make_scored(user, demo, good_file)
     publish(submission_id=submission.pk, team=team, by=user)
     no_record_of(AuditEvent.Action.WITHDRAWN)
@@ -73,7 +73,7 @@ def test_nothing_is_withdrawn_without_its_event(demo, user, team, good_file, no_
     assert Standing.objects.get().evaluation == submission.evaluation
 
 
-def test_no_system_changes_without_its_event(demo, user, good_file, no_record_of):
+def test_no_system_changes_without_its_audit_event(demo, user, good_file, no_record_of):
     send(user, demo, good_file)
     no_record_of(AuditEvent.Action.SYSTEM_CHANGED)
     with pytest.raises(CannotRecord):
@@ -82,7 +82,7 @@ def test_no_system_changes_without_its_event(demo, user, good_file, no_record_of
     assert Submission.objects.count() == 1
 
 
-def test_nothing_is_retried_without_its_event(demo, user, good_file, no_record_of, monkeypatch):
+def test_nothing_is_retried_without_its_audit_event(demo, user, good_file, no_record_of, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
         submission = send(user, demo, good_file).submission
@@ -93,7 +93,7 @@ def test_nothing_is_retried_without_its_event(demo, user, good_file, no_record_o
     assert submission.status == Status.FAILED
 
 
-def test_no_token_is_made_or_revoked_without_its_event(user, no_record_of):
+def test_no_token_is_created_or_revoked_without_its_audit_event(user, no_record_of):
     token, _ = create_token(user=user, name="ci", days=None)
     no_record_of(AuditEvent.Action.TOKEN_REVOKED)
     with pytest.raises(CannotRecord):
@@ -105,7 +105,7 @@ def test_no_token_is_made_or_revoked_without_its_event(user, no_record_of):
     assert ApiToken.objects.count() == 1
 
 
-def test_no_event_holds_a_verdict_or_a_reference(demo, user, team, good_file):
+def test_no_audit_event_holds_a_verdict_or_a_reference(demo, user, team, good_file):
     submission = make_scored(user, demo, good_file)
     publish(submission_id=submission.pk, team=team, by=user)
     known = {"sha256", "revision", "digest"}

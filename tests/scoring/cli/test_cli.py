@@ -49,7 +49,7 @@ def test_lines_are_named_for_a_run_log(saved):
     assert "problem  json.truncated  line 3\n" in out
 
 
-def test_the_version_is_that_which_the_file_says_unless_it_is_given(saved):
+def test_the_version_is_that_of_the_file_unless_an_option_names_one(saved):
     path = saved(file_of(result("task1_11", "[1]"), version="v2"))
     assert wardboard("validate", path)[0] == 0
     code, out, _ = wardboard("validate", path, "--version", "v1")
@@ -57,7 +57,7 @@ def test_the_version_is_that_which_the_file_says_unless_it_is_given(saved):
     assert "version.mismatch" in out
 
 
-def test_a_file_that_names_no_version_is_taken_for_v2_and_told_so(saved):
+def test_a_file_without_a_version_is_read_as_v2_with_a_note(saved):
     code, _, err = wardboard("validate", saved(lines(run(299), run(0))))
     assert code == 0
     assert "taken for v2" in err
@@ -111,7 +111,7 @@ def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2(arguments):
     assert "Traceback" not in err
 
 
-def test_a_file_is_graded_as_the_scorer_grades_it():
+def test_the_command_grades_a_file_as_the_service_does():
     references = build_references(json.loads(TASKS.read_bytes()), RecordedFhir(RECORDING))
     reading = read_submission(MIDDLING.read_bytes(), task_ids=list(references), version="demo")
     card = MedAgentBench().score(reading.records, references)
@@ -186,7 +186,7 @@ def test_a_server_that_refuses_ends_with_3(tmp_path):
     ],
     ids=lambda files: " ".join(files) or "empty",
 )
-def test_trouble_with_the_references_ends_with_3(tmp_path, files):
+def test_a_problem_with_the_references_ends_with_3(tmp_path, files):
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     code, out, err = wardboard("grade", GOOD, "--references", tmp_path)
@@ -209,7 +209,7 @@ def test_unusable_references_are_named_and_kept_only_when_asked(tmp_path, saved)
     assert json.loads(wardboard(*grade, "--format", "json")[1])["unusable_tasks"] == 1
 
 
-def test_output_is_plain_where_it_is_no_terminal_and_safe_where_it_is_not_utf_8(saved):
+def test_output_is_plain_outside_a_terminal_and_safe_without_utf_8(saved):
     path = saved(file_of(result("\u65e5\u001b[31m\ud800")))
     code, out, err = wardboard("validate", path, env={"PYTHONIOENCODING": "ascii"})
     assert (code, err) == (1, "")

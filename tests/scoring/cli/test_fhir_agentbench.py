@@ -12,7 +12,7 @@ from scoring.medagentbench import demo as other
 from tests.support.scoring.cli import wardboard
 
 
-def test_a_file_is_told_by_its_content_and_checked_without_the_questions():
+def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions():
     code, out, err = wardboard("validate", GOOD)
     assert (code, err) == (0, "")
     assert "no problem" in out
@@ -30,13 +30,13 @@ def test_a_file_is_told_by_its_content_and_checked_without_the_questions():
     ids=["array", "lines", "table", "quoted-table"],
 )
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_every_form_of_the_file_is_told_by_its_content_from_standard_input(raw, pack):
+def test_every_file_format_is_recognised_on_standard_input(raw, pack):
     code, out, _ = wardboard("validate", "-", "--format", "json", stdin=pack(raw % (b"ab" * 12)))
     report = json.loads(out)
     assert (code, report["valid"], report["results"]) == (0, True, 1)
 
 
-def test_with_the_questions_missing_and_unknown_ones_are_told():
+def test_with_the_questions_missing_and_unknown_ids_are_reported():
     code, out, _ = wardboard("validate", NOISY, "--questions", QUESTIONS)
     assert code == 0
     assert "4 of the 60 questions have no record" in out
@@ -99,7 +99,7 @@ def test_options_that_contradict_each_other_and_files_that_are_not_there_end_wit
     assert "Traceback" not in err
 
 
-def test_trouble_with_the_questions_ends_with_3_and_tells_nothing_hidden(tmp_path):
+def test_a_problem_with_the_questions_ends_with_3_and_reveals_no_reference(tmp_path):
     path = tmp_path / "questions.csv"
     path.write_text(QUESTIONS.read_text().replace("{'Patient': [", "{'Patient': "))
     code, out, err = wardboard("grade", GOOD, "--questions", path)

@@ -24,12 +24,12 @@ def answers(tmp_path):
     return path
 
 
-def test_a_file_of_it_is_checked_by_name(references, answers, capsys):
+def test_a_file_of_a_third_family_is_checked_by_name(references, answers, capsys):
     assert main(["validate", str(answers), "--benchmark", "exact-match"]) == 0
     assert "2 results" in capsys.readouterr().out
 
 
-def test_a_file_of_it_is_graded_with_dumped_references(references, answers, capsys):
+def test_a_file_of_a_third_family_is_graded_with_dumped_references(references, answers, capsys):
     command = ["grade", str(answers), "--benchmark", "exact-match", "--references", str(references)]
     assert main([*command, "--format", "json"]) == 0
     card = json.loads(capsys.readouterr().out)

@@ -87,13 +87,13 @@ def test_a_recorded_failure_fails_as_it_did(recording, status, error):
         fhir.search("Patient", identifier="S1")
 
 
-def test_a_recorded_body_that_is_no_bundle_is_a_failed_query(recording):
+def test_a_recorded_body_that_is_not_a_bundle_is_a_failed_query(recording):
     fhir = RecordedFhir(recording(line(f"{BASE}Patient?identifier=S1", ["x"])))
     with pytest.raises(FhirQueryFailed, match="no Bundle"):
         fhir.search("Patient", identifier="S1")
 
 
-def test_every_line_at_fault_is_named(recording):
+def test_every_malformed_line_is_named(recording):
     good = line(f"{BASE}Patient?identifier=S1", make_bundle())
     path = recording(
         good,
@@ -124,7 +124,7 @@ def test_every_line_at_fault_is_named(recording):
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n"])
-def test_an_empty_file_is_no_recording(tmp_path, data):
+def test_an_empty_file_is_not_a_recording(tmp_path, data):
     (tmp_path / "r").write_bytes(data)
     with pytest.raises(RecordingInvalid, match="it is empty"):
         RecordedFhir(tmp_path / "r")

@@ -73,7 +73,7 @@ def test_pages_that_are_all_empty_leave_the_key_absent():
         assert "entry" not in magnesium(server)
 
 
-def test_a_next_page_on_another_host_is_asked_of_the_configured_one():
+def test_a_next_page_on_another_host_is_requested_from_the_configured_one():
     with Loopback(
         bundle(1, next_url="https://elsewhere.invalid:9/fhir?_getpages=x%20y"), bundle(2)
     ) as server:
@@ -99,7 +99,7 @@ def test_pages_without_end_end_in_an_error(monkeypatch):
 
 
 @pytest.mark.parametrize("link", ["http://[", 7])
-def test_a_next_link_that_is_no_address_names_the_query(link):
+def test_the_error_of_an_invalid_next_link_names_the_query(link):
     with Loopback(bundle(1, next_url=link)) as server, pytest.raises(FhirQueryFailed) as caught:
         magnesium(server)
     assert "next page" in caught.value.why
@@ -114,13 +114,13 @@ def test_429_waits_as_long_as_the_server_asks():
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_a_passing_fault_is_tried_again(status):
+def test_a_transient_error_is_retried(status):
     with Loopback(ScriptedReply(status=status), ScriptedReply(status=status), bundle(1)) as server:
         assert magnesium(server)["entry"] == [1]
 
 
 @pytest.mark.parametrize("cut", [-1, 0, 10])
-def test_a_connection_that_breaks_is_tried_again_even_inside_the_body(cut):
+def test_a_broken_connection_is_retried_even_inside_the_body(cut):
     broken = ScriptedReply(body=b'{"resourceType": "Bundle"}', cut=cut)
     with Loopback(broken, bundle(1)) as server:
         assert magnesium(server)["entry"] == [1]
@@ -129,7 +129,7 @@ def test_a_connection_that_breaks_is_tried_again_even_inside_the_body(cut):
     assert len(server.paths) == 3
 
 
-def test_a_fault_that_lasts_is_unavailable_and_names_the_query():
+def test_a_lasting_error_means_unavailable_and_names_the_query():
     with (
         Loopback(ScriptedReply(status=503, body=b"secret trace")) as server,
         pytest.raises(FhirUnavailable) as caught,
@@ -151,7 +151,7 @@ def test_a_slow_answer_times_out_and_is_unavailable():
     assert len(server.paths) == 3
 
 
-def test_a_slow_answer_followed_by_a_quick_one_is_no_error():
+def test_a_slow_answer_followed_by_a_quick_one_is_not_an_error():
     with Loopback(ScriptedReply(delay=30), bundle(1)) as server:
         assert magnesium(server, timeout=2)["entry"] == [1]
 
@@ -164,7 +164,7 @@ def test_a_server_that_is_down_is_unavailable():
             FhirServer(url, retries=1, backoff=0.01).search("Patient", identifier="S1")
 
 
-def test_a_retry_after_that_is_no_time_is_unavailable():
+def test_an_invalid_retry_after_means_unavailable():
     with (
         Loopback(ScriptedReply(status=503, headers={"Retry-After": "soon"})) as server,
         pytest.raises(FhirUnavailable, match="Retry-After is malformed"),
@@ -181,7 +181,7 @@ def test_a_page_that_fails_fails_the_search():
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 422])
-def test_a_refusal_is_definite_and_not_tried_again(status):
+def test_a_refusal_is_final_and_not_retried(status):
     with (
         Loopback(ScriptedReply(status=status)) as server,
         pytest.raises(FhirQueryFailed, match=f"HTTP {status}"),
@@ -210,7 +210,7 @@ def test_a_redirect_is_not_followed():
         (b'{"resourceType": "Bundle", "link": null}', "`link` of the Bundle is not a list"),
     ],
 )
-def test_an_answer_that_is_no_bundle_says_what_it_is(body, why):
+def test_the_error_of_an_answer_that_is_not_a_bundle_says_what_it_is(body, why):
     with Loopback(ScriptedReply(body=body)) as server, pytest.raises(FhirQueryFailed) as caught:
         magnesium(server)
     assert why in caught.value.why
@@ -238,7 +238,7 @@ def test_a_password_in_the_address_is_sent_and_never_shown():
 @pytest.mark.parametrize(
     "url", ["localhost:8080/fhir", "ftp://host/fhir", "http:///fhir", "http://h/fhir?x=1", ""]
 )
-def test_a_base_address_that_is_none_is_refused_at_once(url):
+def test_an_invalid_base_address_is_refused_at_once(url):
     with pytest.raises(ValueError, match="must look like"):
         FhirServer(url)
 

@@ -80,7 +80,7 @@ def test_there_are_sixty_questions_of_all_eight_groups(references):
     }
 
 
-def test_the_judge_tells_what_is_right_from_what_is_wrong_of_every_question():
+def test_the_judge_accepts_the_right_and_rejects_the_wrong_answer_of_every_question():
     judge = RulesJudge(decide_all=True)
     assert len(make_questions()) == 60
     for question in make_questions():
@@ -107,7 +107,7 @@ def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references, path, 
     assert (card.overall.right, card.overall.total, dict(card.undecided)) == (right, 60, {})
 
 
-def test_the_good_example_gives_no_cause_for_a_remark(references):
+def test_the_good_example_has_no_remarks(references):
     reading, _ = read(GOOD, references)
     assert (reading.count, reading.warnings.total) == (60, 0)
 
@@ -135,7 +135,7 @@ def test_the_malformed_example_shows_many_problems_and_warnings_at_once(referenc
 
 
 @needs_shared
-def test_nothing_of_the_published_benchmark_is_in_it(references):
+def test_the_demo_contains_nothing_of_the_published_benchmark(references):
     published = read_questions(FHIR_AGENTBENCH / "reference_dev.csv", allow_missing_ids=True)
     assert len(published) == 668
     assert not references.keys() & published.keys()

@@ -30,7 +30,7 @@ def test_there_are_twenty_rows_four_models_in_five_approaches():
     assert {row.model for row in rows} == {"o4-mini", "Gemini-2.5-flash", "Qwen3", "LLaMA-3.3"}
 
 
-def test_a_rate_is_what_was_printed_and_no_count_is_worked_out_from_it():
+def test_a_rate_is_as_printed_and_has_no_count():
     rows = by_system()
     assert rows[BEST].overall == Share(rate=0.5004, total=2931)
     assert rows[BEST].overall.right is None
@@ -39,7 +39,7 @@ def test_a_rate_is_what_was_printed_and_no_count_is_worked_out_from_it():
     assert all(row.metrics["answer_correctness"] == row.overall.rate for row in rows.values())
 
 
-def test_the_interval_of_a_printed_rate_is_that_of_the_rate_and_the_number_of_questions():
+def test_the_interval_of_a_printed_rate_comes_from_the_rate_and_the_number_of_questions():
     low, high = by_system()[BEST].overall.interval
     assert low < 0.5004 < high
     count = Rate(right=1467, total=2931).interval  # the nearest count there is
@@ -66,7 +66,7 @@ def test_a_row_says_where_it_comes_from_and_who_judged():
         assert row.metrics["coverage"] is None
 
 
-def test_what_was_not_published_is_none_and_f1_is_worked_out():
+def test_unpublished_figures_are_none_and_f1_is_computed():
     row = by_system()["Single-turn LLM + Retriever, o4-mini"]
     assert row.metrics["f1"] == pytest.approx(2 * 0.4102 * 0.5786 / (0.4102 + 0.5786))
     figures = row.group_metrics["resource_type"]
@@ -130,7 +130,7 @@ def test_every_cell_of_table_a3_is_there_as_it_was_printed():
 
 
 @needs_shared
-def test_the_sizes_of_the_groups_are_those_worked_out_from_the_paper():
+def test_the_sizes_of_the_groups_are_those_computed_from_the_paper():
     labels = dict(BREAKDOWNS[0].groups)
     sizes = {labels[key]: size for key, size in PUBLISHED_SIZES.items()}
     assert sizes == published()["derived_group_sizes"]["sizes"]

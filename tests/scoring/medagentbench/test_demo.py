@@ -113,7 +113,7 @@ def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references,
     assert (card.overall.right, card.overall.total) == (right, 50)
 
 
-def test_the_good_example_gives_no_cause_for_a_remark(tasks):
+def test_the_good_example_has_no_remarks(tasks):
     assert [w.code for w in read(GOOD.read_bytes(), tasks).warnings.listed] == []
     assert [w.code for w in read(RUNS.read_bytes(), tasks).warnings.listed] == []
 
@@ -141,7 +141,7 @@ def test_a_patient_is_the_same_whenever_it_is_made():
 
 
 @needs_shared
-def test_nobody_of_the_published_benchmark_is_in_it(tasks):
+def test_the_demo_contains_no_patient_of_the_published_benchmark(tasks):
     published = [
         task
         for name in ("test_data_v1", "test_data_v2", "train_tasks", "synthetic/tasks")

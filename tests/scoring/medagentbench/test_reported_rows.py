@@ -34,7 +34,7 @@ def test_a_row_says_where_it_comes_from():
         assert row.metrics["coverage"] is None
 
 
-def test_open_weights_and_size_are_told():
+def test_open_weights_and_size_are_stated():
     rows = {row.model: row for row in reported_rows("v2")}
     assert (rows["DeepSeek-V3"].open_weights, rows["DeepSeek-V3"].size) == (True, "685B")
     assert (rows["GPT-4o"].open_weights, rows["GPT-4o"].size) == (False, "")
@@ -50,7 +50,7 @@ def test_a_reported_rate_ties_with_the_same_count_rescored():
 
 
 @pytest.mark.parametrize("percent", [69.66, 69.5, -0.33, 100.33])
-def test_a_figure_that_no_count_gives_is_refused(percent):
+def test_a_printed_rate_that_no_count_gives_is_refused(percent):
     with pytest.raises(ValueError, match="no count of 300 tasks"):
         rebuild_rate(percent, 300)
 

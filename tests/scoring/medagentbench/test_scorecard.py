@@ -40,7 +40,7 @@ def test_a_missing_task_counts_against_the_score():
     assert card.verdicts["task2_1"].reason == Reason.MISSING
 
 
-def test_a_null_answer_is_wrong_even_where_the_answer_is_not_read():
+def test_a_null_answer_is_wrong_even_where_the_grader_does_not_read_it():
     history = posted(BLOOD_PRESSURE)
     given_up = Record(task_id="task3_1", answer=None, post_history=history)
     finished = Record(task_id="task3_1", answer="", post_history=history)
@@ -78,7 +78,7 @@ def test_each_type_is_in_its_kind_and_difficulty():
     ("kind", "members"),
     [("query", (1, 2, 4, 6, 7)), ("easy", (1, 2, 4, 7)), ("medium", (3, 6, 8)), ("hard", (5, 9, 10))],
 )
-def test_a_group_holds_its_types_alone(kind, members):
+def test_a_group_holds_only_its_own_types(kind, members):
     for number in range(1, 11):
         task_id = f"task{number}_1"
         card = score([], {task_id: REFERENCES[task_id]})
@@ -131,12 +131,12 @@ def test_the_benchmark_turns_reasons_into_numbers_and_back():
         benchmark.reason_code("luck")
 
 
-def test_the_benchmark_gives_back_the_references_it_took():
+def test_the_benchmark_loads_the_references_that_it_dumped():
     benchmark = get("medagentbench")
     assert benchmark.load_references(benchmark.dump_references(REFERENCES)) == REFERENCES
 
 
-def test_the_registry_says_what_it_knows():
+def test_the_error_for_an_unknown_family_names_the_known_ones():
     assert list(FAMILIES) == ["medagentbench", "fhir-agentbench"]
     with pytest.raises(LookupError, match=r"no benchmark is called medagent; there are: .*medagentbench"):
         get("medagent")

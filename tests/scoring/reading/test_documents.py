@@ -35,7 +35,7 @@ def unreadable(raw, limits=LIMITS):
     return caught.value.problem
 
 
-def test_utf_8_is_read_with_and_without_byte_order_mark():
+def test_utf_8_is_read_with_and_without_a_byte_order_mark():
     assert read_text(b'{"a": "\xc3\xa9"}', LIMITS) == read_text(b'\xef\xbb\xbf{"a": "\xc3\xa9"}', LIMITS)
 
 
@@ -60,7 +60,7 @@ def test_a_gzip_bomb_costs_no_more_than_the_limit():
     assert peak < 4 * MIB
 
 
-def test_what_follows_the_limit_in_a_gzip_file_is_not_dropped():
+def test_bytes_beyond_the_limit_of_a_gzip_file_are_not_silently_dropped():
     raw = gzip.compress(b'"12345678"')
     assert read_text(raw, Limits(unpacked_bytes=10)) == '"12345678"'
     assert unreadable(raw + gzip.compress(b"9"), Limits(unpacked_bytes=10)).code == "file.unpacked-too-large"
@@ -81,13 +81,13 @@ def test_a_wrong_byte_after_a_byte_order_mark_is_counted_from_the_start_of_the_f
     ("text", "column"),
     [('{"a": tru', 10), ('{"a": "\\u12', 12), ('"a\\', 4), ("[1.", 4), ("[2e+", 5), ("[-", 3), ("[1, ", 5)],
 )
-def test_a_text_cut_within_a_value_is_said_to_end_too_early(text, column):
+def test_a_text_cut_within_a_value_is_reported_as_cut_off(text, column):
     problem = trouble(text)
     assert problem.code == "json.truncated"
     assert f"line 1, column {column}" in problem.message
 
 
-def test_every_cut_of_an_object_is_said_to_end_too_early():
+def test_an_object_cut_anywhere_is_reported_as_cut_off():
     text = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}}, ensure_ascii=False)
     escaped = json.dumps({"a": [1, -2.5e-7, True, None, 'é\\"\n😀'], "b": {"c": {}}})
     for whole in (text, escaped):
@@ -105,13 +105,13 @@ def test_every_cut_of_an_object_is_said_to_end_too_early():
         ('["C:\\data"]', "backslash"),
     ],
 )
-def test_a_common_slip_has_a_hint_of_its_own(text, word):
+def test_a_common_mistake_has_its_own_hint(text, word):
     problem = trouble(text)
     assert problem.code == "json.syntax"
     assert word in problem.hint
 
 
-def test_an_excerpt_is_short_and_of_one_line():
+def test_an_excerpt_is_short_and_has_one_line():
     problem = trouble('{"a":\n "' + "x" * 5000 + '" "y"\n}')
     assert problem.line == 2
     assert "\n" not in problem.message
@@ -128,7 +128,7 @@ def test_a_bare_nan_is_read_as_null():
     assert parse("NaN") == (None, [("json.nan", "")])
 
 
-def test_a_number_too_large_for_a_double_is_no_constant():
+def test_a_number_too_large_for_a_double_is_infinite_without_a_warning():
     assert parse("[1e400]") == ([float("inf")], [])
 
 
@@ -155,7 +155,7 @@ def test_brackets_within_strings_do_not_count():
     assert parse(json.dumps(["[{" * 500, '\\"[' * 500]))[0] == ["[{" * 500, '\\"[' * 500]
 
 
-def test_depth_is_found_across_the_pieces_that_a_large_text_is_measured_in():
+def test_depth_is_measured_across_the_pieces_of_a_large_text():
     text = "[" * 150 + '"' + "x" * MIB + '",' + "[" * 60
     assert trouble(text).code == "json.too-deep"
 
@@ -165,7 +165,7 @@ def test_a_limit_on_depth_beyond_the_interpreter_is_a_problem_too():
 
 
 @pytest.mark.parametrize("item", ["{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'])
-def test_more_values_than_the_limit_are_turned_away_before_they_are_made(item):
+def test_more_values_than_the_limit_are_rejected_before_they_are_created(item):
     started = time.process_time()
     assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-many-values"
     assert time.process_time() - started < 20
@@ -179,7 +179,7 @@ def test_as_many_values_as_the_limit_are_read():
     assert trouble("[" + "1," * 501 + "1]", limits).code == "json.too-many-values"
 
 
-def test_a_long_integer_is_placed_by_its_line():
+def test_the_problem_of_a_long_integer_names_its_line():
     digits = "1" * 4301
     problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
     assert (problem.code, problem.line) == ("json.integer-too-long", 3)
@@ -189,5 +189,5 @@ def test_an_integer_of_4300_digits_is_read():
     assert parse("1" * 4300)[0] == int("1" * 4300)
 
 
-def test_a_size_is_said_in_mib_where_it_is_whole():
+def test_a_size_is_given_in_mib_where_it_is_a_whole_number():
     assert [size(32 * MIB), size(MIB + 1)] == ["32 MiB", "1,048,577 bytes"]

@@ -58,7 +58,7 @@ def test_every_fix_remembers_its_template():
 
 
 @pytest.mark.parametrize("path", source_texts.SOURCES, ids=lambda path: path.stem)
-def test_no_remark_is_put_together_and_every_template_is_written_out(path):
+def test_no_remark_is_concatenated_and_every_template_is_a_literal(path):
     source = path.read_text()
     assert source_texts.unphrased_remarks(source) == []
     assert source_texts.unfit_phrases(source) == []
@@ -75,7 +75,7 @@ def test_no_remark_is_put_together_and_every_template_is_written_out(path):
         'message = say("a"); message += "b"; findings.warning_first(code, (), message)',
     ],
 )
-def test_a_remark_that_is_put_together_is_found(line):
+def test_a_concatenated_remark_is_found(line):
     assert source_texts.unphrased_remarks(f"def f():\n    {line}\n") != []
 
 
@@ -89,7 +89,7 @@ def test_a_remark_that_is_put_together_is_found(line):
         'phrase_n("{n} record", "{n} records in {place}", 3)',
     ],
 )
-def test_a_saying_that_the_catalogue_or_its_values_do_not_fit_is_found(call):
+def test_a_message_that_does_not_match_the_catalogue_or_its_values_is_found(call):
     assert source_texts.unfit_phrases(call) == [1]
 
 
@@ -99,16 +99,16 @@ def test_a_text_is_its_template_with_its_values():
     assert (text.template, text.values["name"]) == ("{count:,} bytes in “{name}”", "{count}{}")
 
 
-def test_a_text_without_values_is_taken_as_it_stands():
+def test_a_text_without_values_is_not_formatted():
     assert phrase('Write {"version": "v2"}.') == 'Write {"version": "v2"}.'
 
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 records"), (1, "1 record"), (4300, "4,300 records")])
-def test_one_is_counted_otherwise_than_others(n, text):
+def test_one_is_counted_in_the_singular(n, text):
     assert phrase_n("{n:,} record", "{n:,} records", n) == text
 
 
-def test_a_list_can_say_that_there_is_more():
+def test_a_shortened_list_says_that_there_is_more():
     parts = [phrase("one"), phrase("two"), phrase("three")]
     assert [phrase_list(parts[:1]), phrase_list(parts), phrase_list(parts, more=True)] == [
         "one",
@@ -118,7 +118,7 @@ def test_a_list_can_say_that_there_is_more():
 
 
 @given(st.text(), st.integers())
-def test_a_text_comes_back_whole_from_json_from_a_pickle_and_from_a_copy(name, n):
+def test_a_text_survives_json_pickling_and_copying(name, n):
     inner = phrase("“{name}”", name=name)
     text = phrase_n("{inner} in {n:,} record of {{}}", "{inner} in {n:,} records", n, inner=inner)
     for again in (
@@ -129,7 +129,7 @@ def test_a_text_comes_back_whole_from_json_from_a_pickle_and_from_a_copy(name, n
         assert (again, again.parts()) == (text, text.parts())
 
 
-def test_a_large_answer_is_not_spelt_out_in_a_hint():
+def test_a_hint_does_not_quote_a_large_answer():
     raw = medagentbench_samples.file_of(medagentbench_samples.result("task1_1", json.dumps("9" * 90)))
     (hint,) = [
         warning.hint

@@ -51,7 +51,7 @@ def test_the_interval_is_as_defined(rows, seed):
 
 
 @given(paired, seeds)
-def test_the_interval_turns_with_the_pair(rows, seed):
+def test_the_interval_is_mirrored_for_the_reversed_pair(rows, seed):
     a, b, strata = rows
     interval = paired_difference(a, b, strata, seed=seed, resamples=FEW, fewest=1)
     turned = paired_difference(b, a, strata, seed=seed, resamples=FEW, fewest=1)
@@ -61,7 +61,7 @@ def test_the_interval_turns_with_the_pair(rows, seed):
 
 
 @given(paired, seeds, st.permutations([0, 1, 2]))
-def test_what_the_strata_are_called_changes_nothing(rows, seed, names):
+def test_the_names_of_the_strata_do_not_matter(rows, seed, names):
     a, b, strata = rows
     renamed = [names["abc".index(stratum)] for stratum in strata]
     interval = paired_difference(a, b, strata, seed=seed, fewest=1)
@@ -75,7 +75,7 @@ def test_each_mean_is_over_its_own_known_figures():
     assert interval.low >= 0
 
 
-def test_a_difference_that_is_the_same_on_every_task_is_sure():
+def test_a_constant_difference_has_an_interval_of_width_0():
     a = np.linspace(0.5, 1, 30)
     assert paired_difference(a, a - 0.25, seed=1) == pytest.approx((0.25, 0.25, 0.25))
 
@@ -91,7 +91,7 @@ def test_without_figures_there_is_no_difference():
         assert paired_difference([None, None], [None, None], seed=1, fewest=fewest) is None
 
 
-def test_with_few_figures_of_one_of_the_two_there_is_no_interval_that_seems_sure():
+def test_with_few_figures_of_one_system_there_is_no_misleadingly_narrow_interval():
     many, nine = [0.5] * 20, [0.25] * 9 + [None] * 11
     assert paired_difference(many, nine, seed=1) is None
     assert paired_difference(nine, many, seed=1) is None
@@ -100,7 +100,7 @@ def test_with_few_figures_of_one_of_the_two_there_is_no_interval_that_seems_sure
     assert paired_difference(many, ten, seed=1) == pytest.approx((0.25, 0.25, 0.25))
 
 
-def test_many_pairs_are_each_the_same_difference():
+def test_comparing_many_pairs_at_once_gives_the_same_differences():
     rows = np.random.default_rng(2).random((4, 50))
     pairs = [(0, 1), (3, 2), (1, 1)]
     differences = paired_differences(rows, pairs, seed=3, resamples=FEW)
@@ -108,7 +108,7 @@ def test_many_pairs_are_each_the_same_difference():
     assert np.array(differences) == pytest.approx(np.array(each), abs=1e-12)
 
 
-def test_of_verdicts_the_interval_is_close_to_the_score_interval():
+def test_the_interval_for_verdicts_is_close_to_the_score_interval():
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 1000)) < [[0.6], [0.5]]
     interval = paired_difference(a.astype(float), b.astype(float), seed=1)

@@ -96,7 +96,7 @@ def test_without_details_there_are_no_figures(slug):
 
 
 @pytest.mark.parametrize("slug", FAMILIES)
-def test_what_are_no_details_are_refused(slug):
+def test_malformed_details_are_refused(slug):
     with pytest.raises(ValueError, match="figures"):
         get(slug).figures(b"\x00", 7)
 

@@ -51,12 +51,12 @@ def ordered_boards(draw, most_systems=8, most_tasks=25):
         (4, 5, 1),
     ],
 )
-def test_mcnemar_by_hand(only_a, only_b, p):
+def test_mcnemar_agrees_with_values_computed_by_hand(only_a, only_b, p):
     assert mcnemar(only_a, only_b) == pytest.approx(p, rel=1e-12)
 
 
 @given(numbers, numbers)
-def test_mcnemar_is_the_binomial_test_of_scipy_and_the_exact_one_of_statsmodels(only_a, only_b):
+def test_mcnemar_agrees_with_scipy_and_statsmodels(only_a, only_b):
     p = mcnemar(only_a, only_b)
     if only_a + only_b:
         assert p == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, rel=1e-8, abs=VANISHING)
@@ -64,7 +64,7 @@ def test_mcnemar_is_the_binomial_test_of_scipy_and_the_exact_one_of_statsmodels(
     assert p == mcnemar(only_b, only_a)
 
 
-def test_many_tests_at_once_are_each_the_same_test():
+def test_testing_many_pairs_at_once_gives_the_same_p_values():
     pairs = [(0, 0), (1, 7), (30, 12), (0, 2931)]
     assert mcnemar_all(*zip(*pairs, strict=True)).tolist() == [mcnemar(*pair) for pair in pairs]
 
@@ -74,7 +74,7 @@ def test_a_negative_number_of_tasks_is_refused():
         mcnemar(-1, 3)
 
 
-def test_holm_by_hand():
+def test_holm_agrees_with_values_computed_by_hand():
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.9, 0.8]) == [1, 1]
     assert holm([0.2]) == [0.2]
@@ -82,7 +82,7 @@ def test_holm_by_hand():
 
 
 @given(p_values)
-def test_holm_is_that_of_statsmodels(p):
+def test_holm_agrees_with_statsmodels(p):
     # statsmodels collects garbage each time, and the tests have a large heap.
     with patch("gc.collect"):
         expected = multipletests(p, method="holm")[1].tolist() if p else []
@@ -131,11 +131,11 @@ def groups_by_definition(verdicts, alpha=0.05):
 
 
 @given(ordered_boards(), st.sampled_from([0.01, 0.05, 0.5]))
-def test_a_group_is_who_cannot_be_told_from_its_best(verdicts, alpha):
+def test_a_group_holds_the_systems_statistically_tied_with_its_best(verdicts, alpha):
     assert tie_groups(verdicts, alpha=alpha) == groups_by_definition(verdicts, alpha)
 
 
-def test_groups_longer_than_what_is_compared_at_a_time():
+def test_a_group_larger_than_one_batch_is_found():
     rng = np.random.default_rng(5)
     verdicts = rng.random((400, 60)) < np.linspace(0.8, 0.3, 400)[:, np.newaxis]
     verdicts = verdicts[np.argsort(-verdicts.sum(axis=1), kind="stable")]
@@ -144,7 +144,7 @@ def test_groups_longer_than_what_is_compared_at_a_time():
     assert max(np.bincount(groups)) > 100
 
 
-def test_a_group_begins_with_who_lost_six_tasks_and_won_none():
+def test_a_system_that_lost_six_tasks_and_won_none_begins_a_new_group():
     # Of ten tasks: losing five has p = 2/32, losing six 2/64.
     verdicts = np.array([np.arange(10) < right for right in (10, 5, 4, 4, 0)])
     assert tie_groups(verdicts) == [1, 1, 2, 2, 2]
@@ -175,12 +175,12 @@ def test_no_systems_have_no_groups():
         ((0, 10, 0, 0), 1 - 0.2775 * 2**0.5, 1),
     ],
 )
-def test_differences_worked_out_elsewhere(table, low, high):
+def test_differences_agree_with_published_values(table, low, high):
     assert difference_interval(*table)[1:] == pytest.approx((low, high), abs=5e-4)
 
 
 @given(tables)
-def test_the_interval_is_joined_from_wilson_s_as_newcombe_does(table):
+def test_the_interval_combines_wilson_intervals_as_newcombe_does(table):
     total = sum(table)
     a = np.repeat([1, 1, 0, 0], table)
     b = np.repeat([1, 0, 1, 0], table)
@@ -202,7 +202,7 @@ def test_the_interval_is_joined_from_wilson_s_as_newcombe_does(table):
 
 
 @given(tables)
-def test_the_interval_of_a_difference_holds_it_and_turns_with_the_pair(table):
+def test_the_interval_contains_the_difference_and_is_mirrored_for_the_reversed_pair(table):
     both, only_a, only_b, neither = table
     difference, low, high = difference_interval(*table)
     assert -1 <= low <= difference <= high <= 1
@@ -210,13 +210,13 @@ def test_the_interval_of_a_difference_holds_it_and_turns_with_the_pair(table):
     assert turned == pytest.approx((-difference, -high, -low), abs=1e-12)
 
 
-def test_who_agrees_more_has_a_narrower_interval():
+def test_systems_that_agree_more_have_a_narrower_interval():
     _, low, high = difference_interval(40, 10, 5, 45)
     _, apart_low, apart_high = difference_interval(20, 30, 25, 25)
     assert high - low < apart_high - apart_low
 
 
 @pytest.mark.parametrize("table", [(0, 0, 0, 0), (5, -1, 2, 3)])
-def test_what_is_no_paired_table_is_refused(table):
+def test_an_invalid_paired_table_is_refused(table):
     with pytest.raises(ValueError, match="no paired table"):
         difference_interval(*table)

@@ -55,7 +55,7 @@ def test_the_intervals_are_as_defined(board, fixed, seed, level):
 
 @settings(max_examples=40)
 @given(boards(most_systems=12), rates, seeds, st.integers(0, 12), st.integers(1, 5))
-def test_who_is_left_without_an_interval_is_ranked_all_the_same(board, fixed, seed, first, size):
+def test_a_system_without_an_interval_is_still_ranked(board, fixed, seed, first, size):
     verdicts, strata = board
     rest = verdicts[first:]
     pieces = (rest[start : start + size] for start in range(0, len(rest), size))
@@ -69,7 +69,7 @@ def test_a_piece_of_other_tasks_is_refused():
 
 
 @given(boards(), rates, seeds, st.randoms())
-def test_the_order_of_the_systems_changes_nothing(board, fixed, seed, random):
+def test_the_order_of_the_systems_does_not_matter(board, fixed, seed, random):
     verdicts, strata = board
     order = random.sample(range(len(verdicts)), len(verdicts))
     intervals = rank_intervals(verdicts, strata, fixed=fixed, seed=seed, resamples=FEW)
@@ -78,7 +78,7 @@ def test_the_order_of_the_systems_changes_nothing(board, fixed, seed, random):
 
 
 @given(boards(), seeds, st.permutations([0, 1, 2]))
-def test_what_the_strata_are_called_changes_nothing(board, seed, names):
+def test_the_names_of_the_strata_do_not_matter(board, seed, names):
     verdicts, strata = board
     renamed = np.array([names["abc".index(stratum)] for stratum in strata])
     intervals = rank_intervals(verdicts, strata, seed=seed, resamples=FEW)
@@ -96,7 +96,7 @@ def test_the_order_of_the_tasks_changes_the_intervals_no_more_than_another_seed_
 
 
 @given(boards(), rates, seeds, st.data())
-def test_who_gets_right_whatever_another_does_is_never_below_it(board, fixed, seed, data):
+def test_a_system_that_solves_every_task_of_another_is_never_below_it(board, fixed, seed, data):
     verdicts, strata = board
     more = data.draw(st.lists(st.booleans(), min_size=len(strata), max_size=len(strata)))
     verdicts = np.vstack([verdicts, verdicts[0] | more])
@@ -129,17 +129,17 @@ def test_a_higher_level_never_narrows_an_interval(board, seed):
     assert all(w.best <= n.best and n.worst <= w.worst for n, w in zip(narrow, wide, strict=True))
 
 
-def test_systems_that_are_right_on_different_tasks_but_equally_often_may_have_any_rank():
+def test_systems_that_solve_equally_many_different_tasks_may_have_any_rank():
     verdicts = np.kron(np.eye(5), np.ones(20)).astype(bool)  # each right on 20 of 100, on its own
     assert rank_intervals(verdicts, np.zeros(100), seed=1) == [RankInterval(1, 5)] * 5
 
 
-def test_systems_that_are_right_on_the_same_tasks_share_the_first_rank_for_sure():
+def test_systems_that_solve_the_same_tasks_always_share_the_first_rank():
     verdicts = np.tile(np.arange(100) < 50, (5, 1))
     assert rank_intervals(verdicts, np.zeros(100), seed=1) == [RankInterval(1, 1)] * 5
 
 
-def test_what_differs_between_strata_alone_is_sure():
+def test_a_difference_only_between_strata_is_certain():
     # Each stratum keeps its size: the system with all of the larger one is always first.
     larger = np.arange(100) < 55
     verdicts = np.array([larger, ~larger])
@@ -164,19 +164,19 @@ def test_a_printed_rate_counts_where_it_is_greater_and_has_no_interval():
     assert intervals[1] == [(2, 2), (3, 3)]
 
 
-def test_a_printed_rate_in_the_middle_of_what_is_drawn_makes_the_rank_unsure():
+def test_a_printed_rate_amid_the_resampled_rates_makes_the_rank_uncertain():
     verdicts = [np.arange(100) < 50]
     assert rank_intervals(verdicts, np.zeros(100), fixed=[0.5, 0.55, 0.9], seed=1) == [(2, 4)]
 
 
-def test_the_seed_decides():
+def test_the_seed_determines_the_intervals():
     rng = np.random.default_rng(2)
     board = rng.random((30, 80)) < 0.5, np.zeros(80)
     intervals = [rank_intervals(*board, seed=seed, resamples=FEW) for seed in (1, 1, 2)]
     assert intervals[0] == intervals[1] != intervals[2]
 
 
-def test_more_systems_than_are_multiplied_at_a_time(monkeypatch):
+def test_more_systems_than_one_batch_give_the_same_intervals(monkeypatch):
     rng = np.random.default_rng(3)
     board = rng.random((50, 40)) < 0.5, np.zeros(40)
     intervals = rank_intervals(*board, seed=1, resamples=FEW)
@@ -191,19 +191,19 @@ def test_a_board_without_systems_has_no_intervals():
 @pytest.mark.parametrize(
     ("verdicts", "strata"), [([[True]], [1, 1]), ([True], [1]), (np.empty((2, 0)), []), ([[True]], [[1]])]
 )
-def test_what_is_no_board_is_refused(verdicts, strata):
+def test_malformed_verdicts_are_refused(verdicts, strata):
     with pytest.raises(ValueError, match="shape"):
         rank_intervals(verdicts, strata, seed=1)
 
 
 @pytest.mark.parametrize("options", [{"level": 1}, {"level": 0}, {"resamples": 0}])
-def test_what_is_no_interval_is_refused(options):
+def test_an_invalid_level_is_refused(options):
     with pytest.raises(ValueError, match="no interval"):
         rank_intervals([[True]], [1], seed=1, **options)
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=20), seeds)
-def test_every_resample_has_the_strata_s_own_sizes(strata, seed):
+def test_every_resample_keeps_the_sizes_of_the_strata(strata, seed):
     weights = task_weights(strata, seed=seed, resamples=5)
     for name, size in Counter(strata).items():
         drawn = weights[:, [stratum == name for stratum in strata]]
@@ -211,7 +211,7 @@ def test_every_resample_has_the_strata_s_own_sizes(strata, seed):
         assert drawn.min() >= 0
 
 
-def test_a_task_is_drawn_as_often_as_a_multinomial_says():
+def test_a_task_is_drawn_as_often_as_in_a_multinomial():
     weights = task_weights(np.zeros(50), seed=1, resamples=20_000)
     assert weights.mean(axis=0) == pytest.approx(np.ones(50), abs=0.04)
     assert weights.var(axis=0) == pytest.approx(np.full(50, 1 - 1 / 50), abs=0.07)

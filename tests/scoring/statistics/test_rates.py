@@ -15,7 +15,7 @@ counts = st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, tot
 
 
 @pytest.mark.parametrize(("right", "low", "high"), [(1, 0.0179, 0.4042), (5, 0.2366, 0.7634)])
-def test_of_ten_the_interval_is_as_in_the_tables(right, low, high):
+def test_the_interval_for_ten_tasks_agrees_with_published_tables(right, low, high):
     assert wilson_interval(right, 10) == pytest.approx((low, high), abs=5e-5)
 
 
@@ -51,7 +51,7 @@ def test_more_tasks_narrow_the_interval():
 
 
 @pytest.mark.parametrize(("right", "total"), [(-1, 10), (11, 10), (0, 0), (1, -1)])
-def test_what_is_no_rate_is_refused(right, total):
+def test_an_invalid_rate_is_refused(right, total):
     with pytest.raises(ValueError, match="is no rate"):
         wilson_interval(right, total)
 
@@ -62,12 +62,12 @@ def test_a_rate_over_nothing_is_unknown():
 
 
 @given(counts)
-def test_the_interval_is_that_of_statsmodels(counts):
+def test_the_interval_agrees_with_statsmodels(counts):
     low, high = proportion_confint(*counts, method="wilson")
     assert wilson_interval(*counts) == pytest.approx((low, high), abs=1e-12)
 
 
-def test_the_command_line_need_not_import_numpy():
+def test_the_command_does_not_import_numpy():
     program = "import sys, scoring.statistics, scoring.verdicts; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
     assert subprocess.run([sys.executable, "-c", f"import numpy; {program}"], check=False).returncode == 1

@@ -88,7 +88,7 @@ def test_what_calls_took_is_counted_for_the_submission_and_for_the_day(ledger, q
     assert spending_since_evaluation(queued.pk)["calls"] == 3
 
 
-def test_another_worker_that_was_told_the_same_does_no_harm(ledger, queued):
+def test_a_verdict_recorded_by_two_workers_is_stored_once(ledger, queued):
     ledger.record([call(1, correct=True)])
     ledger_of(queued).record([call(1, correct=False)])
     assert JudgedAnswer.objects.get().correct is True
@@ -96,7 +96,7 @@ def test_another_worker_that_was_told_the_same_does_no_harm(ledger, queued):
     assert queued.judge_calls == 2, "both were paid for"
 
 
-def test_a_new_verdict_counts_as_getting_on_and_a_useless_reply_does_not(ledger, queued):
+def test_a_new_verdict_counts_as_progress_and_an_unusable_reply_does_not(ledger, queued):
     rows = Submission.objects.filter(pk=queued.pk)
     for reply, left in ((call(1, correct=None), (2, 3)), (call(2), (0, 0))):
         rows.update(attempts=2, resumed=3)
@@ -105,7 +105,7 @@ def test_a_new_verdict_counts_as_getting_on_and_a_useless_reply_does_not(ledger,
 
 
 @pytest.mark.parametrize("whose", ["submission", "day"])
-def test_no_call_passes_the_budget_of_calls(queued, budget, whose):
+def test_the_budget_of_calls_is_never_exceeded(queued, budget, whose):
     budget(**{f"{whose}_calls": 3})
     ledger = ledger_of(queued)
     assert count_allowed_calls(ledger) == 3
@@ -116,7 +116,7 @@ def test_no_call_passes_the_budget_of_calls(queued, budget, whose):
 
 
 @pytest.mark.parametrize("whose", ["submission", "day"])
-def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
+def test_the_budget_of_dollars_is_never_exceeded(queued, budget, whose):
     budget(**{f"{whose}_cost": 2.0})
     ledger = ledger_of(queued)
     assert ledger.may_call()
@@ -126,7 +126,7 @@ def test_no_call_passes_the_budget_of_dollars(queued, budget, whose):
     assert not ledger.may_call()
 
 
-def test_the_budget_of_a_day_is_shared_and_that_of_a_submission_is_its_own(ledger, budget):
+def test_submissions_share_the_daily_budget_and_have_one_each_of_their_own(ledger, budget):
     budget(day_calls=10, submission_calls=2)
     others = ledger_of(None)
     assert count_allowed_calls(ledger) == 2
@@ -137,7 +137,7 @@ def test_the_budget_of_a_day_is_shared_and_that_of_a_submission_is_its_own(ledge
     assert not ledger.may_call()
 
 
-def test_what_was_spent_yesterday_is_not_todays(ledger, budget):
+def test_spending_of_yesterday_does_not_count_today(ledger, budget):
     budget(day_calls=1)
     JudgeDay.objects.create(day=date(2026, 1, 1), calls=1000)
     assert ledger.may_call()
@@ -161,26 +161,26 @@ def test_two_workers_at_once_lose_no_verdict_and_no_count(queued, budget):
     assert JudgedAnswer.objects.count() == 60
 
 
-def test_the_reason_that_is_to_be_mended_first_is_told(ledger):
+def test_the_reason_to_fix_first_is_reported(ledger):
     assert why_undecided({"reply-unusable": 9, "provider-down": 1}, ledger) == "provider-down"
     assert why_undecided({"budget-spent": 1, "provider-refused": 1}, ledger) == "provider-refused"
     assert why_undecided({"something-new": 1}, ledger) == "something-new"
 
 
-def test_a_budget_of_the_submissions_own_waits_for_the_organiser_and_not_for_a_new_day(ledger, budget):
+def test_a_spent_budget_of_a_submission_waits_for_the_organiser_and_not_for_tomorrow(ledger, budget):
     budget(submission_calls=2, day_calls=50)
     assert count_allowed_calls(ledger) == 2
     assert why_undecided({"budget-spent": 1}, ledger) == judge.OWN_BUDGET
     assert resume_after(judge.OWN_BUDGET, 0) is None
 
 
-def test_only_replies_of_no_use_are_given_up_on():
+def test_only_unusable_replies_end_the_judging():
     assert is_given_up("reply-unusable", 10)
     assert not is_given_up("reply-unusable", 9)
     assert not any(is_given_up(why, 500) for why in ("provider-down", "provider-refused", "budget-spent"))
 
 
-def test_a_budget_is_of_one_evaluation_and_not_of_a_submissions_life(user, fhir_demo, good_answers, budget):
+def test_a_budget_is_for_one_evaluation_not_for_all_of_a_submission(user, fhir_demo, good_answers, budget):
     submission = send(user, fhir_demo, good_answers).submission
     Submission.objects.filter(pk=submission.pk).update(judge_calls=9, judge_cost=1.5)
     assert spending_since_evaluation(submission.pk)["calls"] == 9
@@ -204,7 +204,7 @@ def test_the_wait_doubles_up_to_an_hour_and_a_spent_budget_waits_for_the_next_da
     assert resume_after("budget-spent", 5) == timedelta(hours=2)
 
 
-def test_a_mode_that_asks_a_model_needs_one_to_be_set_up(settings, db):
+def test_an_llm_judge_needs_a_configured_model(settings, db):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with pytest.raises(JudgeNotSetUp):
@@ -214,12 +214,12 @@ def test_a_mode_that_asks_a_model_needs_one_to_be_set_up(settings, db):
     assert judge.judge_of_board(board).identity == judge.current_identity(board) == "rules 1"
 
 
-def test_a_board_without_answers_in_words_has_no_judge(demo):
+def test_a_board_without_free_text_answers_has_no_judge(demo):
     assert judge.judge_of_board(demo) is None
     assert judge.current_identity(demo) == ""
 
 
-def test_what_waits_keeps_how_many_answers_are_undecided(user, good_answers, settings):
+def test_an_incomplete_submission_keeps_the_number_of_undecided_answers(user, good_answers, settings):
     with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
         options = {"base_url": server.url, "concurrency": 1, "attempts": 1, "backoff": 0}
         settings.JUDGE = {**settings.JUDGE, **options}

@@ -36,7 +36,7 @@ def become(submission, status):
 
 
 @pytest.mark.parametrize("status", [Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE])
-def test_what_is_on_its_way_can_be_cancelled_and_it_is_on_the_record(queued, user, status):
+def test_a_pending_submission_can_be_cancelled_with_an_audit_event(queued, user, status):
     become(queued, status)
     cancelled = cancel(submission_id=queued.pk, team=queued.team, by=user)
     assert cancelled.status == Status.CANCELLED
@@ -47,20 +47,20 @@ def test_what_is_on_its_way_can_be_cancelled_and_it_is_on_the_record(queued, use
 
 
 @pytest.mark.parametrize("status", [Status.FAILED, Status.REJECTED])
-def test_what_has_come_to_its_end_cannot(queued, user, status):
+def test_a_finished_submission_cannot_be_cancelled(queued, user, status):
     become(queued, status)
     with pytest.raises(WrongState, match=f"this one is {status}"):
         cancel(submission_id=queued.pk, team=queued.team, by=user)
     assert not queued.events.filter(action=AuditEvent.Action.CANCELLED).exists()
 
 
-def test_what_has_its_score_cannot(demo, user, good_file):
+def test_a_scored_submission_cannot_be_cancelled(demo, user, good_file):
     scored = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
         cancel(submission_id=scored.pk, team=scored.team, by=user)
 
 
-def test_another_team_cannot_and_learns_nothing_and_the_organiser_can(queued, other_user):
+def test_the_organiser_can_cancel_and_another_team_gets_not_found(queued, other_user):
     theirs = personal_team(other_user)
     for pk in (queued.pk, uuid.uuid4()):
         with pytest.raises(NotFound, match="You have no such submission"):
@@ -68,7 +68,7 @@ def test_another_team_cannot_and_learns_nothing_and_the_organiser_can(queued, ot
     assert cancel(submission_id=queued.pk, by=other_user).status == Status.CANCELLED
 
 
-def test_nothing_is_cancelled_without_its_event(queued, user, monkeypatch):
+def test_nothing_is_cancelled_without_its_audit_event(queued, user, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError
 
@@ -79,7 +79,7 @@ def test_nothing_is_cancelled_without_its_event(queued, user, monkeypatch):
     assert queued.status == Status.QUEUED
 
 
-def test_a_message_that_comes_later_scores_nothing(queued, user):
+def test_a_message_for_a_cancelled_submission_scores_nothing(queued, user):
     cancel(submission_id=queued.pk, team=queued.team, by=user)
     grade.score(submission_id=queued.pk)
     admit.admit(submission_id=queued.pk)
@@ -88,7 +88,9 @@ def test_a_message_that_comes_later_scores_nothing(queued, user):
     assert not Evaluation.objects.exists()
 
 
-def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, monkeypatch, caplog):
+def test_a_worker_with_a_cancelled_submission_writes_nothing_and_logs_no_error(
+    queued, user, monkeypatch, caplog
+):
     real = grade.grade
 
     def slow(*args, **kwargs):
@@ -105,7 +107,9 @@ def test_a_worker_that_had_it_writes_nothing_and_reports_no_fault(queued, user, 
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
+def test_a_check_of_a_cancelled_submission_changes_nothing(
+    demo, user, good_file, malformed_file, monkeypatch
+):
     real = admit.extract_records
 
     def slow(**kwargs):
@@ -124,21 +128,21 @@ def test_a_check_that_was_under_way_changes_nothing(demo, user, good_file, malfo
         assert left.status == Status.CANCELLED
 
 
-def test_the_same_file_sent_again_goes_on(queued, demo, user, good_file):
+def test_sending_a_cancelled_file_again_resumes_it(queued, demo, user, good_file):
     cancel(submission_id=queued.pk, team=queued.team, by=user)
     result = send(user, demo, good_file)
     assert (result.created, result.submission.pk) == (False, queued.pk)
     assert result.submission.status == Status.SCORED
 
 
-def test_what_was_to_be_published_is_not_when_it_comes_again_without_a_word(queued, demo, user, good_file):
+def test_a_file_sent_again_without_publish_is_not_published(queued, demo, user, good_file):
     Submission.objects.filter(pk=queued.pk).update(publish_when_scored=True)
     cancel(submission_id=queued.pk, team=queued.team, by=user)
     again = send(user, demo, good_file).submission
     assert (again.status, again.is_published) == (Status.SCORED, False)
 
 
-def test_it_counts_against_the_quota_once(queued, demo, user, good_file):
+def test_a_cancelled_and_resumed_file_counts_once_against_the_quota(queued, demo, user, good_file):
     demo.daily_limit = 1
     demo.save()
     cancel(submission_id=queued.pk, team=queued.team, by=user)
@@ -148,9 +152,7 @@ def test_it_counts_against_the_quota_once(queued, demo, user, good_file):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_stops_calling_the_provider_and_what_was_judged_is_not_asked_again(
-    user, good_answers, monkeypatch
-):
+def test_cancelling_stops_calls_to_the_provider_and_keeps_the_verdicts(user, good_answers, monkeypatch):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with monkeypatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)

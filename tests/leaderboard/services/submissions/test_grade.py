@@ -36,7 +36,7 @@ def interrupt(submission):
     submission.refresh_from_db()
 
 
-def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
+def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
     demo, user, good_file, monkeypatch, caplog
 ):
     monkeypatch.setattr(grade, "grade", stop)
@@ -53,7 +53,7 @@ def test_a_fault_while_scoring_ends_in_failed_with_a_reason_and_a_trace(
     assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
 
 
-def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, good_file, monkeypatch):
+def test_an_error_while_storing_the_result_leaves_no_half_scored_row(demo, user, good_file, monkeypatch):
     real = grade.audit.record
 
     def record(action, **data):
@@ -67,7 +67,7 @@ def test_a_fault_while_writing_the_result_leaves_no_half_scored_row(demo, user, 
     assert not Evaluation.objects.exists()
 
 
-def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever(
+def test_an_error_while_checking_ends_in_failed_and_is_not_repeated_for_ever(
     demo, user, good_file, monkeypatch, caplog
 ):
     monkeypatch.setattr(read, "_read", stop)
@@ -77,7 +77,7 @@ def test_a_fault_while_checking_ends_in_failed_and_not_in_a_row_checked_for_ever
     assert sweep.sweep(older_than=NOW) == 0
 
 
-def test_the_same_bytes_again_retry_what_failed(demo, user, good_file, monkeypatch):
+def test_sending_the_same_bytes_again_retries_a_failed_submission(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", stop)
         failed = send(user, demo, good_file).submission
@@ -140,12 +140,12 @@ class TestSweep:
     def three_attempts(self, settings):
         settings.SCORING_ATTEMPTS = 3
 
-    def test_what_is_fresh_is_left_alone(self, left_queued):
+    def test_the_sweep_leaves_recent_submissions_alone(self, left_queued):
         assert sweep.sweep() == 0
         left_queued.refresh_from_db()
         assert left_queued.status == Status.QUEUED
 
-    def test_what_was_queued_or_in_scoring_is_scored(self, left_queued):
+    def test_the_sweep_scores_queued_and_interrupted_submissions(self, left_queued):
         interrupt(left_queued)
         assert sweep.sweep(older_than=NOW) == 1
         left_queued.refresh_from_db()
@@ -181,7 +181,7 @@ class TestSweep:
         submission.refresh_from_db()
         assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
 
-    def test_one_that_cannot_be_taken_up_does_not_hold_up_the_next(
+    def test_a_submission_that_cannot_be_resumed_does_not_block_the_next(
         self, demo, user, good_file, monkeypatch, caplog
     ):
         with monkeypatch.context() as killed:
@@ -196,7 +196,7 @@ class TestSweep:
         assert f"submission {broken.pk} could not be checked" in caplog.text
 
 
-def test_an_evaluation_says_a_reason_for_each_task_in_the_revisions_order(demo, user, good_file):
+def test_an_evaluation_has_a_reason_for_each_task_in_the_order_of_the_revision(demo, user, good_file):
     from scoring import registry
 
     evaluation = make_scored(user, demo, good_file).evaluation

@@ -55,9 +55,7 @@ def test_the_rules_judge_decides_at_once_and_is_named(fhir_demo, user, good_answ
     assert store.has_records(submission.stored_as)
 
 
-def test_a_file_too_large_to_be_waited_for_is_checked_by_whoever_takes_it_up(
-    fhir_demo, user, good_answers, settings
-):
+def test_a_file_too_large_to_check_at_once_is_checked_by_the_worker(fhir_demo, user, good_answers, settings):
     settings.CHECK_AT_ONCE_BYTES = 1000
     submission = send(user, fhir_demo, good_answers).submission
     # Nothing serves the queue of this process, so it was scored in place.
@@ -74,7 +72,7 @@ def test_a_file_whose_background_check_finds_problems_is_rejected_with_them(fhir
     assert not store.has_records(submission.stored_as)
 
 
-def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):
+def test_an_llm_judges_and_its_cost_is_stored(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with LlmServer() as server:
         set_up_judge(settings, server, price_prompt=1.0, price_completion=4.0)
@@ -89,7 +87,7 @@ def test_an_llm_judges_and_what_it_cost_is_kept(user, good_answers, settings):
     assert JudgedAnswer.objects.count() == calls
 
 
-def test_the_hybrid_judge_asks_less(user, good_answers, settings):
+def test_the_hybrid_judge_makes_fewer_calls(user, good_answers, settings):
     calls = {}
     for mode in (JudgeMode.HYBRID, JudgeMode.LLM):
         JudgedAnswer.objects.all()._raw_delete(using="default")
@@ -100,7 +98,7 @@ def test_the_hybrid_judge_asks_less(user, good_answers, settings):
     assert calls[JudgeMode.HYBRID] < calls[JudgeMode.LLM] / 2
 
 
-def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_answers, settings):
+def test_an_outage_leaves_a_submission_incomplete_until_it_resumes(user, good_answers, settings):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
     with LlmServer(*[LlmReply()] * 20, LlmReply(status=503)) as server:
         set_up_judge(settings, server, concurrency=2, attempts=2, backoff=0)
@@ -123,7 +121,7 @@ def test_an_outage_leaves_it_incomplete_and_it_goes_on_where_it_was(user, good_a
     assert 20 + rest < submission.evaluation.spending["calls"] <= 20 + rest + 4
 
 
-def test_the_budget_of_a_submission_is_never_passed_and_the_organiser_can_raise_it(
+def test_the_budget_of_a_submission_is_never_exceeded_and_the_organiser_can_raise_it(
     user, good_answers, settings
 ):
     board = make_fhir_demo(judge_mode=JudgeMode.LLM)
@@ -152,13 +150,13 @@ def test_the_budget_of_a_day_is_shared(user, other_user, good_answers, settings)
     assert [s.status for s in Submission.objects.all()] == [Status.INCOMPLETE] * 2
 
 
-def test_a_board_whose_judge_is_not_set_up_waits_and_says_for_what(user, good_answers, settings):
+def test_a_submission_waits_while_the_judge_is_not_set_up_and_says_so(user, good_answers, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
     assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "judge-not-set-up")
 
 
-def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
+def test_an_outage_is_waited_for_however_long_it_lasts(user, good_answers, settings):
     settings.JUDGE = {**settings.JUDGE, "base_url": None, "api_key": None}
     settings.JUDGE_RESUMPTIONS = 2
     submission = send(user, make_fhir_demo(judge_mode=JudgeMode.LLM), good_answers).submission
@@ -169,7 +167,7 @@ def test_what_is_down_is_waited_for_however_long(user, good_answers, settings):
     assert (submission.status, submission.resumed) == (Status.INCOMPLETE, 6)
 
 
-def test_replies_of_no_use_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
+def test_unusable_replies_end_in_failed_which_counts_since_the_judge_was_paid(user, good_answers, settings):
     settings.JUDGE_RESUMPTIONS = 1
     board = make_fhir_demo(judge_mode=JudgeMode.LLM, daily_limit=1)
     with LlmServer(*[LlmReply()] * 50, LlmReply(text="I would rather not say.")) as server:
@@ -236,7 +234,7 @@ def test_a_slice_of_time_that_is_over_is_followed_by_the_next(user, good_answers
     assert submission.judge_seconds > 1.5
 
 
-def test_a_baseline_of_published_figures_gives_way_to_the_one_worked_out(user):
+def test_a_baseline_of_published_figures_is_replaced_by_the_computed_one(user):
     from leaderboard.services.publishing.import_references import load_reported
 
     board = Benchmark.objects.create(

@@ -54,7 +54,7 @@ def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(
     assert list(Path(settings.UPLOADS).iterdir()) == []
 
 
-def test_the_same_large_file_on_its_way_is_not_checked_twice(demo, user, good_file, handed_over):
+def test_a_pending_large_file_sent_again_is_not_checked_twice(demo, user, good_file, handed_over):
     first = send(user, demo, good_file).submission
     again = send(user, demo, good_file)
     assert (again.created, again.submission.pk) == (False, first.pk)
@@ -90,7 +90,7 @@ def test_a_failed_file_sent_again_is_scored(demo, user, good_file, monkeypatch, 
 
 
 @pytest.mark.parametrize("checked", [True, False], ids=["checked", "not checked yet"])
-def test_a_cancelled_file_sent_again_goes_on(demo, user, good_file, monkeypatch, checked):
+def test_a_cancelled_file_sent_again_is_resumed(demo, user, good_file, monkeypatch, checked):
     with monkeypatch.context() as held:
         held.setattr(background, "enqueue", lambda *_, **__: None)
         submission = send(user, demo, good_file).submission
@@ -103,9 +103,7 @@ def test_a_cancelled_file_sent_again_goes_on(demo, user, good_file, monkeypatch,
 
 
 @pytest.mark.parametrize("large", [True, False])
-def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
-    demo, user, good_file, monkeypatch, settings, large
-):
+def test_a_lost_file_is_restored_when_it_is_sent_again(demo, user, good_file, monkeypatch, settings, large):
     settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
     with monkeypatch.context() as broken:
         broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
@@ -117,7 +115,7 @@ def test_a_file_that_was_lost_comes_back_when_it_is_sent_again(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_large_twins_at_once_are_one_submission_with_one_file(demo, user, good_file, settings):
+def test_the_same_large_file_twice_at_once_is_one_submission_with_one_file(demo, user, good_file, settings):
     results = run_at_once(*[lambda: send(user, demo, good_file)] * 3)
     assert sorted(result.created for result in results) == [False, False, True]
     submission = Submission.objects.get()
@@ -137,7 +135,7 @@ class TestRejectedFiles:
         return [malformed_file + b" " * n for n in range(4)]
 
     @pytest.mark.parametrize("large", [True, False])
-    def test_are_refused_beyond_the_limit_with_the_time_to_wait(self, demo, user, bad, settings, large):
+    def test_too_many_are_refused_with_the_time_to_wait(self, demo, user, bad, settings, large):
         settings.CHECK_AT_ONCE_BYTES = 100 if large else 10**9
         for raw in bad[:2]:
             assert send(user, demo, raw).submission.status == Status.REJECTED
@@ -147,28 +145,30 @@ class TestRejectedFiles:
         assert Submission.objects.count() == 2
         assert not list(Path(settings.UPLOADS).iterdir())
 
-    def test_do_not_keep_out_a_file_that_is_known_to_be_good(self, demo, user, bad, good_file, settings):
+    def test_too_many_do_not_block_a_file_already_known_to_be_valid(
+        self, demo, user, bad, good_file, settings
+    ):
         settings.CHECK_AT_ONCE_BYTES = 10**9
         for raw in bad[:2]:
             send(user, demo, raw)
         assert send(user, demo, good_file).submission.status == Status.SCORED
 
-    def test_that_were_rejected_before_cost_nothing_again(self, demo, user, bad, settings):
+    def test_a_file_rejected_before_is_not_counted_again(self, demo, user, bad, settings):
         settings.CHECK_AT_ONCE_BYTES = 10**9
         statuses = [send(user, demo, raw).submission.status for raw in [*bad[:2], *bad[:2]]]
         assert statuses == [Status.REJECTED] * 4
 
-    def test_are_forgotten_after_a_day(self, demo, user, bad):
+    def test_they_are_forgotten_after_a_day(self, demo, user, bad):
         for raw in bad[:2]:
             send(user, demo, raw)
         Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
         assert send(user, demo, bad[2]).created
 
-    def test_of_another_team_do_not_count(self, demo, user, other_user, bad):
+    def test_those_of_another_team_do_not_count(self, demo, user, other_user, bad):
         for raw in bad[:2]:
             send(user, demo, raw)
         assert send(other_user, demo, bad[2]).created
 
-    def test_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
+    def test_they_are_not_counted_where_the_limit_is_0(self, demo, user, bad, settings):
         settings.UPLOAD_REJECTED_PER_DAY = 0
         assert [send(user, demo, raw).created for raw in bad] == [True] * 4

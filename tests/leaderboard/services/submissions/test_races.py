@@ -61,7 +61,7 @@ def test_a_first_request_twice_at_once_makes_one_team(user):
     assert len({team.pk for team in teams}) == 1
 
 
-def test_sweeps_at_once_score_what_lies_once(demo, user, good_file, monkeypatch):
+def test_concurrent_sweeps_score_a_submission_once(demo, user, good_file, monkeypatch):
     with monkeypatch.context() as killed:
         killed.setattr(admit, "admit", lambda **_: None)
         send(user, demo, good_file)
@@ -83,7 +83,7 @@ def test_publishing_and_withdrawing_at_once_leave_the_board_in_step(demo, user, 
     assert Standing.objects.get().evaluation == second.evaluation
 
 
-def test_results_published_at_once_are_numbered_without_a_gap_as_they_are_committed(demo, good_file):
+def test_concurrent_publications_get_event_numbers_without_a_gap(demo, good_file):
     owners = [make_user(f"owner{number}@example.org") for number in range(4)]
     results = [make_scored(owner, demo, with_wrong(good_file, n)) for n, owner in enumerate(owners)]
     committed = []

@@ -49,7 +49,7 @@ def judged(count, undecided=0):
     return replace(AT, judged=count, undecided=undecided)
 
 
-def test_it_tells_how_far_it_is_and_that_it_lives(claimed, piece):
+def test_a_slice_stores_its_progress_and_that_it_is_alive(claimed, piece):
     assert piece.watch(Progress(total=60, read=7))
     assert stored_progress(claimed) == {
         "total": 60,
@@ -62,14 +62,14 @@ def test_it_tells_how_far_it_is_and_that_it_lives(claimed, piece):
     assert Submission.objects.get(pk=claimed.pk).moved_at > claimed.moved_at
 
 
-def test_it_tells_once_a_second_however_often_it_is_asked(piece, clock, django_assert_num_queries):
+def test_a_slice_stores_its_progress_once_a_second_at_most(piece, clock, django_assert_num_queries):
     with django_assert_num_queries(2):
         for count in range(40):
             clock[0] += 0.05
             assert piece.watch(judged(count))
 
 
-def test_the_time_left_is_worked_out_from_the_pace_of_late(claimed, piece, clock):
+def test_the_remaining_time_is_estimated_from_the_recent_pace(claimed, piece, clock):
     # Stored verdicts come at once, and say nothing about how long the rest will take.
     piece.watch(judged(20))
     assert stored_progress(claimed)["seconds_left"] is None
@@ -89,14 +89,14 @@ def test_a_provider_that_becomes_slow_is_noticed(claimed, piece, clock):
     assert stored_progress(claimed)["seconds_left"] == (40 - 23 - 1) * 10
 
 
-def test_while_nothing_is_judged_no_time_is_promised(claimed, piece, clock):
+def test_no_remaining_time_is_given_while_nothing_is_judged(claimed, piece, clock):
     for _ in range(30):
         clock[0] += 1
         piece.watch(judged(5))
     assert stored_progress(claimed)["seconds_left"] is None
 
 
-def test_what_was_cancelled_or_taken_over_is_lost_at_the_next_look(claimed, piece, clock):
+def test_a_slice_notices_a_lost_claim_at_its_next_report(claimed, piece, clock):
     assert piece.watch(judged(1))
     Submission.objects.filter(pk=claimed.pk).update(claim=uuid.uuid4())
     clock[0] += 0.5
@@ -107,7 +107,7 @@ def test_what_was_cancelled_or_taken_over_is_lost_at_the_next_look(claimed, piec
     assert stored_progress(claimed)["judged"] == 1, "what is another's is not written to"
 
 
-def test_its_time_is_over_when_the_settings_say(piece, clock, settings):
+def test_a_slice_ends_after_the_configured_time(piece, clock, settings):
     settings.SCORING_SLICE = timedelta(seconds=10)
     clock[0] += 10
     assert piece.watch(judged(1))
@@ -116,7 +116,7 @@ def test_its_time_is_over_when_the_settings_say(piece, clock, settings):
     assert (piece.is_over, piece.is_lost) == (True, False)
 
 
-def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
+def test_reporting_alone_does_not_count_as_progress(claimed, piece, clock):
     # Rules and stored verdicts decide the same answers in every slice: only newly paid ones count.
     for count in (0, 30):
         clock[0] += 1
@@ -125,7 +125,7 @@ def test_watching_alone_does_not_count_as_getting_on(claimed, piece, clock):
     assert (claimed.attempts, claimed.resumed) == (2, 3)
 
 
-def test_what_it_left_undecided_is_known_at_its_end(piece, clock):
+def test_the_number_of_undecided_answers_is_known_at_the_end_of_a_slice(piece, clock):
     assert piece.progress_with_undecided(0) is None
     piece.watch(judged(3))
     clock[0] += 0.2

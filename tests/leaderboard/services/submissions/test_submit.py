@@ -51,13 +51,15 @@ def test_the_same_bytes_from_another_team_are_another_submission(demo, user, oth
     assert send(user, demo, good_file).submission.pk != send(other_user, demo, good_file).submission.pk
 
 
-def test_a_rejected_file_stays_the_same_submission_while_the_rules_stand(demo, user, malformed_file):
+def test_a_rejected_file_sent_again_is_the_same_submission_while_the_reader_is_unchanged(
+    demo, user, malformed_file
+):
     first = send(user, demo, malformed_file).submission
     again = send(user, demo, malformed_file)
     assert (again.created, again.submission.pk) == (False, first.pk)
 
 
-def test_a_file_that_mended_rules_pass_is_taken_in_anew(demo, user, good_file, monkeypatch):
+def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, user, good_file, monkeypatch):
     real = read._read
 
     def too_strict(*args):
@@ -115,7 +117,7 @@ def test_a_file_with_invalid_facts_is_read_once(demo, user, malformed_file, read
     assert len(reads) == 1
 
 
-def test_the_report_of_a_rejected_file_follows_the_rules_of_today(demo, user, malformed_file):
+def test_the_report_of_a_rejected_file_follows_the_current_reader(demo, user, malformed_file):
     submission = send(user, demo, malformed_file).submission
     problems = submission.problems
     Submission.objects.filter(pk=submission.pk).update(problems=[], problem_count=1)
@@ -159,18 +161,18 @@ class TestQuota:
         for wrong in (1, 2):
             assert send(user, limited, with_wrong(good_file, wrong)).submission.status == Status.SCORED
 
-    def test_a_day_later_it_is_free_again(self, limited, user, good_file):
+    def test_the_quota_is_free_again_after_a_day(self, limited, user, good_file):
         for wrong in (1, 2):
             send(user, limited, with_wrong(good_file, wrong))
         Submission.objects.update(received_at=timezone.now() - timedelta(hours=24, seconds=1))
         assert send(user, limited, with_wrong(good_file, 3)).created
 
-    def test_another_team_has_its_own(self, limited, user, other_user, good_file):
+    def test_each_team_has_its_own_quota(self, limited, user, other_user, good_file):
         for wrong in (1, 2):
             send(user, limited, with_wrong(good_file, wrong))
         assert send(other_user, limited, with_wrong(good_file, 3)).created
 
-    def test_a_limit_of_none_at_all_refuses_every_file(self, demo, user, good_file):
+    def test_a_limit_of_0_refuses_every_file(self, demo, user, good_file):
         demo.daily_limit = 0
         demo.save()
         with pytest.raises(QuotaSpent):
@@ -178,14 +180,14 @@ class TestQuota:
 
 
 class TestFactsAndFileTogether:
-    def test_wrong_facts_alone_say_that_the_file_is_fine(self, demo, user, good_file):
+    def test_the_report_on_wrong_facts_alone_says_that_the_file_is_valid(self, demo, user, good_file):
         with pytest.raises(RequestInvalid) as refused:
             send(user, demo, good_file, system="", interaction="telepathy")
         assert {problem.pointer for problem in refused.value.facts} == {"/system", "/interaction"}
         assert refused.value.file is None
         assert not Submission.objects.exists()
 
-    def test_wrong_facts_and_a_wrong_file_are_told_in_one_go(self, demo, user, malformed_file):
+    def test_wrong_facts_and_an_invalid_file_are_reported_together(self, demo, user, malformed_file):
         with pytest.raises(RequestInvalid) as refused:
             send(user, demo, malformed_file, system="")
         assert refused.value.facts
@@ -209,14 +211,14 @@ class TestIdempotencyKeys:
             send(user, demo, with_wrong(good_file, wrong), key="k1", **facts)
         assert Submission.objects.count() == 1
 
-    def test_a_key_is_the_users_own(self, demo, user, other_user, good_file):
+    def test_each_user_has_their_own_idempotency_keys(self, demo, user, other_user, good_file):
         send(user, demo, good_file, key="k1")
         assert send(other_user, demo, with_wrong(good_file, 1), key="k1").created
         assert IdempotencyKey.objects.count() == 2
 
 
 class TestTheSystem:
-    def test_facts_said_later_change_the_system_and_are_on_the_record(self, demo, user, good_file):
+    def test_facts_stated_later_change_the_system_with_an_audit_event(self, demo, user, good_file):
         send(user, demo, good_file)
         send(user, demo, with_wrong(good_file, 1), system="CAREFUL AGENT", reasoning="language")
         system = System.objects.get()
@@ -224,7 +226,7 @@ class TestTheSystem:
         event = AuditEvent.objects.get(action=AuditEvent.Action.SYSTEM_CHANGED)
         assert (event.actor, sorted(event.data["fields"])) == (user, ["name", "reasoning"])
 
-    def test_facts_not_said_stay_and_empty_ones_are_cleared(self, demo, user, good_file):
+    def test_facts_not_stated_are_kept_and_empty_ones_are_cleared(self, demo, user, good_file):
         send(user, demo, good_file)
         send(user, demo, with_wrong(good_file, 1), organisation="", models=None, open_weights=None)
         system = System.objects.get()

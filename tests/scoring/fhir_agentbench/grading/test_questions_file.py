@@ -75,12 +75,12 @@ def test_a_reference_shows_its_id_and_nothing_else():
 
 
 @pytest.mark.parametrize("cell", ["", " ", "nan", "None", "N/A"])
-def test_an_empty_cell_is_nothing(cell):
+def test_an_empty_cell_is_no_value(cell):
     (result,) = read(table(row(assumption=cell, template=cell, true_fhir_ids=cell))).values()
     assert (result.assumption, result.template, result.true_ids) == (None, None, {})
 
 
-def test_without_true_types_the_truth_is_no_answer():
+def test_without_true_types_the_reference_is_no_answer():
     result = read(table(row(1, true_fhir_ids="{}", true_answer="[[3]]"), row(2, true_fhir_ids="{'X': []}")))
     assert [reference.expected_answer for reference in result.values()] == ["no answer", "[['F']]"]
 
@@ -91,7 +91,7 @@ def test_an_answer_of_several_rows_keeps_its_lines():
     assert result.true_answer == answer
 
 
-def test_a_byte_order_mark_and_other_columns_are_passed_over():
+def test_a_byte_order_mark_and_other_columns_are_ignored():
     result = read(b"\xef\xbb\xbf" + table(row(more="x"), columns=(*COLUMNS, "more")))
     assert len(result) == 1
 
@@ -102,7 +102,7 @@ def test_a_cell_can_hold_thousands_of_ids():
     assert len(result.true_ids["Observation"]) == 8_000
 
 
-def test_every_problem_is_told_at_once_with_its_line():
+def test_every_problem_is_reported_at_once_with_its_line():
     raw = table(
         row(1, question_id="ABC"),
         row(2, true_answer="[['a']\n ['b']]"),
@@ -140,13 +140,13 @@ def test_missing_and_repeated_columns_are_named():
     assert problems(b"question," + table(row())) == ["line 1: there are several columns question"]
 
 
-def test_cells_that_no_comma_separates_are_said_to_be_so():
+def test_cells_not_separated_by_commas_are_reported():
     raw = table(row()).replace(b",", b";")
     assert problems(raw) == ["line 1: the cells are separated by semicolons; save the file with commas"]
     assert "tabs" in problems(raw.replace(b";", b"\t"))[0]
 
 
-def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_then_not_known():
+def test_a_file_without_true_resources_needs_an_option_and_they_are_then_unknown():
     columns = tuple(name for name in COLUMNS if name != "true_fhir_ids")
     assert "retrieval cannot be scored" in problems(table(row(), columns=columns))[0]
     (result,) = read(table(row(true_answer="[]"), columns=columns), allow_missing_ids=True).values()
@@ -165,7 +165,7 @@ def test_a_file_without_true_resources_is_taken_only_when_asked_and_they_are_the
     ],
     ids=["empty", "head-only", "quote-late", "short-row", "quote-open", "latin-1"],
 )
-def test_what_is_no_such_table_is_refused(raw, words):
+def test_a_file_that_is_not_such_a_table_is_refused(raw, words):
     assert words in " ".join(problems(raw))
 
 
@@ -193,7 +193,7 @@ def test_the_digest_does_not_depend_on_the_order_of_types():
     )
 
 
-def test_not_known_is_stored_apart_from_none():
+def test_unknown_is_stored_differently_from_none():
     known = FhirReference(task_id="a", question="Q", true_answer="[]", true_ids={})
     unknown = FhirReference(task_id="a", question="Q", true_answer="[]")
     assert dump_references({"a": known}) != dump_references({"a": unknown})

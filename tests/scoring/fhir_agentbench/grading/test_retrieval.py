@@ -23,7 +23,7 @@ def paper(true, agent):
 
 
 @pytest.mark.parametrize("agent", [None, nan, "", " ", "nan", "NaN", "null", "None", "[1]", [], ["a"], 7, {}])
-def test_what_is_no_object_is_nothing_retrieved(agent):
+def test_a_value_that_is_not_an_object_retrieves_nothing(agent):
     assert score_retrieval(TWO, agent) == RetrievalFigures(None, 0.0, None, 0.0)
     assert score_retrieval({}, agent) == RetrievalFigures(1.0, 1.0, 1.0, 1.0)
 
@@ -53,7 +53,7 @@ def test_an_object_its_json_and_its_python_literal_are_the_same(agent):
         "[" * 99,
     ],
 )
-def test_text_that_is_no_literal_is_nothing_retrieved(text):
+def test_text_that_is_not_a_literal_retrieves_nothing(text):
     assert official(TWO, text) == (None, 0.0)
 
 
@@ -73,7 +73,7 @@ def test_precision_counts_an_id_as_often_as_it_was_retrieved_officially_and_once
     assert paper(TWO, {"Observation": ["a", "a", "b", "x"]}) == (2 / 3, 1.0)
 
 
-def test_a_true_id_that_stands_twice_in_the_truth_has_to_be_found_once():
+def test_a_repeated_reference_id_has_to_be_found_once():
     assert score_retrieval({"Observation": ["a", "a"]}, {"Observation": ["a"]}) == RetrievalFigures(
         1, 1, 1, 1
     )
@@ -84,7 +84,7 @@ def test_an_id_counts_under_any_true_type_officially_and_under_its_own_in_the_pa
     assert paper(PAIR, {"Medication": ["m", "r"]}) == (0.5, 0.5)
 
 
-def test_the_runner_s_own_list_of_errors_is_no_type():
+def test_the_runner_s_list_of_errors_is_not_a_resource_type():
     assert paper(TWO, {"Observation": ["a", "b"], "error": ["no bundle"]}) == (1.0, 1.0)
     assert paper({}, {"error": ["no bundle"], "Observation": None}) == (1.0, 1.0)
 
@@ -98,13 +98,13 @@ def test_ids_are_compared_exactly(spelled):
     assert official({"Observation": ["a"]}, {"Observation": [spelled]}) == (0.0, 0.0)
 
 
-def test_without_true_resources_all_is_right_whatever_was_retrieved():
+def test_without_true_resources_any_retrieval_is_right():
     assert official({}, {"Observation": ["x"]}) == (1.0, 1.0)
     assert official(None, {"Observation": ["x"]}) == (1.0, 1.0)
     assert paper({}, {"Observation": ["x"]}) == (0.0, None)
 
 
-def test_what_is_retrieved_of_a_type_whose_true_list_is_empty_has_precision_0_and_no_recall():
+def test_resources_of_a_type_with_an_empty_true_list_have_precision_0_and_no_recall():
     assert official({"Observation": []}, {"Observation": ["x"]}) == (0.0, None)
     assert official({"Observation": []}, {"Encounter": ["x"]}) == (1.0, 1.0)
     assert official({"Observation": []}, {"Observation": []}) == (1.0, 1.0)
@@ -120,11 +120,11 @@ def test_an_object_instead_of_a_list_is_taken_apart_into_its_keys():
 
 
 @pytest.mark.parametrize("value", [None, 0, 5, 1.5, True, False])
-def test_null_and_numbers_instead_of_a_list_are_passed_over(value):
+def test_null_and_numbers_instead_of_a_list_are_ignored(value):
     assert official(TWO, {"Observation": value}) == (None, 0.0)
 
 
-def test_ids_that_are_no_text_count_as_retrieved_officially_and_not_in_the_paper():
+def test_ids_that_are_not_text_count_as_retrieved_officially_and_not_in_the_paper():
     assert official(TWO, {"Observation": ["a", "b", None, 1.5]}) == (0.5, 1.0)
     assert paper(TWO, {"Observation": ["a", "b", None, 1.5]}) == (1.0, 1.0)
 
@@ -137,7 +137,7 @@ def test_objects_and_lists_for_ids_are_refused_as_the_official_run_stops_there(e
 
 
 @pytest.mark.parametrize("entry", [{"id": "i1"}, ["i1"]])
-def test_they_are_refused_though_all_true_ids_were_found_before_them(entry):
+def test_objects_and_lists_for_ids_are_refused_even_after_all_true_ids_were_found(entry):
     with pytest.raises(ResourcesInvalid):
         score_retrieval({"Patient": ["i1"]}, {"Patient": ["i1", entry]})
     with pytest.raises(ResourcesInvalid):
@@ -149,7 +149,7 @@ def test_objects_for_ids_of_a_type_that_is_not_looked_at_stop_nothing():
     assert paper(TWO, {"Observation": ["a", "b"], "Encounter": [{"id": "e"}, "x"]}) == (2 / 3, 1.0)
 
 
-def test_of_a_key_that_stands_twice_the_last_counts():
+def test_the_last_of_repeated_keys_counts():
     assert official(TWO, '{"Observation": ["a", "b"], "Observation": ["x"]}') == (0.0, 0.0)
 
 
@@ -174,7 +174,7 @@ def score_the_long_way(true, agent):
 
 
 @given(true=by_type, agent=st.dictionaries(st.sampled_from(["X", "Y", "Z", "W"]), odd, max_size=4))
-def test_the_short_way_gives_what_the_long_way_gives(true, agent):
+def test_the_fast_path_agrees_with_the_slow_path(true, agent):
     figures = score_retrieval(true, agent)
     assert (figures.precision, figures.recall) == score_the_long_way(true, agent)
     assert not any(value is not None and isnan(value) for value in figures)

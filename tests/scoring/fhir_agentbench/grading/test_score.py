@@ -40,7 +40,7 @@ def test_the_judge_decides_on_what_nothing_else_decides():
 
 
 @pytest.mark.parametrize("by", ["llm", "cache"])
-def test_a_verdict_from_the_cache_is_the_llm_s(by):
+def test_a_cached_verdict_counts_as_the_llm_s(by):
     assert verdict(AnswerRecord(task_id="a", answer="[[1]]"), judge=ExactJudge(by)) == (
         FhirReason.RIGHT_BY_LLM,
         True,
@@ -78,7 +78,7 @@ def test_a_null_answer_is_right_where_there_is_none_and_wrong_elsewhere_and_no_j
     assert judge.cases == []
 
 
-def test_without_true_types_the_truth_is_no_answer_whatever_the_csv_says():
+def test_without_true_types_the_reference_is_no_answer_whatever_the_csv_says():
     judge = ExactJudge()
     scored(AnswerRecord(task_id="a", answer="no records"), references=[reference("a", {})], judge=judge)
     assert judge.cases[0].true_answer == "no answer"
@@ -123,7 +123,7 @@ def test_a_list_of_several_may_be_a_non_answer_where_there_is_none_to_give():
     ("answer", "text"),
     [([1], "[1]"), (["x"], "['x']"), ([], "[]"), ({"a": None}, "{'a': None}"), ("", ""), (" 1 ", " 1 ")],
 )
-def test_the_judge_sees_what_python_prints_of_an_object_or_a_list_of_one(answer, text):
+def test_the_judge_sees_an_object_or_a_list_of_one_as_python_prints_it(answer, text):
     judge = ExactJudge()
     scored(AnswerRecord(task_id="a", answer=answer), judge=judge)
     assert [case.agent_answer for case in judge.cases] == [text]
@@ -135,7 +135,7 @@ def test_a_suspect_answer_is_wrong_and_named():
     assert card.suspects == ("a",)
 
 
-def test_an_undecided_answer_is_not_wrong_and_counted_by_its_reason():
+def test_an_undecided_answer_is_not_wrong_and_is_counted_by_its_reason():
     card = scored(AnswerRecord(task_id="a", answer="?"), AnswerRecord(task_id="b", answer="[[1]]"))
     assert card.verdicts["a"].correct is None
     assert card.verdicts["a"].reason is FhirReason.UNDECIDED
@@ -152,7 +152,7 @@ def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_
     assert card.metrics["coverage"] == 0
 
 
-def test_a_record_of_another_question_is_passed_over():
+def test_a_record_of_another_question_is_ignored():
     card = scored(AnswerRecord(task_id="z", answer="[[1]]"), references=[reference("a")])
     assert list(card.verdicts) == ["a"]
 
@@ -173,13 +173,13 @@ def test_precision_and_recall_are_means_over_different_questions():
     assert (card.metrics["precision_all_types"], card.metrics["recall_fraction"]) == (0.25, 0.5)
 
 
-def test_f1_is_0_where_nothing_was_retrieved_and_no_figure_is_made_of_nothing():
+def test_f1_is_0_where_nothing_was_retrieved_and_recall_is_unknown_without_questions():
     metrics = scored(AnswerRecord(task_id="a")).metrics
     assert (metrics["precision"], metrics["recall"], metrics["f1"]) == (None, 0.0, 0.0)
     assert scored(references=[], judge=ExactJudge()).metrics["recall"] is None
 
 
-def test_usage_is_the_mean_of_those_who_tell_it():
+def test_usage_is_the_mean_of_the_records_that_state_it():
     card = scored(
         AnswerRecord(task_id="a", usage=Usage(total_tokens=100, cost=0.5)),
         AnswerRecord(task_id="b", usage=Usage(prompt_tokens=200, completion_tokens=100)),
@@ -192,12 +192,12 @@ def test_usage_is_the_mean_of_those_who_tell_it():
     assert (nothing["tokens_per_question"], nothing["cost_per_question"]) == (None, None)
 
 
-def test_every_metric_of_the_benchmark_is_worked_out_in_its_order():
+def test_every_metric_of_the_benchmark_is_computed_in_its_order():
     metrics = scored(AnswerRecord(task_id="a")).metrics
     assert list(metrics) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
 
 
-def test_questions_are_grouped_by_their_true_types_and_a_group_of_no_paper_is_left_out_while_empty():
+def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_group_is_left_out():
     card = scored(
         AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p"]}),
         AnswerRecord(task_id="b", answer="no records"),
@@ -271,7 +271,7 @@ def test_a_question_without_true_resources_is_in_no_bucket(true_ids, resources):
     assert not any(rate.total for rate in buckets.values())
 
 
-def test_where_the_true_resources_are_not_known_only_the_answer_is_scored():
+def test_only_the_answer_is_scored_where_the_true_resources_are_unknown():
     unknown = FhirReference(task_id="a", question="Q?", true_answer="[]")
     judge = ExactJudge()
     record = AnswerRecord(task_id="a", answer="x", resources={"Patient": ["p"]})
@@ -301,7 +301,7 @@ def test_details_give_back_the_figures_of_each_question():
 
 
 @pytest.mark.parametrize("details", [b"", b"x", b"\x78\x9c\x03\x00\x00\x00\x00\x01"])
-def test_other_bytes_are_no_details(details):
+def test_other_bytes_are_refused_as_details(details):
     with pytest.raises(ValueError, match="packed"):
         unpack(details)
 
@@ -311,7 +311,7 @@ def many(number):
     return records, [reference(str(n)) for n in range(number)]
 
 
-def test_whoever_watches_hears_of_the_reading_and_of_the_judging():
+def test_the_watcher_is_notified_of_reading_and_judging():
     records, references = many(250)
     seen = []
     scored(*records, references=references, watch=lambda progress: seen.append(progress) or True)
@@ -320,7 +320,7 @@ def test_whoever_watches_hears_of_the_reading_and_of_the_judging():
     assert max(p.judged for p in seen) == 124
 
 
-def test_stopped_while_reading_all_the_rest_is_undecided_and_nothing_is_missing():
+def test_a_run_stopped_while_reading_leaves_the_rest_undecided_and_nothing_missing():
     records, references = many(250)
     judge = ExactJudge()
     card = scored(*records, references=references, judge=judge, watch=lambda progress: progress.read < 200)
@@ -330,14 +330,14 @@ def test_stopped_while_reading_all_the_rest_is_undecided_and_nothing_is_missing(
     assert judge.cases == []
 
 
-def test_stopped_while_judging_what_is_judged_is_kept():
+def test_a_run_stopped_while_judging_keeps_its_verdicts():
     records, references = many(250)
     card = scored(*records, references=references, watch=lambda progress: progress.judged < 50)
     assert card.undecided == {"stopped": 75}
     assert card.overall.right == 50
 
 
-def test_what_was_kept_of_a_file_scores_as_the_records_do():
+def test_the_kept_part_of_a_file_scores_as_its_records_do():
     records, references = many(30)
     kept = BytesIO()
     with keeping(kept) as add:
@@ -349,7 +349,7 @@ def test_what_was_kept_of_a_file_scores_as_the_records_do():
     assert card == scored(*records, references=references)
 
 
-def test_it_is_not_scored_without_a_judge():
+def test_scoring_needs_a_judge():
     with pytest.raises(ValueError, match="judge"):
         registry.get("fhir-agentbench").score([], {"a": reference("a")})
 
@@ -367,7 +367,7 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
     assert metrics == {"answer_correctness": 0.239, "precision": 1.0, "recall": 0.239, "f1": 0.386}
 
 
-def test_every_reason_has_a_number_of_its_own_for_ever():
+def test_the_number_of_a_reason_never_changes():
     benchmark = registry.get("fhir-agentbench")
     assert [(code, benchmark.reason(code)) for code in range(12)] == [
         (0, "right-by-rules"),
@@ -389,7 +389,7 @@ def test_every_reason_has_a_number_of_its_own_for_ever():
         benchmark.reason(12)
 
 
-def test_a_remark_is_made_only_of_what_is_wrong_by_the_file_alone():
+def test_every_remark_belongs_to_a_reason_for_a_wrong_verdict():
     benchmark = registry.get("fhir-agentbench")
     assert benchmark.remarks
     for reason in benchmark.remarks:

@@ -93,7 +93,7 @@ def test_agreement_is_given_by_kind_of_truth():
         (pair(llm_verdict="yes"), "line 1: the verdict is neither 0 nor 1"),
     ],
 )
-def test_a_line_that_is_no_judged_answer_is_named_and_not_quoted(line, message):
+def test_a_line_that_is_not_a_judged_answer_is_named_and_not_quoted(line, message):
     with pytest.raises(PairsInvalid, match=f"^{message}$"):
         read_pairs([line])
 
@@ -136,7 +136,7 @@ def test_the_command_says_where_no_llm_is_set_up(file, settings):
 
 
 @needs_shared
-def test_the_rules_reach_their_aim_on_real_answers():
+def test_the_rules_reach_their_target_on_real_answers():
     pairs = read_pairs(PAIRS.read_text().splitlines())
     careful = measure(pairs, RulesJudge())
     assert careful.judged.share_decided >= 0.78

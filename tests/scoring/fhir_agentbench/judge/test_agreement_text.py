@@ -25,7 +25,7 @@ def agreement_file(monkeypatch, tmp_path):
     return tmp_path / "agreement.json"
 
 
-def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(agreement_file):
+def test_the_text_states_the_measured_agreement_of_rules_that_decide_all(agreement_file):
     sentence = (
         "Agrees with an LLM judge on 95.0% of the 1,000 answers it was written with, and accepts 1.2% of "
         "them wrongly."
@@ -33,7 +33,7 @@ def test_rules_that_decide_all_are_said_to_agree_as_far_as_they_were_found_to(ag
     assert agreement_text.agreement_sentence("rules 1") == sentence
 
 
-def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(agreement_file):
+def test_the_text_on_a_hybrid_judge_states_the_share_of_the_rules(agreement_file):
     sentence = agreement_text.agreement_sentence("hybrid o4-mini prompt 1 rules 1")
     assert sentence.startswith(
         "The rules decide 80.0% of the 1,000 answers they were written with, and agree"
@@ -41,14 +41,14 @@ def test_of_a_hybrid_judge_the_share_of_the_rules_is_said(agreement_file):
 
 
 @pytest.mark.parametrize("judge", ["", "rules 2", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 11"])
-def test_nothing_is_said_of_a_judge_that_was_not_measured(agreement_file, judge):
+def test_there_is_no_text_about_an_unmeasured_judge(agreement_file, judge):
     assert agreement_text.agreement_sentence(judge) == ""
 
 
-def test_nothing_is_said_where_nothing_was_measured(agreement_file):
+def test_there_is_no_text_without_any_measurement(agreement_file):
     agreement_file.unlink()
     assert agreement_text.agreement_sentence("rules 1") == ""
 
 
-def test_a_benchmark_without_a_judge_says_nothing():
+def test_a_benchmark_without_a_judge_has_no_text():
     assert registry.get("medagentbench").agreement("") == ""

@@ -27,7 +27,7 @@ class Rules:
 SURE, UNSURE = make_case(1, agent_answer="1.5"), make_case(2, agent_answer="It is 2.5 or so")
 
 
-def test_only_what_the_rules_leave_is_asked():
+def test_the_llm_gets_only_what_the_rules_leave_undecided():
     with LlmServer(judge_well) as server:
         verdicts = HybridJudge(Rules(), judge_at(server)).judge_all([SURE, UNSURE, SURE, UNSURE])
         assert len(server.requests) == 1
@@ -35,7 +35,7 @@ def test_only_what_the_rules_leave_is_asked():
     assert all(verdict.correct for verdict in verdicts)
 
 
-def test_without_anything_left_no_server_is_needed():
+def test_no_server_is_needed_where_the_rules_decide_everything():
     with LlmServer() as server:
         judge = HybridJudge(Rules(), judge_at(server))
     assert reasons(judge.judge_all([SURE])) == ["number-equal"]
@@ -54,7 +54,7 @@ def test_one_answer_is_judged_by_its_fields():
     assert (verdict.correct, verdict.by) == (True, "llm")
 
 
-def test_progress_counts_what_the_rules_decided_and_leaves_open_what_is_still_to_ask():
+def test_progress_counts_decisions_of_the_rules_and_not_answers_left_to_the_llm():
     progress = []
 
     def watch(decided, undecided):
@@ -67,7 +67,7 @@ def test_progress_counts_what_the_rules_decided_and_leaves_open_what_is_still_to
     assert progress[1] == (2, 0)
 
 
-def test_stopped_among_the_rules_it_asks_no_model():
+def test_a_run_stopped_during_the_rules_asks_no_model():
     with LlmServer() as server:
         judge = HybridJudge(Rules(), judge_at(server))
         verdicts = judge.judge_all([SURE, UNSURE], watch=lambda decided, undecided: False)

@@ -30,7 +30,7 @@ def test_a_missing_answer_is_right_only_where_there_is_no_answer(nothing, truth,
 
 
 @pytest.mark.parametrize("answer", [3, 3.0, ["3"], {"count": 3}, True, "3"])
-def test_an_answer_that_is_no_text_is_judged_by_its_text(answer):
+def test_an_answer_that_is_not_text_is_judged_by_its_printed_form(answer):
     verdicts = judge_by_all(
         make_case(question="How many visits?", true_answer="[[3]]", agent_answer=answer), label(1)
     )
@@ -47,7 +47,7 @@ def test_an_answer_that_is_no_text_is_judged_by_its_text(answer):
         {"assumption": 5},
     ],
 )
-def test_other_fields_that_are_no_text_are_taken_for_theirs(odd):
+def test_other_fields_that_are_not_text_are_judged_by_their_printed_form(odd):
     with LlmServer(judge_well) as server:
         verdict = judge_at(server).judge_all([make_case(**odd)])[0]
         assert verdict.reason == "judged"
@@ -55,7 +55,7 @@ def test_other_fields_that_are_no_text_are_taken_for_theirs(odd):
     assert RulesJudge(decide_all=True).judge_all([make_case(**odd)])[0].correct is not None
 
 
-def test_an_answer_that_cannot_be_told_as_text_is_wrong():
+def test_an_answer_that_cannot_be_printed_as_text_is_wrong():
     nested = []
     for _ in range(100_000):
         nested = [nested]
@@ -82,7 +82,7 @@ def test_an_answer_on_which_the_rules_fail_fails_no_other(monkeypatch, caplog, d
 
 
 @pytest.mark.parametrize("hybrid", [False, True])
-def test_the_rules_show_where_they_are_by_time_and_stop_when_told_to(monkeypatch, hybrid):
+def test_the_rules_report_progress_regularly_and_stop_on_request(monkeypatch, hybrid):
     now = iter(range(1000))
     monkeypatch.setattr(rules, "time", SimpleNamespace(monotonic=lambda: next(now) * 0.3))
     seen = []

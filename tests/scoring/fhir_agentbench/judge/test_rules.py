@@ -51,7 +51,7 @@ def test_no_wrong_answer_of_our_own_set_is_accepted_even_where_all_are_decided(c
     assert DECIDING.judge(**judge_arguments(case)).correct is False
 
 
-def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_be():
+def test_most_of_our_own_set_is_decided_and_nearly_all_of_it_rightly_where_all_must_be():
     cases = answers()
     # Many answers that are made to mislead must stay undecided.
     plain = [case for case in cases if not case["kind"].startswith("trick-")]
@@ -62,12 +62,12 @@ def test_of_our_own_set_most_are_decided_and_nearly_all_rightly_where_all_must_b
     assert agreed > 0.98 * len(cases)
 
 
-def test_of_our_own_set_most_right_answers_are_accepted_without_being_made_to():
+def test_most_right_answers_of_our_own_set_are_accepted_without_deciding_all():
     right = [case for case in answers() if case["must_be"]]
     assert sum(RULES.judge(**judge_arguments(case)).correct is True for case in right) > 0.7 * len(right)
 
 
-def test_made_to_decide_nothing_stays_undecided():
+def test_no_answer_stays_undecided_where_all_must_be_decided():
     for truth in TRUTHS:
         for answer in ("", "?", "perhaps 3", "yes and no", "[{", "x" * 10_000):
             assert verdict_on(DECIDING, truth, answer) in (True, False)
@@ -112,19 +112,19 @@ def test_rows_printed_without_commas_are_several_values():
     assert verdict_on(RULES, truth, "Heparin", question) is False
 
 
-def test_none_in_a_list_is_no_value():
+def test_none_in_a_list_is_not_a_value():
     assert (
         verdict_on(RULES, "[['Aspirin']\n [None]]", "Aspirin", "Which drug did patient 99990202 get?") is True
     )
 
 
-def test_numbers_of_the_question_are_no_answer():
+def test_numbers_of_the_question_are_not_an_answer():
     question = "How many times was 5% dextrose given to patient 99990203 on 05/03/2151?"
     assert verdict_on(RULES, "[[5]]", "5% dextrose was given 2 times on 05/03/2151.", question) is False
     assert verdict_on(RULES, "[[3]]", "5% dextrose was given on 05/03/2151.", question) is not True
 
 
-def test_identifiers_are_no_values():
+def test_identifiers_are_not_values():
     answer = "Patient 3f2a1b4c-0000-4000-8000-000000000003 (99990201), Encounter/3: visits unknown"
     assert verdict_on(DECIDING, "[[3]]", answer) is False
 
@@ -145,7 +145,7 @@ def test_identifiers_are_no_values():
     ],
     ids=lambda text: text[:30],
 )
-def test_no_one_answer_is_right_for_many_numbers(constant):
+def test_no_constant_answer_is_right_for_many_numbers(constant):
     for question in (COUNT, "What was the last potassium of patient 99990209?"):
         for judge in (RULES, DECIDING):
             matches = [
@@ -154,13 +154,13 @@ def test_no_one_answer_is_right_for_many_numbers(constant):
             assert len(matches) <= 2
 
 
-def test_a_sum_is_right_where_it_is_called_one():
+def test_a_sum_is_right_where_it_is_named_as_a_sum():
     for answer in ("2 in spring and 1 in autumn, 3 in total", "2 + 1 = 3"):
         assert verdict_on(DECIDING, "[[3]]", answer) is True
     assert verdict_on(DECIDING, "[[3]]", "2, 1, 3") is False
 
 
-def test_a_duration_of_hundreds_of_digits_is_no_number_of_days():
+def test_a_duration_with_hundreds_of_digits_is_not_a_number_of_days():
     answer = f"{'9' * 400}.5 days and 3 hours"
     verdict = DECIDING.judge(question=COUNT, assumption=None, true_answer="[[3]]", agent_answer=answer)
     assert verdict.correct is False
@@ -182,7 +182,7 @@ def test_the_unit_of_time_is_the_question_s():
     assert verdict_on(RULES, "[[2]]", "2 days", question) is not True
 
 
-def test_printed_resources_are_no_answer_to_a_question_about_a_value():
+def test_printed_resources_do_not_answer_a_question_about_a_value():
     answer = '{"resourceType": "Observation", "valueQuantity": {"value": 88, "unit": "bpm"}}'
     assert verdict_on(RULES, "[['Heparin']]", answer, "Which drug did patient 99990202 get?") is False
 
@@ -193,7 +193,7 @@ def test_printed_resources_are_no_answer_to_a_question_about_a_value():
     | st.text(alphabet="0123456789.,:-/ [](){}'\"eExX%年月日是否noyesNTZ\n", max_size=300),
     question=st.sampled_from([COUNT, "Did patient 1 get it?", "When was it?", "", "What is it?", "是嗎"]),
 )
-def test_no_text_makes_the_rules_stumble(truth, answer, question):
+def test_no_text_makes_the_rules_fail(truth, answer, question):
     first = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
     again = RULES.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
     decided = DECIDING.judge(question=question, assumption=None, true_answer=truth, agent_answer=answer)
@@ -203,7 +203,7 @@ def test_no_text_makes_the_rules_stumble(truth, answer, question):
 
 
 @given(st.text(max_size=200))
-def test_no_reference_makes_the_rules_stumble(truth):
+def test_no_reference_makes_the_rules_fail(truth):
     RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer="3 visits on 2151-03-02")
 
 
@@ -213,13 +213,15 @@ def test_no_reference_makes_the_rules_stumble(truth):
     truth=st.text(max_size=120) | st.text(alphabet="[]'\"0123456789.eE-+, \nNoneaninf", max_size=60),
     answer=st.text(max_size=200) | st.text(alphabet="0123456789.,eE+-x^ ()[]|<>≥±/:#\n", max_size=80),
 )
-def test_whatever_is_asked_known_and_answered_the_rules_say_something(question, assumption, truth, answer):
+def test_the_rules_return_a_verdict_for_any_question_reference_and_answer(
+    question, assumption, truth, answer
+):
     verdict = DECIDING.judge(question=question, assumption=assumption, true_answer=truth, agent_answer=answer)
     assert verdict.correct in (True, False)
 
 
 @pytest.mark.parametrize("number", ["1e400", "1e99", "-5E+200", "3 x 10^99", "9" * 400, "1e-400"])
-def test_numbers_beyond_all_measure_are_no_numbers(number):
+def test_numbers_too_large_to_represent_are_not_numbers(number):
     for text in (number, f"It was {number} times."):
         assert verdict_on(RULES, "[[3]]", text) is not True
         assert verdict_on(RULES, f"[[{number}]]", "3") is not True
@@ -234,7 +236,7 @@ def test_ranges_and_bounds_are_never_right(answer):
     assert verdict_on(DECIDING, "[[5]]", answer) is False
 
 
-def test_all_decimals_that_a_program_prints_are_one_number():
+def test_a_number_with_all_the_decimals_that_a_program_prints_is_accepted():
     question = "How many days was patient 99990205 in the icu?"
     for answer in ("7.76263888888889", '{"days": 7.7626388888}', "It took 7.76263888888889 days."):
         assert verdict_on(RULES, "[[7.76263889]]", answer, question) is True
@@ -254,18 +256,18 @@ GIVEN = "Has patient 99990206 been given insulin in 2151?"
         "Insulin given in 2151? no",
     ],
 )
-def test_what_is_denied_later_or_of_something_else_is_no_yes(answer):
+def test_a_yes_denied_later_or_about_something_else_does_not_count(answer):
     assert verdict_on(RULES, "[[1]]", answer, GIVEN) is not True
     assert verdict_on(DECIDING, "[[1]]", answer, GIVEN) is False
 
 
-def test_a_no_to_one_of_several_is_no_no_to_all():
+def test_a_no_to_one_of_several_does_not_deny_all():
     question = "Was patient 99990206 given insulin, senna, or heparin?"
     for answer in ("Senna was not given. Heparin was.", "No insulin was found; senna was given twice."):
         assert verdict_on(RULES, "[[0]]", answer, question) is not True
 
 
-def test_a_comparison_said_from_the_other_end_is_turned():
+def test_a_comparison_from_the_other_side_is_reversed():
     question = "Is the last lactate of patient 99990207 higher than the first?"
     assert verdict_on(RULES, "[[1]]", "The first lactate was higher than the last.", question) is not True
     assert verdict_on(DECIDING, "[[0]]", "The first lactate was higher than the last.", question) is True
@@ -314,7 +316,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-def test_much_of_anything_takes_no_longer_than_its_length_explains(piece):
+def test_judging_takes_linear_time(piece):
     text = piece * (2**18 // len(piece))
     started = time.process_time()
     for truth in ("[[3]]", "[['2151-03-02 10:00:00']]", "[['A']\n ['B']]", "no answer"):

@@ -92,7 +92,7 @@ def test_what_is_read_is_what_python_reads(text):
 
 @settings(max_examples=300)
 @given(st.text())
-def test_any_text_is_read_or_turned_away(text):
+def test_any_text_is_read_or_rejected(text):
     for written in (text, f"['{text}']"):
         with contextlib.suppress(LiteralInvalid):
             parse_literal(written)
@@ -114,7 +114,7 @@ def test_any_text_is_read_or_turned_away(text):
         "9" * 5000,
     ],
 )
-def test_what_would_have_to_be_run_is_turned_away(text):
+def test_an_expression_that_would_have_to_be_executed_is_rejected(text):
     with pytest.raises(LiteralInvalid):
         parse_literal(text)
 
@@ -141,12 +141,12 @@ def test_depth_and_number_of_values_are_limited():
         "1." * 9000,
     ],
 )
-def test_a_number_too_long_to_be_printed_is_turned_away(number):
+def test_a_number_too_long_to_print_is_rejected(number):
     with pytest.raises(LiteralInvalid):
         parse_literal(f"{{'A': [{number}, '\"']}}")
 
 
-def test_numbers_that_meet_when_hashed_cost_no_more_than_others():
+def test_numbers_with_equal_hashes_cost_no_more_than_others():
     numbers = ",".join(str(n * (2**61 - 1)) for n in range(40_000))
     started = time.process_time()
     assert len(parse_literal("{" + numbers + "}")) == 40_000
@@ -154,20 +154,20 @@ def test_numbers_that_meet_when_hashed_cost_no_more_than_others():
     assert time.process_time() - started < 20
 
 
-def test_keys_that_are_no_text_come_as_they_are_printed():
+def test_keys_that_are_not_text_become_their_printed_form():
     assert parse_literal("{1: 'a', None: 'b', 'x': 'c'}") == {"1": "a", "None": "b", "x": "c"}
     for text in ("{(1,): 'a'}", "{(1, 2)}", "{()}"):
         with pytest.raises(LiteralInvalid):
             parse_literal(text)
 
 
-def test_a_set_with_other_than_text_comes_as_a_list():
+def test_a_set_with_values_other_than_text_becomes_a_list():
     assert parse_literal("{'a', 'b', 'a'}") == {"a", "b"}
     assert parse_literal("{'a', 1, 'a', 1}") == ["a", 1]
 
 
 @pytest.mark.parametrize("text", [r"'\x4'", r"'\u12'", r"'\U00110000'", r"'\N{DASH}'"])
-def test_an_escape_that_is_none_is_turned_away(text):
+def test_an_invalid_escape_is_rejected(text):
     with pytest.raises(LiteralInvalid):
         parse_literal(text)
 
@@ -180,7 +180,7 @@ def test_texts_of_escapes_are_read_as_fast_as_others():
 
 
 @pytest.mark.parametrize("unit", ["[", "(", "{", "-", "'", "'a' ", "[],", "1+", "{'a':", '"""', "\\"])
-def test_a_hostile_text_is_turned_away_in_linear_time(unit):
+def test_a_hostile_text_is_rejected_in_linear_time(unit):
     started = time.process_time()
     with contextlib.suppress(LiteralInvalid):
         parse_literal(unit * 300_000)

@@ -36,7 +36,7 @@ def test_the_same_records_are_read_from_every_format_without_a_remark(raw, form,
         assert answer.usage.total_tokens is None
 
 
-def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
+def test_nan_is_null_everywhere_and_earns_no_remark():
     nan = float("nan")
     result = read_one(agent_answer=nan, agent_fhir_resources=nan, error=nan, usage=nan, trace=[nan])
     assert [code for code, _ in result.remarks] == ["agent-answer.none"]
@@ -45,13 +45,13 @@ def test_nan_is_null_wherever_it_stands_and_is_not_remarked_on():
 
 
 @pytest.mark.parametrize("cell", ["", "nan", "None", "N/A"])
-def test_an_empty_cell_and_its_like_are_null_in_a_table(cell):
+def test_empty_cells_and_the_words_that_pandas_reads_as_empty_are_null_in_a_table(cell):
     row = record(agent_answer=cell, agent_fhir_resources=cell, error=cell, usage=cell)
     answer = read(table(row)).records[0]
     assert (answer.answer, answer.resources, answer.failed, answer.usage) == (None, None, False, None)
 
 
-def test_the_same_words_are_text_in_json():
+def test_words_for_empty_cells_are_text_in_json():
     for word in ("None", "N/A"):
         answer = read_one(agent_answer=word, error=word).records[0]
         assert (answer.answer, answer.failed) == (word, True)
@@ -89,14 +89,14 @@ def test_an_error_is_any_value_but_null_blank_and_nan(error, failed, codes):
         ' {"Observation": ["a", "b"]} ',
     ],
 )
-def test_resources_are_an_object_or_the_same_as_text(written):
+def test_resources_may_be_an_object_or_its_text(written):
     result = read_one(agent_fhir_resources=written)
     assert result.records[0].resources == {"Observation": ["a", "b"]}
     assert result.remarks == []
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "nan", "null", "None"])
-def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
+def test_null_and_blank_resources_count_as_none_without_a_remark(nothing):
     result = read_one(agent_fhir_resources=nothing)
     assert (result.records[0].resources, result.remarks) == (None, [])
 
@@ -118,7 +118,7 @@ def test_null_and_blank_resources_are_nothing_without_a_remark(nothing):
         False,
     ],
 )
-def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object):
+def test_resources_that_are_not_an_object_count_as_none_with_a_warning(no_object):
     result = read_one(agent_fhir_resources=no_object)
     assert result.records[0].resources is None
     assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
@@ -134,13 +134,13 @@ def test_resources_that_are_no_object_count_as_nothing_with_a_warning(no_object)
         (["p-1", 1.5, None], ["p-1", 1.5, None], "id-not-a-string", "/1"),
     ],
 )
-def test_ids_that_are_no_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, code, place):
+def test_ids_that_are_not_a_list_of_text_are_kept_as_they_score_with_a_warning(ids, kept, code, place):
     result = read_one(agent_fhir_resources={"Patient": ids})
     assert result.records[0].resources == {"Patient": kept}
     assert result.remarks == [(f"resources.{code}", "/0/agent_fhir_resources/Patient" + place)]
 
 
-def test_null_in_place_of_ids_is_passed_over_without_a_remark():
+def test_null_in_place_of_ids_is_ignored_without_a_remark():
     result = read_one(agent_fhir_resources={"Patient": None})
     assert (result.records[0].resources, result.remarks) == ({"Patient": None}, [])
 
@@ -153,12 +153,12 @@ def test_objects_among_ids_which_stop_the_official_evaluator_are_a_problem(ids):
         assert result.reading is None
 
 
-def test_what_stands_under_error_among_the_resources_is_never_looked_at():
+def test_the_error_key_of_resources_is_ignored():
     result = read_one(agent_fhir_resources={"error": [{"code": 404}], "Patient": []})
     assert (result.records[0].resources, result.remarks) == ({"Patient": []}, [])
 
 
-def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
+def test_a_misspelt_type_and_ids_with_a_slash_are_reported_once_per_file():
     result = read(array(*(record(n, agent_fhir_resources={"patient": ["Patient/1"]}) for n in range(6))))
     field = "/0/agent_fhir_resources"
     assert [warning.message for warning in result.warnings] == [
@@ -183,7 +183,7 @@ def test_a_misspelt_type_and_ids_with_a_slash_are_said_once_for_the_file():
         ({"value": 72}, {"value": 72}, "object"),
     ],
 )
-def test_an_answer_that_is_no_text_is_kept_as_it_scores_with_a_warning(answer, kept, text):
+def test_an_answer_that_is_not_text_is_kept_as_it_scores_with_a_warning(answer, kept, text):
     result = read_one(agent_answer=answer)
     assert result.records[0].answer == kept
     assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")]
@@ -199,7 +199,7 @@ def test_half_a_surrogate_pair_is_replaced_with_a_warning():
 
 
 @pytest.mark.parametrize("figure", [-1, True, "12", [1], float("inf")])
-def test_a_figure_of_usage_that_is_no_number_is_not_counted(figure):
+def test_a_usage_figure_that_is_not_a_number_is_not_counted(figure):
     result = read_one(usage={"prompt_tokens": figure, "completion_tokens": 7, "model": "m"})
     assert result.remarks == [("usage.malformed", "/0/usage/prompt_tokens")]
     assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
@@ -230,7 +230,7 @@ def test_a_table_without_a_last_line_end_may_be_cut_off_where_questions_are_miss
     assert [w.code for w in read(cut + b"\r\n").warnings] == ["questions.missing"]
 
 
-def test_usage_that_is_no_object_is_not_counted():
+def test_usage_that_is_not_an_object_is_not_counted():
     result = read_one(usage=[100, 5])
     assert result.remarks == [("usage.malformed", "/0/usage")]
     assert result.records[0].usage is None
@@ -241,20 +241,20 @@ def test_a_table_may_hold_usage_as_json_or_as_a_printed_dictionary():
         assert read(table(record(usage=text))).records[0].usage.llm_calls == 3
 
 
-def test_a_copy_of_the_reference_is_never_used_nor_remarked_on():
+def test_a_copy_of_the_reference_is_ignored_and_earns_no_remark():
     copies = {
         key: [{}] for key in ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
     }
     assert read_one(**copies).remarks == []
 
 
-def test_an_unknown_field_is_said_once_for_the_file():
+def test_an_unknown_field_is_reported_once_per_file():
     result = read(array(*(record(n, agent_anwser="x") for n in range(6))))
     assert result.remarks == [("field.unknown", "/0/agent_anwser")]
     assert "agent_anwser" in result.warnings[0].message
 
 
-def test_a_repeated_key_is_remarked_on_where_it_is_read():
+def test_a_repeated_key_earns_a_warning_at_its_position():
     doubled = json.dumps(record()).replace('"error": null', '"error": "x", "error": null')
     doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
     doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
@@ -278,7 +278,7 @@ def test_a_file_without_any_answer_earns_a_warning():
     assert result.remarks == [("agent-answer.none", "")]
 
 
-def test_a_missing_column_of_a_null_answer_is_told_from_a_missing_answer():
+def test_a_missing_answer_field_is_distinguished_from_a_null_answer():
     assert read(array(without(record(), "agent_answer"))).remarks == [
         ("agent-answer.missing", "/0"),
         ("agent-answer.none", ""),

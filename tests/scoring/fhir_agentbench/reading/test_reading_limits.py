@@ -50,7 +50,7 @@ def test_a_record_larger_than_its_limit_is_a_problem(write):
     assert codes(raw, Limits(record_bytes=5000)) == []
 
 
-def test_a_whole_record_that_passes_a_limit_does_not_hide_those_behind_it():
+def test_a_record_over_a_limit_does_not_hide_the_records_after_it():
     deep = record(0, trace=[[[[[[]]]]]])
     many = record(1, trace=list(range(50)))
     limits = Limits(depth=5, containers=40)
@@ -75,7 +75,7 @@ def test_resources_as_text_have_the_limits_of_a_record(text):
     assert problem.pointer == "/0/agent_fhir_resources"
 
 
-def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
+def test_an_integer_with_too_many_digits_does_not_hide_what_comes_after_it():
     raw = array(record(0, usage={"cost": 1}), record(1), record(1)).replace(
         b'"cost": 1', b'"cost": ' + b"1" * 5000
     )
@@ -83,12 +83,12 @@ def test_an_integer_of_too_many_digits_does_not_hide_what_comes_behind_it():
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 20_000, "0b" + "1" * 20_000, "9" * 5000])
-def test_a_number_too_long_to_be_printed_makes_resources_no_object(number):
+def test_resources_with_a_number_too_long_to_print_do_not_count_as_an_object(number):
     result = read(array(record(agent_fhir_resources=f"{{'A': [{number}]}}")))
     assert result.remarks == [("resources.not-an-object", "/0/agent_fhir_resources")]
 
 
-def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_together():
+def test_resources_as_text_are_limited_singly_and_those_that_are_not_json_in_total():
     slow = "{'Observation': ['o\\n1', 'o2']}"
     limits = Limits(literal_bytes=len(slow) - 1)
     (problem,) = read(array(record(agent_fhir_resources=slow)), limits).problems
@@ -101,7 +101,7 @@ def test_resources_as_text_are_limited_one_by_one_and_those_that_are_no_json_tog
     assert codes(array(*quick), Limits(literals_bytes=0)) == []
 
 
-def test_a_file_that_takes_longer_than_its_limit_is_turned_away_with_what_was_found():
+def test_a_file_that_exceeds_the_time_limit_is_rejected_with_the_problems_found_so_far():
     ticks = iter(range(100))
     raw = array(record(0), record(0), *(record(n) for n in range(1, 6)))
     with pytest.raises(SubmissionInvalid) as refused:
@@ -113,7 +113,7 @@ def test_a_file_that_takes_longer_than_its_limit_is_turned_away_with_what_was_fo
     assert "longer than 4 seconds" in first.message
 
 
-def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, caplog):
+def test_an_unexpected_error_in_the_reader_is_a_problem_of_that_record(monkeypatch, caplog):
     plain = submission.encode_record
 
     def encode_record(record):
@@ -128,7 +128,7 @@ def test_what_the_reader_stumbles_over_is_a_problem_of_that_record(monkeypatch, 
     assert "SECRET" not in caplog.text + str(result.problems)
 
 
-def test_a_table_of_more_columns_than_anything_has_is_turned_away_at_once():
+def test_a_table_with_too_many_columns_is_rejected_at_once():
     started = time.process_time()
     raw = b"question_id,agent_answer,agent_fhir_resources" + b",a" * 500_000
     assert codes(raw) == ["table.broken"]
@@ -155,13 +155,13 @@ def test_the_sizes_of_a_file_are_limited_as_uploaded_and_unpacked():
     assert codes(gzip.compress(raw), Limits(body_bytes=len(raw), unpacked_bytes=len(raw))) == []
 
 
-def test_gzip_in_several_members_and_padded_is_one_file():
+def test_several_gzip_members_with_padding_are_one_file():
     raw = array(record(0), record(1))
     packed = gzip.compress(raw[:100]) + gzip.compress(b"") + gzip.compress(raw[100:]) + b"\0" * 512
     assert read(packed).reading.count == 2
 
 
-def test_a_gzip_bomb_is_turned_away_at_the_ratio_and_costs_little_memory():
+def test_a_gzip_bomb_is_rejected_at_the_ratio_limit_and_uses_little_memory():
     packer = zlib.compressobj(9, wbits=31)
     bomb = packer.compress(b'[{"question_id": "') + b"".join(packer.compress(b"x" * MIB) for _ in range(64))
     bomb += packer.flush()
@@ -216,7 +216,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         (b'question_id,agent_answer,agent_fhir_resources\n"', b"xyxyxyxyxyxyxyx\n", "record.too-large"),
     ],
 )
-def test_a_hostile_file_is_turned_away_in_linear_time(begin, unit, code):
+def test_a_hostile_file_is_rejected_in_linear_time(begin, unit, code):
     limits = Limits(body_bytes=64 * MIB, unpacked_bytes=64 * MIB, record_bytes=16 * MIB)
     started = time.process_time()
     assert code in codes(Repeating(begin, unit, 24 * MIB), limits)

@@ -38,7 +38,7 @@ def test_what_is_kept_of_resources_scores_as_the_official_functions_score_them()
 
 
 @needs_shared
-def test_exactly_what_stops_the_official_functions_is_a_problem():
+def test_a_record_is_a_problem_exactly_where_it_stops_the_official_functions():
     every = rows(cases())
     result = read(array(*every), ids=tuple(row["question_id"] for row in every))
     stopped = [n for n, case in enumerate(cases()) if "official_error" in case]

@@ -66,7 +66,7 @@ def test_a_problem_of_json_lines_and_of_a_table_has_the_line():
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-def test_a_file_cut_anywhere_is_said_to_end_too_early_after_its_whole_records(indent):
+def test_a_file_cut_anywhere_is_reported_as_cut_off_after_its_complete_records(indent):
     raw = array(record(0), record(1, agent_answer="é \\ \n"), indent=indent, ensure_ascii=False)
     ends = raw.index(b'"' + IDS[1].encode())
     for end in range(2, len(raw)):
@@ -76,7 +76,7 @@ def test_a_file_cut_anywhere_is_said_to_end_too_early_after_its_whole_records(in
             assert f"after {1 if end < len(raw.rstrip(b']').rstrip()) else 2} whole record" in problem.message
 
 
-def test_reading_goes_on_behind_a_broken_record():
+def test_reading_continues_after_a_broken_record():
     broken = json.dumps(record(1)).replace('"agent_answer":', '"agent_answer" ')
     text = f"[\n{json.dumps(record(0))},\n{broken},\n{json.dumps(record(0))}\n{json.dumps(record(2))},\n]"
     result = read(text.encode())
@@ -89,7 +89,7 @@ def test_reading_goes_on_behind_a_broken_record():
     assert "comma" in result.problems[-1].hint
 
 
-def test_reading_goes_on_behind_a_broken_line():
+def test_reading_continues_after_a_broken_line():
     good = [json.dumps(record(n)) for n in range(4)]
     text = "\n".join([good[0], good[1][:-30], good[2] + ",", good[0]])
     result = read(text.encode())
@@ -100,14 +100,14 @@ def test_reading_goes_on_behind_a_broken_line():
     ]
 
 
-def test_what_ends_the_reading_is_listed_before_all_else():
+def test_the_problem_that_ends_the_reading_is_listed_first():
     raw = array(*[1] * 300)[:-1]
     result = read(raw)
     assert result.problems[0].code == "json.truncated"
     assert len(result.problems) == 200
 
 
-def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
+def test_a_cut_last_line_is_distinguished_from_a_broken_one():
     assert codes(lines(record(0), record(1))[:-30]) == ["json.truncated"]
 
 
@@ -154,30 +154,30 @@ def test_a_last_line_that_is_cut_is_told_apart_from_a_broken_one():
         (b'question_id,agent_answer,agent_fhir_resources\n1,"a"b,c\n', "table.broken"),
     ],
 )
-def test_what_is_no_submission_is_said_to_be_what_it_is(raw, code):
+def test_a_file_that_is_not_a_submission_is_named_for_what_it_is(raw, code):
     assert codes(raw) == [code]
 
 
 @pytest.mark.parametrize("raw", FRAMES)
-def test_a_table_that_pandas_wrote_by_itself_is_told_how_to_be_written(raw):
+def test_a_table_in_another_pandas_layout_gets_a_hint(raw):
     (problem,) = read(raw).problems
     assert problem.code == "records.layout"
     assert problem.hint == 'Write df.to_json(path, orient="records").'
 
 
-def test_it_is_told_so_from_its_beginning_alone():
+def test_the_hint_on_a_pandas_layout_needs_only_the_beginning_of_the_file():
     for raw in (FRAMES[0], FRAMES[2], FRAMES[4]):
         assert codes(raw[: len(raw) // 2]) == ["records.layout"]
         assert codes(json.dumps(json.loads(raw), indent=2).encode()[:300]) == ["records.layout"]
 
 
-def test_a_row_of_another_length_is_a_problem_on_its_line():
+def test_a_row_with_another_number_of_cells_is_a_problem_on_its_line():
     raw = table(record(0), record(1)) + b"a,b\r\n"
     result = read(raw)
     assert [(p.code, p.line) for p in result.problems] == [("table.row-length", 4)]
 
 
-def test_what_was_read_before_a_damaged_place_is_remarked_on():
+def test_problems_before_a_damaged_place_are_reported():
     raw = array(record(0), record(0), record(1))
     assert codes(gzip.compress(raw)[:-5]) == ["gzip.truncated", "question-id.repeated"]
     assert codes(raw[:-40] + b"\xff" + raw[-40:]) == ["encoding.not-utf-8", "question-id.repeated"]
@@ -189,7 +189,7 @@ def test_the_place_of_a_wrong_byte_is_counted_from_the_start_of_the_file():
     assert f"byte {len(raw) + 1:,} (0xff), on line 3" in message
 
 
-def test_no_remark_holds_what_the_submitter_copied_of_the_reference():
+def test_no_remark_quotes_a_copied_reference():
     result = read(array(record(0, true_answer="[[SECRET]]"), record(0, true_answer="[[SECRET]]")))
     assert result.problems
     assert "SECRET" not in str(result.problems) + str(result.warnings)

@@ -51,7 +51,7 @@ def check(raw, limits=SMALL):
 
 @thorough
 @given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_turned_away(raw):
+def test_any_bytes_are_read_or_rejected(raw):
     check(raw)
 
 
@@ -71,21 +71,21 @@ def test_any_bytes_are_read_or_turned_away(raw):
         ]
     ),
 )
-def test_any_bytes_behind_a_known_beginning_are_read_or_turned_away(raw, beginning):
+def test_any_bytes_after_a_known_beginning_are_read_or_rejected(raw, beginning):
     check(beginning + raw)
 
 
 @thorough
 @given(st.text("[]{}\":,\\ \n'0x1-.eNanul", max_size=60))
 @example('[{"question_id":[{"question_id":')
-def test_any_text_of_what_json_is_made_of_is_read_or_turned_away(text):
+def test_any_text_of_json_tokens_is_read_or_rejected(text):
     check(text.encode())
     check(b"[" + text.encode())
 
 
 @thorough
 @given(st.lists(odd_records, max_size=4))
-def test_any_records_that_are_nearly_right_are_read_or_turned_away(rows):
+def test_any_nearly_valid_records_are_read_or_rejected(rows):
     result = check(json.dumps(rows).encode())
     check(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
     again = check(b"\n".join(json.dumps(row).encode() for row in rows))
@@ -139,7 +139,7 @@ def test_a_file_is_read_the_same_whatever_the_size_of_its_pieces(raw, piece, mon
 
 @thorough
 @given(st.data())
-def test_a_file_changed_at_one_place_is_read_or_turned_away(data):
+def test_a_file_changed_at_one_place_is_read_or_rejected(data):
     raw = bytearray(data.draw(files))
     place = data.draw(st.integers(0, len(raw) - 1))
     raw[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))

@@ -157,7 +157,7 @@ def test_many_shallow_brackets_do_not_nest():
     assert grade(REFERENCES[2], answer="[]", post_history=posted(payload)).correct
 
 
-def test_an_answer_nested_too_deep_is_no_json():
+def test_an_answer_nested_too_deep_is_not_json():
     verdict = grade(REFERENCES[1], answer="[" * 100_000 + "]" * 100_000, post_history=[])
     assert verdict.reason == Reason.ANSWER_NOT_JSON
 
@@ -167,11 +167,11 @@ def test_a_megabyte_of_open_quotes_is_read_in_linear_time():
     assert grade(REFERENCES[1], answer=answer, post_history=[]).reason == Reason.ANSWER_NOT_JSON
 
 
-def test_no_history_is_an_empty_one():
+def test_a_missing_history_counts_as_empty():
     assert grade(REFERENCES[1], answer="[60]", post_history=None).correct
 
 
-def test_posts_go_to_the_address_that_the_grader_is_told():
+def test_posts_must_go_to_the_configured_address():
     history = posted(BLOOD_PRESSURE, base="https://fhir.example/r4/")
     at_that_address = grade(
         REFERENCES[2], answer="[]", post_history=history, fhir_base="https://fhir.example/r4/"

@@ -82,7 +82,7 @@ def test_the_age_is_in_whole_years_on_13_november_2023(source, date, age):
 
 
 @pytest.mark.parametrize("date", ["1963", "1963-11", "1963-02-29", "13/11/1963", None, 1963])
-def test_a_birth_date_that_is_no_day_is_unusable(source, date):
+def test_an_invalid_birth_date_is_unusable(source, date):
     built = reference(2, source(Patient=born(date)))
     assert "the official grader raises" in built.unusable
     assert built.value is None
@@ -114,7 +114,7 @@ def test_recent_is_24_hours_before_now_or_later(source, number, time, is_recent)
     assert reference(number, source(MG=[lab(time, 1.2)])).value == (1.2 if is_recent else None)
 
 
-def test_the_mean_takes_the_window_too(source):
+def test_the_mean_uses_the_window_too(source):
     old, edge, late = (
         lab("2023-11-12T10:14:59+00:00", 500),
         lab("2023-11-12T10:15:00+00:00", 90),
@@ -138,7 +138,7 @@ def test_without_a_window_the_last_of_all_counts(source, number):
 
 
 @pytest.mark.parametrize("number", [4, 5, 7, 9, 10])
-def test_of_equal_times_the_first_in_the_bundle_counts(source, number):
+def test_the_first_of_equal_times_in_the_bundle_counts(source, number):
     entries = [lab("2023-11-13T04:00:00+00:00", 1), lab("2023-11-12T23:00:00-05:00", 2)]
     assert reference(number, source(**{CODES[number]: entries})).value == 1
 
@@ -164,7 +164,7 @@ def test_a_null_value_before_the_last_does_not_matter(source):
     assert reference(4, source(MG=entries)).value == 2.2
 
 
-def test_what_no_double_can_add_up_makes_a_mean_unusable(source):
+def test_values_that_doubles_cannot_add_make_a_mean_unusable(source):
     for value in (None, "90", [90], 10**400):
         assert reference(6, source(GLU=[lab(NOON, 90), lab(NOON, value)])).unusable
     assert reference(6, source(GLU=[lab("2023-01-01T00:00:00+00:00", None), lab(NOON, 90)])).value == 90
@@ -278,7 +278,7 @@ def test_a_query_that_fails_makes_its_tasks_unusable_and_no_others(source):
     assert built["task3_1"].unusable is None
 
 
-def test_an_outage_is_nobodys_wrong_answer():
+def test_an_outage_never_makes_an_answer_wrong():
     class Down:
         def search(self, resource_type, /, **parameters):
             raise FhirUnavailable("Observation?patient=S9000001", "HTTP 503")
@@ -312,7 +312,7 @@ def test_a_query_that_failed_is_not_asked_again():
     assert "HTTP 404" in built["task4_1"].unusable
 
 
-def test_references_are_in_the_order_of_the_tasks_and_progress_is_told(source):
+def test_references_are_in_the_order_of_the_tasks_and_progress_is_reported(source):
     ticks = []
     tasks = [task(3, 2), task(1, sol=["x"]), task(3, 1)]
     built = build_references(tasks, source(MG=None), progress=lambda: ticks.append(1))
@@ -320,7 +320,7 @@ def test_references_are_in_the_order_of_the_tasks_and_progress_is_told(source):
     assert len(ticks) == 3
 
 
-def test_every_entry_at_fault_is_named():
+def test_every_malformed_entry_is_named():
     tasks = [task(3), "x", {"id": 7}, task(11), {"id": "task0_1"}, {}, task(3), {"id": "task3_1\n"}]
     with pytest.raises(TasksInvalid) as caught:
         build_references(tasks, None)
@@ -330,6 +330,6 @@ def test_every_entry_at_fault_is_named():
 
 
 @pytest.mark.parametrize("tasks", [None, {}, "task1_1", 3])
-def test_what_is_no_list_of_tasks_is_refused(tasks):
+def test_a_file_that_is_not_a_list_of_tasks_is_refused(tasks):
     with pytest.raises(TasksInvalid, match="not a list of tasks"):
         build_references(tasks, None)

@@ -28,7 +28,7 @@ def by_id(*refs):
 
 
 @given(st.lists(references, unique_by=lambda reference: reference.task_id))
-def test_what_is_stored_comes_back(refs):
+def test_stored_references_are_read_back_unchanged(refs):
     stored = by_id(*refs)
     back = load_references(dump_references(stored))
     assert back == stored
@@ -36,20 +36,20 @@ def test_what_is_stored_comes_back(refs):
     assert dump_references(back) == dump_references(stored)
 
 
-def test_an_integer_and_a_float_give_other_bytes():
+def test_an_integer_and_an_equal_float_are_stored_differently():
     whole, double = (by_id(Reference(task_id="task7_1", value=value)) for value in (7, 7.0))
     assert dump_references(whole) != dump_references(double)
     assert type(load_references(dump_references(double))["task7_1"].value) is float
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_what_is_no_json_number_is_stored_all_the_same(value):
+def test_numbers_that_json_lacks_are_stored_too(value):
     stored = dump_references(by_id(Reference(task_id="task7_1", value=value)))
     assert repr(load_references(stored)["task7_1"].value) == repr(value)
     assert dump_references(load_references(stored)) == stored
 
 
-def test_another_order_of_tasks_is_other_content():
+def test_another_order_of_tasks_has_another_digest():
     one, two = Reference(task_id="task1_1", value=[1]), Reference(task_id="task1_2", value=[2])
     assert dump_references(by_id(one, two)) != dump_references(by_id(two, one))
 

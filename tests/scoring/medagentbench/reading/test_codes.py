@@ -22,7 +22,7 @@ FHIR_WARNINGS = list(FhirCode)[list(FhirCode).index(FhirCode.QUESTIONS_MISSING) 
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.code.value)
-def test_a_file_earns_its_code_at_its_place(sample):
+def test_each_sample_earns_its_code_at_its_position(sample):
     problems, warnings = read(sample.raw)
     remarks = warnings if sample.code in WARNINGS else problems
     matches = [remark for remark in remarks.listed if remark.code == sample.code]
@@ -59,7 +59,7 @@ def test_the_documentation_lists_every_code_with_its_meaning_and_fix():
     assert all(len(cells) == 4 and cells[2] for cells in rows)
 
 
-def test_the_documentation_tells_problems_from_warnings():
+def test_the_documentation_separates_problems_from_warnings():
     _, _, warnings = DOCUMENTATION.read_text().partition("\n## Warnings")
     assert set(re.findall(r"^\| `([^`]+)`", warnings, re.MULTILINE)) == {
         code.value for code in [*WARNINGS, *FHIR_WARNINGS]

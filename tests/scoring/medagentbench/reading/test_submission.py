@@ -72,17 +72,17 @@ def test_gzip_and_plain_are_read_alike(raw):
     assert reading(gzip.compress(raw)).records == reading(raw).records
 
 
-def test_windows_line_ends_pass():
+def test_windows_line_ends_are_accepted():
     assert len(reading(lines(run(0), run(1)).replace(b"\n", b"\r\n")).records) == 2
 
 
-def test_a_result_file_with_one_result_a_line_is_no_run_log():
+def test_a_result_file_with_one_result_per_line_is_not_a_run_log():
     body = b",\n".join(dump({"index": n, **result(f"task2_{n}", "[1]")}) for n in (1, 2))
     raw = b'{"version": "v1", "results": [\n' + body + b"\n]"
     assert first(raw, "json.truncated").line == 4
 
 
-def test_every_problem_of_a_file_is_said_at_once_in_its_order():
+def test_every_problem_of_a_file_is_reported_at_once_in_order():
     raw = file_of(result("task99_1", 5), "x", result(history=[{"role": "bot"}]), version=2)
     problems, _ = read(raw)
     assert [(p.code, p.pointer) for p in problems.listed] == [
@@ -111,7 +111,7 @@ def test_a_broken_first_line_is_a_problem_of_that_line_only():
     assert [(p.line, p.code) for p in problems.listed] == [(1, "json.truncated")]
 
 
-def test_depth_and_broken_lines_are_counted_a_line_at_a_time():
+def test_depth_and_broken_lines_are_counted_per_line():
     problems, _ = read(lines(run(0), *[b"[[[[[[[["] * 4))
     assert [p.code for p in problems.listed] == ["json.truncated"] * 4
     problems, _ = read(lines(run(0), b'{"x": ' + b"[" * 20))
@@ -142,7 +142,7 @@ def test_a_warning_on_the_whole_file_is_listed_however_many_others_there_are():
     assert [w.code for w in warnings.listed] == ["total-tasks.mismatch", "tasks.missing", "answer.not-json"]
 
 
-def test_all_tasks_answered_are_no_missing_tasks():
+def test_a_file_that_answers_all_tasks_has_no_missing_tasks():
     outcome = reading(file_of(*[result(task_id, "[]") for task_id in V1], total_tasks=100))
     assert "tasks.missing" not in [warning.code for warning in outcome.warnings.listed]
 
@@ -158,17 +158,17 @@ def test_an_unknown_id_names_the_one_that_was_probably_meant(written, meant):
 @pytest.mark.parametrize(
     "written", ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]
 )
-def test_an_unknown_id_that_is_near_nothing_is_quoted_shortly(written):
+def test_an_unknown_id_without_a_similar_one_is_quoted_shortened(written):
     problem = first(file_of(result(written)), "task-id.unknown")
     assert len(problem.message) < 200
     assert problem.message.isprintable()
 
 
-def test_an_id_of_another_version_is_told_so():
+def test_the_problem_of_an_id_of_another_version_names_that_version():
     assert "v2" in first(file_of(result("task1_30")), "task-id.unknown").message
 
 
-def test_an_id_that_this_board_leaves_out_is_not_said_to_be_of_its_own_version():
+def test_an_id_that_the_board_leaves_out_is_not_attributed_to_its_own_version():
     with pytest.raises(SubmissionInvalid) as caught:
         reading(file_of(result("task9_1")), V1[:5], "v1")
     assert "v2" in caught.value.problems.listed[0].message
@@ -193,7 +193,7 @@ def test_a_whole_file_of_another_version_is_one_problem():
     assert [problem.code for problem in problems.listed] == ["version.mismatch"]
 
 
-def test_a_version_that_may_be_another_boards_is_not_told_to_be_this_boards():
+def test_no_fix_suggests_the_version_of_this_board_where_the_file_may_be_for_another():
     problem = first(dump({"version": "demo", "results": [result("task1_1", '["x"]')]}), "version.mismatch")
     assert "“demo”" in problem.message
     assert "board of its version" in problem.hint
@@ -205,18 +205,18 @@ def test_a_hint_on_the_layout_names_the_version_of_the_board(value):
         assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint
 
 
-def test_an_evaluation_is_told_from_a_result_file():
+def test_an_evaluation_is_distinguished_from_a_result_file():
     problem = first(dump({"version": "v1", "overall_accuracy": 0.5, "by_task_type": {}}), "layout.unknown")
     assert "evaluation" in problem.message
     assert "result file" in problem.hint
 
 
-def test_a_pointer_holds_its_keys_whole_or_not_at_all():
+def test_a_pointer_contains_whole_keys_only():
     assert pointer("a", "b/" * 100) == "/a/" + "b~1" * 100
     assert pointer("a", "b" * 10_000, "c") == "/a"
 
 
-def test_a_wrong_version_on_ids_of_this_board_is_told_to_correct_it():
+def test_a_wrong_version_with_ids_of_this_board_gets_a_hint_to_correct_it():
     raw = dump({"version": "v1", "results": [result("task1_30", '["x"]')]})
     assert '"version": "v2"' in first(raw, "version.mismatch", version="v2").hint
 
@@ -224,12 +224,12 @@ def test_a_wrong_version_on_ids_of_this_board_is_told_to_correct_it():
 @pytest.mark.parametrize(
     ("answer", "written"), [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]
 )
-def test_an_answer_that_is_no_string_is_shown_as_the_string_to_write(answer, written):
+def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write(answer, written):
     hint = first(file_of(result("task2_1", answer)), "answer.not-a-string").hint
     assert f"Write {written}," in hint
 
 
-def test_a_large_answer_that_is_no_string_is_not_printed():
+def test_a_large_answer_that_is_not_a_string_is_not_quoted():
     problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
     assert len(problem.message) + len(problem.hint) < 200
 
@@ -249,7 +249,7 @@ def test_a_large_answer_that_is_no_string_is_not_printed():
         ("task10", ['[5.9, "2023"]', "[-1]", "[]"], ["[5.9]", '["2023", 5.9]', "[1, 2]", '[1, "a", "b"]']),
     ],
 )
-def test_an_answer_is_remarked_on_where_its_type_asks_for_another_shape(kind, fit, misfit):
+def test_an_answer_of_another_shape_than_its_task_type_needs_earns_a_warning(kind, fit, misfit):
     for answer in fit + misfit:
         _, warnings = read(file_of(result(f"{kind}_1", answer)))
         remarked = "answer.shape" in [warning.code for warning in warnings.listed]
@@ -257,7 +257,7 @@ def test_an_answer_is_remarked_on_where_its_type_asks_for_another_shape(kind, fi
 
 
 @pytest.mark.parametrize("answer", ["", "[1", "2.7 mg/dL", "\ufeff[1]", "[" * 5000, "[" + "1" * 4301 + "]"])
-def test_an_answer_that_cannot_be_read_is_a_warning_and_no_more(answer):
+def test_an_unreadable_answer_earns_only_a_warning(answer):
     _, warnings = read(file_of(result(answer=answer)), limits=ROOMY)
     assert {w.code for w in warnings.listed} & {"answer.not-json", "answer.shape"}
 
@@ -267,12 +267,12 @@ def test_a_history_without_a_post_may_end_with_the_agent():
     assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
 
 
-def test_letters_within_another_word_carry_no_payload():
+def test_post_within_another_word_carries_no_payload():
     raw = file_of(result(history=[{"role": "agent", "content": "the COMPOST\nis no JSON"}, REPLY]))
     assert {w.code for w in read(raw)[1].listed} == {"tasks.missing"}
 
 
-def test_the_fields_for_reference_only_change_nothing():
+def test_fields_for_reference_only_are_ignored():
     plain = file_of(result("task1_1", '["S1"]'))
     marked = file_of(
         result("task1_1", '["S1"]', expected_sol=["S2"], eval_MRN="S3", timestamp=4, post_count=5)
@@ -294,7 +294,7 @@ def test_the_real_files_of_300_tasks_have_no_problem(name):
 
 
 @needs_shared
-def test_the_file_in_the_old_layout_is_told_all_that_it_lacks():
+def test_the_report_on_a_file_in_the_old_layout_lists_all_that_it_lacks():
     with pytest.raises(SubmissionInvalid) as caught:
         reading((SHARED / "submissions" / "copilot_smoke_20251126_200931.json").read_bytes(), V2, "v2")
     assert [p.code for p in caught.value.problems.listed] == ["version.missing"]

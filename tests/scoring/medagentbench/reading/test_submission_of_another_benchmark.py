@@ -30,14 +30,14 @@ LATER = [{"run": 1, "agent_fhir_resources": {}, "agent_answer": "x"}]
         b'{"results": ' + array(*ROWS) + b"}",
     ],
 )
-def test_it_is_named_and_sent_to_its_own_board(raw):
+def test_a_file_of_another_benchmark_is_named_with_its_own_leaderboard(raw):
     problems, warnings = read(raw)
     assert [(p.code, p.pointer) for p in problems.listed] == [("layout.other-benchmark", "")]
     assert "FHIR-AgentBench" in problems.listed[0].message + problems.listed[0].hint
     assert warnings.total == 0
 
 
-def test_words_of_the_other_benchmark_within_a_result_are_no_matter():
+def test_words_of_another_benchmark_within_a_result_do_not_matter():
     spoken = result(answer='["question_id", "agent_answer"]')
     assert read(file_of({**spoken, "question_id": 7}))[0].total == 0
     assert read(file_of(result(answer='{"question_id": 7, "agent_answer": 8}')))[0].total == 0

@@ -67,7 +67,7 @@ def check(raw: bytes, limits: Limits = SMALL) -> None:
 
 @thorough
 @given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_turned_away(raw):
+def test_any_bytes_are_read_or_rejected(raw):
     check(raw)
 
 
@@ -76,26 +76,26 @@ def test_any_bytes_are_read_or_turned_away(raw):
     st.binary(max_size=200),
     st.sampled_from([b"\x1f\x8b\x08", b"\xff\xfe", b"{", b"[", b'{"index":0,"output":null}\n']),
 )
-def test_any_bytes_after_a_known_beginning_are_read_or_turned_away(raw, beginning):
+def test_any_bytes_after_a_known_beginning_are_read_or_rejected(raw, beginning):
     check(beginning + raw)
 
 
 @thorough
 @given(values)
-def test_any_json_is_read_or_turned_away(value):
+def test_any_json_is_read_or_rejected(value):
     check(json.dumps(value).encode())
 
 
 @thorough
 @given(odd_files)
-def test_any_file_that_is_nearly_right_is_read_or_turned_away(value):
+def test_any_nearly_valid_file_is_read_or_rejected(value):
     check(json.dumps(value).encode())
     check(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 @thorough
 @given(st.lists(odd_lines, min_size=1, max_size=5))
-def test_any_lines_that_are_nearly_right_are_read_or_turned_away(rows):
+def test_any_nearly_valid_lines_are_read_or_rejected(rows):
     check("\n".join(json.dumps(row) for row in rows).encode())
 
 
@@ -114,7 +114,7 @@ def test_a_valid_file_is_read_as_it_is_plain_or_gzip(value):
 
 @thorough
 @given(valid_files(), st.data())
-def test_a_valid_file_cut_anywhere_is_turned_away_as_cut(value, data):
+def test_a_valid_file_cut_anywhere_is_rejected_as_cut_off(value, data):
     raw = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     end = data.draw(st.integers(1, len(raw) - 1))
     result = outcome(raw[:end], Limits())

@@ -77,7 +77,7 @@ def test_a_non_answer_is_right_where_there_is_no_answer_after_one_call():
         assert [request.is_normalising for request in server.requests] == [True]
 
 
-def test_an_answer_where_there_is_none_goes_on_to_the_judge():
+def test_an_answer_to_a_question_without_one_goes_on_to_the_judge():
     with LlmServer(judge_well) as server:
         verdict = judge_at(server).judge_all([make_case(true_answer="no answer", agent_answer="5 kg")])[0]
         assert (verdict.correct, verdict.by, verdict.reason) == (False, "llm", "judged")
@@ -85,13 +85,13 @@ def test_an_answer_where_there_is_none_goes_on_to_the_judge():
 
 
 @pytest.mark.parametrize("truth", ["[]", "[[None]]", "[[1]]", "No answer", ""])
-def test_the_normaliser_is_not_asked_where_it_changes_nothing(truth):
+def test_the_normaliser_is_not_called_where_it_changes_nothing(truth):
     with LlmServer(judge_well) as server:
         judge_at(server).judge_all([make_case(true_answer=truth, agent_answer="no record")])
         assert [request.is_normalising for request in server.requests] == [False]
 
 
-def test_equal_cases_are_asked_once():
+def test_equal_cases_take_one_call():
     with LlmServer(judge_well) as server:
         verdicts = judge_at(server).judge_all([make_case(1), make_case(2), make_case(1), make_case(1)])
         assert len(server.requests) == 2
@@ -99,7 +99,7 @@ def test_equal_cases_are_asked_once():
         assert [verdict.by for verdict in verdicts] == ["llm", "llm", "cache", "cache"]
 
 
-def test_what_the_ledger_knows_is_not_asked_again():
+def test_a_case_in_the_ledger_takes_no_call():
     ledger = CallLedger()
     cases = [
         *make_cases(5),
@@ -115,7 +115,7 @@ def test_what_the_ledger_knows_is_not_asked_again():
     assert {verdict.by for verdict in again} == {"cache"}
 
 
-def test_another_model_is_asked_afresh():
+def test_another_model_does_not_reuse_verdicts():
     ledger = CallLedger()
     with LlmServer(judge_well) as server:
         judge_at(server, ledger).judge_all([make_case()])
@@ -123,7 +123,7 @@ def test_another_model_is_asked_afresh():
         assert [request.body["model"] for request in server.requests] == ["o4-mini", "other"]
 
 
-def test_another_server_with_a_model_of_the_same_name_is_asked_afresh():
+def test_another_server_with_the_same_model_name_does_not_reuse_verdicts():
     ledger = CallLedger()
     for _ in range(2):
         with LlmServer(judge_well) as server:
@@ -139,13 +139,13 @@ def test_an_answer_that_speaks_to_the_judge_never_reaches_the_model():
         assert server.requests == []
 
 
-def test_so_many_calls_as_said_are_under_way_and_no_more():
+def test_no_more_calls_are_under_way_than_configured():
     with LlmServer(LlmReply(after=7)) as server:
         judge_at(server, concurrency=7).judge_all(make_cases(60))
         assert server.most_at_once == 7
 
 
-def test_calls_go_on_while_the_ledger_is_slow():
+def test_calls_continue_while_the_ledger_is_slow():
     meanwhile = []
 
     class Slow(CallLedger):
@@ -164,7 +164,7 @@ def test_calls_go_on_while_the_ledger_is_slow():
     assert max(ledger.batches) > 1
 
 
-def test_the_ledger_is_used_in_the_callers_thread_alone():
+def test_the_ledger_is_used_only_in_the_callers_thread():
     threads = set()
 
     class Threads(CallLedger):
@@ -190,14 +190,14 @@ def test_tokens_and_cost_of_every_call_are_recorded():
     assert ledger.cost == pytest.approx(3 * (0.0011 + 0.00044))
 
 
-def test_a_server_that_counts_no_tokens_is_one_that_can_be_used():
+def test_a_server_that_reports_no_tokens_can_be_used():
     ledger = MemoryLedger()
     with LlmServer(LlmReply(usage=None)) as server:
         assert judge_at(server, ledger).judge_all([make_case()])[0].correct is True
     assert (ledger.calls, ledger.cost) == (1, 0.0)
 
 
-def test_the_key_is_sent_and_shown_nowhere(caplog):
+def test_the_api_key_is_sent_and_never_shown(caplog):
     caplog.set_level(logging.DEBUG)
     with LlmServer(LlmReply(status=401, text="Incorrect API key provided: sk-very-secret")) as server:
         judge = judge_at(server)
@@ -224,7 +224,7 @@ def test_the_key_is_sent_and_shown_nowhere(caplog):
         ("max_completion_tokens", 0),
     ],
 )
-def test_options_of_no_use_are_refused_without_showing_the_key(option, value):
+def test_unusable_options_are_refused_without_showing_the_key(option, value):
     with pytest.raises(ValueError, match=r"judge|prices") as caught:
         LlmOptions(**{option: value})
     assert "sk-very" not in str(caught.value)
@@ -234,7 +234,7 @@ def test_options_of_no_use_are_refused_without_showing_the_key(option, value):
     ("model", "temperature"),
     [("o4-mini", None), ("openai/o3", None), ("gpt-5-mini", None), ("gpt-4o", 0), ("llama3:8b", 0)],
 )
-def test_models_that_reason_get_no_temperature(model, temperature):
+def test_reasoning_models_get_no_temperature(model, temperature):
     with LlmServer() as server:
         judge_at(server, model=model).judge_all([make_case()])
         assert server.requests[0].body.get("temperature") == temperature
@@ -249,7 +249,7 @@ def test_models_that_reason_get_no_temperature(model, temperature):
         ({"max_completion_tokens": 9000}, 9000),
     ],
 )
-def test_models_that_reason_get_a_limit_to_their_replies(options, limit):
+def test_reasoning_models_get_a_reply_limit(options, limit):
     with LlmServer() as server:
         judge_at(server, **options).judge_all([make_case()])
         assert server.requests[0].body.get("max_completion_tokens") == limit
@@ -281,7 +281,7 @@ def test_no_published_injection_reaches_the_model_or_is_accepted():
     assert {(verdict.correct, verdict.suspect) for verdict in verdicts} == {(False, True)}
 
 
-def test_the_stub_serves_from_a_process_of_its_own_and_tells_what_it_saw():
+def test_the_stub_serves_from_its_own_process_and_reports_its_requests():
     command = [sys.executable, "-m", "tests.support.llm_server", "--latency", "0"]
     root = ROOT
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:

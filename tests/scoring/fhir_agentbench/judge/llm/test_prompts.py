@@ -18,7 +18,7 @@ def parts(kind=PromptKind.JUDGE, **more):
 
 
 @pytest.mark.parametrize("kind", PromptKind)
-def test_texts_of_others_stand_in_the_block_of_data_alone(kind):
+def test_submitted_texts_appear_only_in_the_data_block(kind):
     texts = {"question": "qqq", "assumption": "sss", "true_answer": "ttt", "agent_answer": HOSTILE}
     system, first, data, last = parts(kind, **texts)
     assert data == {
@@ -38,13 +38,13 @@ def test_the_instructions_are_the_same_for_every_case():
     assert parts(agent_answer="a")[0] == parts(agent_answer=HOSTILE, true_answer="[]")[0]
 
 
-def test_the_normaliser_is_not_told_the_true_answer():
+def test_the_normaliser_does_not_get_the_true_answer():
     case = make_case(true_answer="TRUTH")
     assert "TRUTH" in json.dumps(build_messages(PromptKind.JUDGE, case))
     assert "TRUTH" not in json.dumps(build_messages(PromptKind.NORMALISE, case))
 
 
-def test_a_very_long_answer_is_sent_by_its_beginning_and_its_end():
+def test_only_the_beginning_and_end_of_a_very_long_answer_are_sent():
     answer = "start " + "x" * 5_000_000 + " finish"
     sent = parts(agent_answer=answer)[2]["agent_answer"]
     assert len(sent) < 20_100

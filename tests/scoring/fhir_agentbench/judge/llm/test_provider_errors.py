@@ -39,7 +39,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("reply", PASSING, ids=range(len(PASSING)))
-def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(reply):
+def test_a_transient_error_is_retried_as_the_same_call(reply):
     ledger = CallLedger()
     with LlmServer(reply, reply, label(0), idempotent=False) as server:
         verdict = judge_at(server, ledger, timeout=1.5).judge_all([make_case()])[0]
@@ -52,7 +52,7 @@ def test_a_fault_that_passes_is_tried_again_and_is_the_same_question(reply):
     assert [call.estimated for call in ledger.calls] == [True] * unanswered + [False]
 
 
-def test_waits_double_and_are_drawn_at_random():
+def test_waits_double_and_are_random():
     clock = FakeClock()
     with LlmServer(*[error_reply(500)] * 5, label(1)) as server:
         judge_at(server, clock=clock, backoff=1.0, concurrency=1).judge_all([make_case()])
@@ -70,7 +70,7 @@ def test_waits_double_and_are_drawn_at_random():
         ({"retry_after": "soon"}, 0.0),
     ],
 )
-def test_a_provider_is_left_alone_for_as_long_as_it_asks(headers, least):
+def test_a_provider_gets_no_call_for_as_long_as_it_asks(headers, least):
     clock = FakeClock()
     with LlmServer(error_reply(429, **headers), label(1)) as server:
         assert judge_at(server, clock=clock).judge_all([make_case()])[0].correct is True
@@ -93,7 +93,7 @@ def test_retry_after_is_read_in_each_form(headers, seconds):
     assert retry_after(headers, now=1000) == seconds
 
 
-def test_when_one_call_is_too_many_all_wait():
+def test_a_429_for_one_call_makes_all_calls_wait():
     times, waits = [], []
 
     async def sleep(seconds):
@@ -131,14 +131,14 @@ def test_a_provider_that_stays_down_leaves_the_rest_undecided_after_few_calls():
         assert len(server.requests) <= 8 * 4
 
 
-def test_a_port_that_nobody_listens_on_is_a_provider_that_is_down():
+def test_a_closed_port_counts_as_a_provider_that_is_down():
     with LlmServer() as server:
         judge = judge_at(server, ledger := CallLedger())
     assert set(reasons(judge.judge_all(make_cases(10)))) == {"provider-down"}
     assert ledger.calls == []
 
 
-def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
+def test_verdicts_from_before_an_outage_are_kept():
     ledger = CallLedger()
 
     def script(request):
@@ -155,7 +155,7 @@ def test_a_provider_that_goes_down_on_the_way_keeps_what_it_said():
     assert all(verdict.correct for verdict in verdicts)
 
 
-def test_one_moments_fault_that_meets_all_calls_is_no_outage():
+def test_a_brief_error_of_all_calls_is_not_an_outage():
     # None fails before all sixteen are under way: a retry in the meantime would be a second failure.
     fault = replace(error_reply(500), after=16)
     with LlmServer(*[fault] * 16, label(1)) as server:
@@ -163,7 +163,7 @@ def test_one_moments_fault_that_meets_all_calls_is_no_outage():
     assert all(verdict.correct for verdict in verdicts)
 
 
-def test_a_question_that_a_provider_fails_on_is_undecided_alone():
+def test_a_call_that_keeps_failing_leaves_only_its_question_undecided():
     def script(request):
         if "[3.5]" not in request.data["true_answer"]:
             return LlmReply()
@@ -178,7 +178,7 @@ def test_a_question_that_a_provider_fails_on_is_undecided_alone():
     assert verdicts[3].reason == "provider-down"
 
 
-def test_a_provider_that_asks_for_an_hour_is_down():
+def test_a_provider_that_asks_for_an_hours_wait_counts_as_down():
     clock = FakeClock()
     with LlmServer(error_reply(429, retry_after="3600")) as server:
         verdicts = judge_at(server, clock=clock).judge_all(make_cases(20))
@@ -201,14 +201,14 @@ NO_CREDIT = LlmReply(status=429, raw=True, text='{"error": {"message": "x", "cod
         NO_CREDIT,
     ],
 )
-def test_a_refusal_of_everything_is_taken_at_once(reply):
+def test_a_refusal_of_all_calls_ends_the_run_at_once(reply):
     with LlmServer(reply) as server:
         verdicts = judge_at(server, concurrency=4).judge_all(make_cases(100))
         assert set(reasons(verdicts)) == {"provider-refused"}
         assert len(server.requests) <= 4
 
 
-def test_a_question_that_is_refused_is_undecided_alone():
+def test_a_refused_call_leaves_only_its_question_undecided():
     def script(request):
         return error_reply(400, "too long") if "[3.5]" in request.data["true_answer"] else label(1)
 
@@ -225,7 +225,7 @@ def test_when_every_question_is_refused_the_run_ends():
         assert len(server.requests) < 12
 
 
-def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on():
+def test_a_server_without_structured_output_gets_plain_text_requests_from_then_on():
     def script(request):
         if "response_format" in request.body:
             return error_reply(400, "response_format type json_schema is not supported")
@@ -244,7 +244,7 @@ def test_a_server_without_structured_output_is_asked_for_plain_text_from_then_on
         "max_tokens was reached: try a higher one",
     ],
 )
-def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complaint):
+def test_a_server_that_rejects_a_reply_limit_gets_requests_without_it(complaint):
     def script(request):
         return error_reply(400, complaint) if "max_completion_tokens" in request.body else label(1)
 
@@ -254,7 +254,7 @@ def test_a_server_that_does_not_take_a_limit_of_replies_is_asked_without(complai
         assert len(server.requests) == 5
 
 
-def test_a_server_without_temperature_is_asked_without():
+def test_a_server_that_rejects_temperature_gets_requests_without_it():
     def script(request):
         return (
             error_reply(400, "Unsupported value: 'temperature'")
@@ -268,7 +268,7 @@ def test_a_server_without_temperature_is_asked_without():
         assert len(server.requests) == 5
 
 
-def test_each_kind_of_trouble_is_logged_once_and_without_texts(caplog):
+def test_each_kind_of_error_is_logged_once_and_without_submitted_texts(caplog):
     caplog.set_level(logging.WARNING)
     error = error_reply(500, "the answer TRUTH-9 was refused")
     with LlmServer(*[error] * 3, error_reply(429), *[error] * 2, label(1)) as server:

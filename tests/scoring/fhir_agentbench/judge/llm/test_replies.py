@@ -73,12 +73,12 @@ def test_the_verdict_is_the_structure_or_else_the_last_0_or_1_that_stands_alone(
         b"[" * 100_000,
     ],
 )
-def test_a_body_that_is_no_completion_is_a_reply_of_no_use(body):
+def test_a_body_that_is_not_a_completion_is_an_unusable_reply(body):
     reply = read_reply(body)
     assert (reply.label, reply.prompt_tokens, reply.completion_tokens) == (None, 0, 0)
 
 
-def test_odd_counts_of_tokens_are_none():
+def test_invalid_token_counts_are_none():
     usage = {"prompt_tokens": -5, "completion_tokens": 1e300}
     body = json.dumps({"choices": [{"message": {"content": "1"}}], "usage": usage}).encode()
     reply = read_reply(body)
@@ -99,7 +99,7 @@ USELESS = [
 
 
 @pytest.mark.parametrize("reply", USELESS, ids=range(len(USELESS)))
-def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(reply):
+def test_an_unusable_reply_is_paid_for_and_asked_for_again(reply):
     ledger = CallLedger()
     with LlmServer(reply, reply, label(0)) as server:
         verdict = judge_at(server, ledger).judge_all([make_case()])[0]
@@ -111,7 +111,7 @@ def test_a_reply_of_no_use_is_asked_for_again_and_paid_for_all_the_same(reply):
     assert [call.correct for call in ledger.calls] == [None, None, False]
 
 
-def test_after_three_replies_of_no_use_the_case_is_undecided_and_the_others_are_not():
+def test_three_unusable_replies_leave_only_their_case_undecided():
     def script(request):
         return LlmReply(text="perhaps") if "[3.5]" in request.data["true_answer"] else label(1)
 

@@ -18,7 +18,7 @@ from tests.support.scoring.llm_cases import (
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 29])
-def test_a_budget_of_calls_is_used_up_and_never_passed(calls):
+def test_a_budget_of_calls_is_used_up_and_never_exceeded(calls):
     ledger = MemoryLedger(max_calls=calls)
     with LlmServer(judge_well, latency=0.005) as server:
         verdicts = judge_at(server, ledger, concurrency=8).judge_all(make_cases(30))
@@ -43,7 +43,7 @@ def test_a_budget_in_dollars_stops_within_what_is_under_way():
     assert reasons(verdicts).count("budget-spent") == 30
 
 
-def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
+def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
     prices = {"price_prompt": 1.0, "price_completion": 4.0}
     counts = []
 
@@ -62,14 +62,14 @@ def test_before_any_answer_a_call_is_taken_for_as_dear_as_it_may_become():
     assert ledger.cost == pytest.approx(0.05)
 
 
-def test_a_budget_smaller_than_one_call_is_spent_before_it():
+def test_a_budget_smaller_than_one_call_allows_none():
     with LlmServer() as server:
         judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
         assert (reasons(judge.judge_all(make_cases(2))), server.requests) == (["budget-spent"] * 2, [])
 
 
 @pytest.mark.parametrize("reply", [error_reply(500), LlmReply(hang=True), LlmReply(cut=0)])
-def test_calls_that_get_no_reply_count_in_the_budget_too(reply):
+def test_calls_without_a_reply_count_against_the_budget(reply):
     ledger = MemoryLedger(max_calls=3, max_cost=1.0)
     with LlmServer(reply, idempotent=False) as server:
         judge = judge_at(server, ledger, timeout=1.0, price_prompt=1.0)
@@ -81,14 +81,14 @@ def test_calls_that_get_no_reply_count_in_the_budget_too(reply):
     assert ledger.cost == pytest.approx(ledger.prompt_tokens / 1e6)
 
 
-def test_replies_of_no_use_count_in_the_budget():
+def test_unusable_replies_count_against_the_budget():
     ledger = MemoryLedger(max_calls=2)
     with LlmServer(LlmReply(text="hm")) as server:
         assert reasons(judge_at(server, ledger).judge_all([make_case()])) == ["budget-spent"]
         assert len(server.requests) == 2
 
 
-def test_the_second_question_about_a_case_needs_budget_too():
+def test_the_second_call_of_a_case_needs_budget_too():
     ledger = MemoryLedger(max_calls=1)
     case = make_case(true_answer="no answer", agent_answer="5 kg")
     with LlmServer(judge_well) as server:
@@ -111,7 +111,7 @@ class Resumed(CallLedger):
         return {**self._earlier.known(keys), **super().known(keys)}
 
 
-def test_stopped_it_keeps_what_is_under_way_and_resumes_where_it_was():
+def test_a_stopped_run_keeps_calls_under_way_and_resumes_where_it_was():
     ledger = CallLedger()
     cases = make_cases(200)
     with LlmServer(judge_well, latency=0.1) as server:
@@ -129,14 +129,14 @@ def test_stopped_it_keeps_what_is_under_way_and_resumes_where_it_was():
         assert server.stats()["most_judged"] == 1
 
 
-def test_stopped_before_it_began_it_asks_nothing():
+def test_a_run_stopped_before_it_began_makes_no_call():
     with LlmServer() as server:
         verdicts = judge_at(server).judge_all(make_cases(3), watch=lambda decided, undecided: False)
         assert (reasons(verdicts), server.requests) == (["stopped"] * 3, [])
 
 
 @pytest.mark.parametrize("place", ["record", "known", "may_call"])
-def test_what_a_ledger_raises_ends_the_run(place):
+def test_an_exception_of_the_ledger_ends_the_run(place):
     class Broken(CallLedger):
         pass
 
@@ -153,7 +153,7 @@ def test_what_a_ledger_raises_ends_the_run(place):
         assert threading.active_count() == before + 1
 
 
-def test_what_watch_raises_ends_the_run():
+def test_an_exception_of_the_watcher_ends_the_run():
     def watch(decided, undecided):
         if decided:
             raise KeyError("gone")
@@ -165,7 +165,7 @@ def test_what_watch_raises_ends_the_run():
         assert len(server.requests) < 20
 
 
-def test_a_verdict_counts_only_once_the_ledger_has_it():
+def test_a_verdict_counts_only_after_the_ledger_has_stored_it():
     records = []
 
     class Watched(CallLedger):
@@ -183,7 +183,7 @@ def test_a_verdict_counts_only_once_the_ledger_has_it():
     assert sum(count for _, count in records) == 20
 
 
-def test_killed_between_reply_and_ledger_a_gateway_that_knows_keys_judges_nothing_twice():
+def test_after_a_kill_between_reply_and_ledger_an_idempotent_gateway_judges_nothing_twice():
     class Killed(CallLedger):
         def record(self, calls):
             if len(self.calls) + len(calls) > 12:
@@ -203,7 +203,7 @@ def test_killed_between_reply_and_ledger_a_gateway_that_knows_keys_judges_nothin
     assert [verdict.correct for verdict in resumed] == [verdict.correct for verdict in undisturbed]
 
 
-def test_the_ledger_in_memory_takes_a_call_that_was_allowed_for_made():
+def test_the_memory_ledger_counts_an_allowed_call_as_made():
     ledger = MemoryLedger(max_calls=2)
     assert [ledger.may_call() for _ in range(3)] == [True, True, False]
     ledger.record([Call(key=b"k", correct=True, prompt_tokens=1, completion_tokens=1, cost=0.5)])
@@ -211,7 +211,7 @@ def test_the_ledger_in_memory_takes_a_call_that_was_allowed_for_made():
     assert ledger.known([b"k", b"other"]) == {b"k": True}
 
 
-def test_the_ledger_in_memory_keeps_no_verdict_of_a_reply_of_no_use():
+def test_the_memory_ledger_keeps_no_verdict_of_an_unusable_reply():
     ledger = MemoryLedger(max_cost=1.0)
     ledger.record([Call(key=b"k", correct=None, prompt_tokens=1, completion_tokens=1, cost=1.0)])
     assert ledger.known([b"k"]) == {}
