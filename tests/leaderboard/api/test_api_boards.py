@@ -37,7 +37,7 @@ def compare(client, *keys, status: int = 200) -> dict:
     return get(client, f"compare/?{'&'.join(f'system={key}' for key in keys)}", status)
 
 
-def test_the_leaderboard_says_how_sure_its_ranks_are_and_how_that_was_worked_out(anonymous, demo, two):
+def test_the_leaderboard_has_rank_intervals_and_the_parameters_of_the_statistics(anonymous, demo, two):
     put_row(demo, "Printed", 0.1)
     leaderboard = get(anonymous, "leaderboard/")
     first, second, printed = leaderboard["rows"]
@@ -49,7 +49,7 @@ def test_the_leaderboard_says_how_sure_its_ranks_are_and_how_that_was_worked_out
     assert leaderboard["references"] == first["references"]
 
 
-def test_the_number_of_its_event_gives_the_leaderboard_again(anonymous, demo, ada, two):
+def test_the_leaderboard_of_its_event_number_is_the_same(anonymous, demo, ada, two):
     before = get(anonymous, "leaderboard/")
     publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
     assert [row["system"]["name"] for row in get(anonymous, "leaderboard/")["rows"]] == ["B"]
@@ -62,14 +62,14 @@ def test_the_number_of_its_event_gives_the_leaderboard_again(anonymous, demo, ad
 
 
 @pytest.mark.parametrize("as_of", ["tomorrow", "2999-01-01", "999999", "2026-02-30", "-1", "%00"])
-def test_a_moment_that_is_none_is_a_problem_that_says_what_to_do(anonymous, demo, two, as_of):
+def test_an_invalid_as_of_is_a_problem_with_a_fix(anonymous, demo, two, as_of):
     document = assert_problem(anonymous.get(f"{BOARD}leaderboard/?as_of={as_of}"), 400, "parameter-invalid")
     [problem] = document["problems"]
     assert (problem["code"], problem["pointer"]) == ("request.as-of-unknown", "/as_of")
     assert "2026-11-01" in problem["hint"]
 
 
-def test_systems_are_compared_as_far_as_the_feedback_level_lets_see(anonymous, demo, two):
+def test_comparisons_show_what_the_feedback_level_allows(anonymous, demo, two):
     keys = [two["A"].system_id, two["B"].system_id]
     comparison = compare(anonymous, *keys)
     [pair] = comparison["pairs"]
@@ -97,7 +97,7 @@ def test_a_pair_that_cannot_be_tested_says_why(anonymous, demo, two):
 @pytest.mark.parametrize(
     "keys", [[], [1], [1, 1], [1, 2, 3, 4, 5], ["x", 1], ["-1", 2], ["²", 2], ["9" * 30, 2]]
 )
-def test_what_cannot_be_compared_is_a_problem_that_points_to_it(anonymous, demo, keys):
+def test_systems_that_cannot_be_compared_are_a_problem_with_a_pointer(anonymous, demo, keys):
     query = "&".join(f"system={key}" for key in keys)
     document = assert_problem(anonymous.get(f"{BOARD}compare/?{query}"), 400, "parameter-invalid")
     assert document["problems"][0]["pointer"] == "/system"
@@ -110,7 +110,7 @@ def test_a_system_that_is_not_on_the_board_is_404_published_or_not(anonymous, de
         assert_problem(response, 404, "not-found")
 
 
-def test_changes_are_told_one_by_one_with_what_became_of_results(anonymous, demo, ada, two):
+def test_changes_are_listed_singly_with_what_became_of_results(anonymous, demo, ada, two):
     publish.withdraw(submission_id=two["A"].pk, team=two["A"].team, by=ada, reason="wrong file")
     changes = get(anonymous, "changes/")
     gone, of_b, of_a = changes["results"][:3]
@@ -121,14 +121,14 @@ def test_changes_are_told_one_by_one_with_what_became_of_results(anonymous, demo
     assert get(anonymous, "changes/?page=99")["page"] == changes["pages"] == 1
 
 
-def test_records_are_told_newest_first(anonymous, demo, two):
+def test_best_scores_are_listed_newest_first(anonymous, demo, two):
     put_row(demo, "Printed", 0.5)
     records = get(anonymous, "records/")
     assert [record["system"] for record in records["results"]] == ["A", "Printed"]
     assert records["results"][0]["interval_95"] == pytest.approx([0.8378, 0.9794], abs=1e-4)
 
 
-def test_answers_have_the_shape_that_the_document_promises(document, anonymous, demo, two):
+def test_responses_have_the_documented_shape(document, anonymous, demo, two):
     put_row(demo, "Printed", 0.5)
     keys = [two["A"].system_id, two["B"].system_id]
     comparison = f"compare/?system={keys[0]}&system={keys[1]}"
@@ -148,7 +148,7 @@ def test_answers_have_the_shape_that_the_document_promises(document, anonymous, 
 
 
 @pytest.mark.parametrize("rest", ["leaderboard/", "changes/", "records/"])
-def test_who_has_the_answer_of_today_is_told_so(anonymous, demo, two, rest):
+def test_a_client_with_the_current_response_gets_304(anonymous, demo, two, rest):
     first = anonymous.get(f"{BOARD}{rest}")
     assert "public" in first["Cache-Control"]
     assert anonymous.get(f"{BOARD}{rest}", **{"If-None-Match": first["ETag"]}).status_code == 304

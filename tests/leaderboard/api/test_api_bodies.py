@@ -22,7 +22,7 @@ def test_a_form_in_chunks_is_read_whole(port, token, good_file):
     assert (status, submission["status"], submission["file"]["size_bytes"]) == (201, "scored", len(good_file))
 
 
-def test_gzip_that_unpacks_within_the_limit_is_taken(port, token, good_file):
+def test_gzip_that_unpacks_within_the_limit_is_accepted(port, token, good_file):
     assert post_body(port, token, gzip.compress(good_file), kind="application/gzip")[0] == 201
 
 
@@ -48,7 +48,7 @@ def test_a_file_over_the_limit_in_a_form_is_413(port, token):
     assert not Submission.objects.exists()
 
 
-def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, token, good_file):
+def test_a_content_length_beyond_the_body_is_400_and_nothing_is_stored(port, token, good_file):
     request_bytes = (
         make_head(token, "Content-Type: application/json", f"Content-Length: {len(good_file) + 10}")
         + good_file
@@ -59,7 +59,7 @@ def test_a_length_that_says_more_than_comes_is_400_and_nothing_is_stored(port, t
     assert not Submission.objects.exists()
 
 
-def test_a_length_that_says_a_gigabyte_is_413_without_waiting_for_it(port, token):
+def test_a_content_length_of_a_gigabyte_is_413_without_waiting_for_the_body(port, token):
     response = raw_exchange(
         port, make_head(token, "Content-Type: application/json", "Content-Length: 1000000000")
     )
@@ -67,7 +67,7 @@ def test_a_length_that_says_a_gigabyte_is_413_without_waiting_for_it(port, token
     assert b"file.too-large" in response
 
 
-def test_a_length_that_says_less_than_comes_reads_no_more_than_it_says(port, token, good_file):
+def test_a_content_length_below_the_body_reads_no_more_than_stated(port, token, good_file):
     request_bytes = (
         make_head(token, "Content-Type: application/json", "Content-Length: 100", "Connection: close")
         + good_file

@@ -27,7 +27,7 @@ def address(submission):
     return f"{SUBMISSIONS}{submission.pk}/"
 
 
-def test_progress_and_what_it_waits_for_have_the_shape_that_is_documented(api, anonymous, queued):
+def test_progress_and_reason_for_waiting_have_the_documented_shape(api, anonymous, queued):
     rows = Submission.objects.filter(pk=queued.pk)
     document = anonymous.get("/api/v1/openapi.json").json()
     ref = ref_of(document, "/api/v1/submissions/{submission_id}/", "get", "200")
@@ -45,7 +45,7 @@ def test_progress_and_what_it_waits_for_have_the_shape_that_is_documented(api, a
     assert response["Retry-After"] == "30"
 
 
-def test_once_scored_the_judge_is_named_and_no_progress_is_left(api, fhir_demo, good_answers):
+def test_a_scored_submission_names_its_judge_and_has_no_progress(api, fhir_demo, good_answers):
     submission = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug).json()
     assert submission["scored_by"]["judge"] == "rules 1"
     assert (submission["progress"], submission["waits_for"], submission["resume_at"]) == (None, "", None)
@@ -63,17 +63,17 @@ def test_cancelling_twice_is_the_same_as_once(api, anonymous, queued):
     assert_matches_schema(document, ref_of(document, path, "post", "200"), first.json())
 
 
-def test_the_same_file_after_cancelling_goes_on(api, queued, fhir_demo, good_answers):
+def test_the_same_file_after_cancelling_is_resumed(api, queued, fhir_demo, good_answers):
     api.post(f"{address(queued)}cancel/")
     response = api.send(good_answers, make_facts(), benchmark=fhir_demo.slug)
     assert (response.status_code, response.json()["status"]) == (200, "scored")
 
 
-def test_what_has_its_score_cannot_be_cancelled(api, scored):
+def test_a_scored_submission_cannot_be_cancelled(api, scored):
     assert_problem(api.post(f"{scored['url']}cancel/"), 409, "wrong-state")
 
 
-def test_another_team_cannot_cancel_and_nobody_without_a_token(other_api, anonymous, queued):
+def test_cancelling_needs_a_token_of_the_own_team(other_api, anonymous, queued):
     assert_problem(other_api.post(f"{address(queued)}cancel/"), 404, "not-found")
     assert_problem(anonymous.post(f"{address(queued)}cancel/"), 401, "not-authenticated")
     assert_problem(other_api.post(f"{SUBMISSIONS}{uuid.uuid4()}/cancel/"), 404, "not-found")

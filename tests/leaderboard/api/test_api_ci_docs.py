@@ -74,7 +74,7 @@ def test_checking_ends_with_26_where_there_is_no_file(shell):
     assert shell(CHECK).returncode == 26
 
 
-def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
+def test_submitting_waiting_and_withdrawing_end_with_0(shell):
     process = shell(SEND, LOOK, WAIT)
     assert process.returncode == 0, process.stdout + process.stderr
     submission = Submission.objects.get()
@@ -82,7 +82,7 @@ def test_a_run_from_sending_to_withdrawing_and_waiting_ends_with_0(shell):
     assert submission.published_at is not None
 
 
-def test_a_table_of_the_past_is_shown_and_a_moment_that_is_none_ends_with_22(shell):
+def test_a_past_table_is_shown_and_an_invalid_date_ends_with_22(shell):
     before = shell(PAST)
     assert (before.returncode, json.loads(before.stdout)["rows"]) == (0, [])
     refused = shell(PAST.replace("2026-06-20", "the-day-after"))
@@ -118,7 +118,7 @@ def put_back(status: str, **fields) -> None:
 
 
 @pytest.mark.parametrize("status", ON_ITS_WAY)
-def test_waiting_ends_with_3_while_a_submission_is_on_its_way(shell, status):
+def test_waiting_ends_with_3_while_a_submission_is_pending(shell, status):
     assert shell(SEND).returncode == 0
     put_back(status, **ON_ITS_WAY[status])
     assert shell(WAIT, WAIT_SECONDS="0").returncode == 3
@@ -133,12 +133,12 @@ def test_waiting_ends_with_1_for_an_end_without_a_score(shell, status):
     assert json.loads(process.stdout)["status"] == status
 
 
-def test_every_status_is_either_on_its_way_or_an_end():
+def test_every_status_is_either_pending_or_final():
     assert {*ON_ITS_WAY, *AT_AN_END, "scored"} == set(Status.values)
     assert set(ON_ITS_WAY) == set(PENDING)
 
 
-def test_waiting_ends_with_curls_own_code_where_it_is_refused(shell):
+def test_waiting_ends_with_the_exit_code_of_curl_where_it_is_refused(shell):
     assert shell(SEND).returncode == 0
     assert shell(WAIT, WARDBOARD_TOKEN="wb_unknown").returncode == 22
 
@@ -194,12 +194,12 @@ def test_a_run_of_fhir_agentbench_is_sent_as_gzip_in_each_of_its_formats(shell, 
     assert submission["result"]["right"] > 40
 
 
-def test_the_types_of_a_body_that_are_named_are_those_that_are_taken():
+def test_the_documented_content_types_are_the_accepted_ones():
     named = DOCS.split("must be one of these (")[1].split(")")[0]
     assert set(re.findall(r"`([^`]+)`", named)) == set(RAW_TYPES)
 
 
-def test_the_table_of_problems_is_that_of_the_service():
+def test_the_documented_problems_are_those_of_the_service():
     table = {
         (int(status), code)
         for status, codes in re.findall(r"^\| (\d{3}) \| (`.*?) \|", DOCS, flags=re.MULTILINE)

@@ -68,7 +68,7 @@ def without_surrogates(value: str) -> str:
 
 @bounded
 @given(st.data())
-def test_no_address_with_no_parameters_gives_a_fault(api, demo, data):
+def test_no_path_with_any_parameters_gives_a_server_error(api, demo, data):
     cache.clear()
     path, method, operation = data.draw(st.sampled_from(OPERATIONS))
     for name, value in data.draw(values_of(operation, path, "path")).items():
@@ -85,7 +85,7 @@ def test_no_address_with_no_parameters_gives_a_fault(api, demo, data):
 @given(
     raw=bodies, kind=st.sampled_from([*RAW_TYPES, MULTIPART, f"{MULTIPART}; boundary=b", "text/html", "x"])
 )
-def test_no_body_of_a_submission_gives_a_fault(api, demo, raw, kind):
+def test_no_body_of_a_submission_gives_a_server_error(api, demo, raw, kind):
     cache.clear()
     assert_no_fault(api.post(f"{SUBMISSIONS}?benchmark={demo.slug}&system=Fuzz", raw, kind))
 
@@ -100,7 +100,7 @@ def test_no_body_of_a_submission_gives_a_fault(api, demo, raw, kind):
         max_size=8,
     ),
 )
-def test_no_form_gives_a_fault(api, demo, raw, fields):
+def test_no_form_gives_a_server_error(api, demo, raw, fields):
     cache.clear()
     form = {"benchmark": demo.slug, "system": "Fuzz", **fields, "file": as_file(raw)}
     assert_no_fault(api.post(SUBMISSIONS, form))
@@ -126,7 +126,7 @@ def test_no_form_gives_a_fault(api, demo, raw, fields):
         max_size=12,
     )
 )
-def test_no_broken_form_gives_a_fault(api, demo, lines):
+def test_no_broken_form_gives_a_server_error(api, demo, lines):
     assert_no_fault(api.post(SUBMISSIONS, b"\r\n".join(lines), f"{MULTIPART}; boundary=b"))
 
 
@@ -137,7 +137,7 @@ def test_no_broken_form_gives_a_fault(api, demo, lines):
     ),
     value=st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=80),
 )
-def test_no_header_gives_a_fault(api, demo, header, value):
+def test_no_header_gives_a_server_error(api, demo, header, value):
     cache.clear()
     headers = api.headers(**{header: f"Bearer {value}" if header == "Authorization" else value})
     for path in (SUBMISSIONS, "/api/v1/schemas/medagentbench/result-file-1.0.json"):
@@ -150,12 +150,12 @@ def test_no_header_gives_a_fault(api, demo, header, value):
     body=bodies,
     kind=st.sampled_from(["application/json", "application/x-www-form-urlencoded", MULTIPART, "x"]),
 )
-def test_no_reason_gives_a_fault(api, scored, body, kind):
+def test_no_reason_gives_a_server_error(api, scored, body, kind):
     cache.clear()
     assert_no_fault(api.post(f"{scored['url']}withdraw/", body, kind))
 
 
 @pytest.mark.parametrize("depth", [190, 5_000, 200_000])
-def test_nesting_of_any_depth_gives_no_fault(api, demo, depth):
+def test_nesting_of_any_depth_gives_no_server_error(api, demo, depth):
     raw = b'{"version": "demo", "results": ' + b"[" * depth + b"]" * depth + b"}"
     assert_no_fault(api.send_body(raw, {"system": "Fuzz"}))

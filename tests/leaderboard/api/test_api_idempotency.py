@@ -14,7 +14,7 @@ from tests.support.factories import make_facts, make_user, with_wrong
 TWINS = 4
 
 
-def test_a_replay_is_told_what_the_first_was_told(api, demo, good_file, system_facts):
+def test_a_replay_gets_the_first_response(api, demo, good_file, system_facts):
     first, again = (api.send(good_file, system_facts, key="build-17") for _ in range(2))
     assert first.status_code == again.status_code == 201
     assert first.json() == again.json()
@@ -46,7 +46,7 @@ def test_two_people_may_use_the_same_key(api, other_api, demo, good_file, system
 
 
 @pytest.mark.parametrize("key", ["x" * 256, "schlüssel", "tab\there"])
-def test_a_key_that_cannot_be_kept_is_a_problem_of_the_request(api, demo, good_file, system_facts, key):
+def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_file, system_facts, key):
     document = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
     assert [problem["code"] for problem in document["problems"]] == ["request.idempotency-key-invalid"]
     assert not Submission.objects.exists()
@@ -69,7 +69,7 @@ def send_twins(send) -> list:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("key", ["", "build-17"])
-def test_twins_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
+def test_two_identical_requests_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
     token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
     responses = send_twins(lambda: Api(token).send(good_file, make_facts(), key=key))
     statuses = sorted(response.status_code for response in responses)

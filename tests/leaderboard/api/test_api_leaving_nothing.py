@@ -59,23 +59,23 @@ class TestNothingStays:
     pytestmark = pytest.mark.usefixtures("nothing_stays")
 
     @pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
-    def test_of_a_rejected_file(self, api, demo, malformed_file, path):
+    def test_a_rejected_file_leaves_nothing(self, api, demo, malformed_file, path):
         fields = make_facts() if path == SUBMISSIONS else {}
         assert api.send(malformed_file, fields, path=path).status_code == 422
         query = {"system": "s"} if path == SUBMISSIONS else {}
         assert api.send_body(malformed_file, query, path=path).status_code == 422
 
-    def test_of_a_good_file_that_is_only_checked(self, anonymous, demo, good_file):
+    def test_a_checked_file_leaves_nothing(self, anonymous, demo, good_file):
         assert anonymous.send(good_file, {}, path=VALIDATIONS).status_code == 200
         assert anonymous.send_body(good_file, {}, path=VALIDATIONS).status_code == 200
 
-    def test_of_a_request_that_is_wrong(self, api, demo, good_file):
+    def test_an_invalid_request_leaves_nothing(self, api, demo, good_file):
         wrong = [{"system": ""}, {"colour": "blue"}, {"publish": "perhaps"}, {"benchmark": "none"}]
         for field in wrong:
             assert_problem(api.send(good_file, {"system": "s", **field}), 422, "request-invalid")
             assert_problem(api.send_body(good_file, {"system": "s", **field}), 422, "request-invalid")
 
-    def test_of_several_files(self, api, demo, good_file):
+    def test_several_files_leave_nothing(self, api, demo, good_file):
         fields = {"benchmark": demo.slug, "system": "s"}
         twice = {**fields, "file": [as_file(good_file), as_file(good_file)]}
         assert_problem(api.post(SUBMISSIONS, twice), 422, "request-invalid")
@@ -84,42 +84,42 @@ class TestNothingStays:
         six = {**fields, "file": [as_file(good_file)] * 6}
         assert_problem(api.post(SUBMISSIONS, six), 400, "request-malformed")
 
-    def test_of_an_empty_file(self, api, demo):
+    def test_an_empty_file_leaves_nothing(self, api, demo):
         assert api.send(b"", {"system": "s"}).status_code == 422
 
-    def test_of_a_form_that_breaks_off(self, api, demo, good_file):
+    def test_an_interrupted_form_leaves_nothing(self, api, demo, good_file):
         cut = make_form(good_file)[:-200]
         response = api.post(SUBMISSIONS, cut, "multipart/form-data; boundary=b")
         assert response.status_code == 422
 
-    def test_of_a_form_with_too_many_fields_after_the_file(self, api, demo, good_file):
+    def test_a_form_with_too_many_fields_after_the_file_leaves_nothing(self, api, demo, good_file):
         form = {"file": as_file(good_file), **{f"field{n}": "x" for n in range(300)}}
         assert_problem(api.post(SUBMISSIONS, form), 400, "request-malformed")
 
-    def test_of_a_key_that_belongs_to_another_request(self, api, demo, good_file, nothing_stays):
+    def test_a_key_of_another_request_leaves_nothing(self, api, demo, good_file, nothing_stays):
         with contextlib.ExitStack() as cleanup:
             api.send(good_file, make_facts(), key="k")
             cleanup.callback(store.remove, Submission.objects.get().stored_as)
             other = api.send(with_wrong(good_file, 1), make_facts(), key="k")
             assert_problem(other, 422, "idempotency-key-reused")
 
-    def test_of_a_spent_quota(self, api, demo, good_file):
+    def test_a_spent_quota_leaves_nothing(self, api, demo, good_file):
         type(demo).objects.update(daily_limit=0)
         assert_problem(api.send(good_file, make_facts()), 429, "quota-spent")
 
-    def test_of_a_session_without_its_csrf_token(self, user, demo, good_file):
+    def test_a_session_without_its_csrf_token_leaves_nothing(self, user, demo, good_file):
         client = Client(enforce_csrf_checks=True)
         client.login(email=user.email, password=PASSWORD)
         form = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
         assert_problem(client.post(SUBMISSIONS, form), 403, "csrf-failed")
 
-    def test_of_a_fault_of_ours(self, api, demo, good_file, monkeypatch):
+    def test_a_server_error_leaves_nothing(self, api, demo, good_file, monkeypatch):
         monkeypatch.setattr(submit, "_submit", lambda _: 1 / 0)
         assert_problem(api.send(good_file, make_facts()), 500, "server-error")
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wb_unknown"}])
-def test_of_whom_nobody_knows_nothing_is_written(demo, good_file, writers, headers):
+def test_an_anonymous_request_stores_nothing(demo, good_file, writers, headers):
     form = {"benchmark": demo.slug, "system": "s", "file": as_file(good_file)}
     assert Api().post(SUBMISSIONS, form, **headers).status_code == 401
     assert Api().post(SUBMISSIONS, good_file, "application/json", **headers).status_code == 401
@@ -137,7 +137,7 @@ def test_a_request_beyond_the_rate_writes_nothing(demo, anonymous, good_file, wr
     assert writers == []
 
 
-def test_fields_of_other_requests_bring_no_file(api, scored, writers, good_file):
+def test_fields_of_other_requests_store_no_file(api, scored, writers, good_file):
     response = api.post(f"{scored['url']}publish/", {"file": as_file(b"{}")})
     assert response.status_code == 200
     assert len(writers) == 1
@@ -145,7 +145,7 @@ def test_fields_of_other_requests_bring_no_file(api, scored, writers, good_file)
 
 @pytest.mark.usefixtures("nothing_stays")
 class TestLimits:
-    def test_without_an_account_less_is_taken_and_the_answer_says_so(
+    def test_visitors_have_a_smaller_limit_and_the_response_says_so(
         self, anonymous, api, demo, good_file, settings
     ):
         settings.ANONYMOUS_CHECK_BYTES = 1000
@@ -181,7 +181,7 @@ class TestAFullDisk:
         settings.UPLOAD_MIN_FREE_BYTES = 2**62
 
     @pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
-    def test_is_told_as_ours_and_costs_nothing(self, api, demo, good_file, path):
+    def test_a_full_disk_is_reported_as_our_error_and_costs_nothing(self, api, demo, good_file, path):
         facts = {"system": "s"} if path == SUBMISSIONS else {}
         for response in (api.send(good_file, facts, path=path), api.send_body(good_file, facts, path=path)):
             problem = assert_problem(response, 507, "storage-full")
@@ -189,7 +189,7 @@ class TestAFullDisk:
         assert not Submission.objects.exists()
 
 
-def test_a_disk_that_fills_while_a_form_arrives_is_told(api, demo, good_file, nothing_stays, monkeypatch):
+def test_a_disk_that_fills_while_a_form_arrives_is_reported(api, demo, good_file, nothing_stays, monkeypatch):
     def full(self, chunk):
         raise NoRoom("full")
 
@@ -208,19 +208,19 @@ class TestOverTheWire:
         # A client that has left gets no response to wait for.
         wait_for(lambda: file_names() - before == set())
 
-    def test_but_the_file_of_an_accepted_submission(self, port, token, good_file):
+    def test_only_the_file_of_an_accepted_submission_stays(self, port, token, good_file):
         before = file_names()
         assert post_body(port, token, good_file)[0] == 201
         assert file_names() - before
         store.remove(Submission.objects.get().stored_as)
 
     @pytest.mark.parametrize("cut", [lambda raw: raw, in_chunks], ids=["with its length", "in chunks"])
-    def test_a_body_over_the_limit(self, port, token, cut):
+    def test_a_body_over_the_limit_leaves_nothing(self, port, token, cut):
         assert post_body(port, token, cut(b"{" * 300_000))[0] == 413
         kind = "multipart/form-data; boundary=b"
         assert post_body(port, token, cut(make_form(b"x" * 2_000_000)), kind=kind)[0] == 413
 
-    def test_a_line_that_breaks(self, port, token, good_file):
+    def test_a_broken_connection_leaves_nothing(self, port, token, good_file):
         length = f"Content-Length: {len(good_file) + 10}"
         response = raw_exchange(port, make_head(token, "Content-Type: application/json", length) + good_file)
         assert response.startswith(b"HTTP/1.1 400")
@@ -228,11 +228,11 @@ class TestOverTheWire:
         response = raw_exchange(port, make_head(token, kind, length) + make_form(good_file)[:5000])
         assert response.startswith(b"HTTP/1.1 400")
 
-    def test_a_client_that_is_gone(self, port, token, good_file):
+    def test_a_disconnected_client_leaves_nothing(self, port, token, good_file):
         length = f"Content-Length: {len(good_file)}"
         with socket.create_connection(("127.0.0.1", port), 120) as wire:
             wire.sendall(make_head(token, "Content-Type: application/json", length) + good_file[:5000])
 
-    def test_broken_chunks(self, port, token):
+    def test_broken_chunks_leave_nothing(self, port, token):
         chunked = make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked")
         assert raw_exchange(port, chunked + b'5\r\n{"ver').startswith(b"HTTP/1.1 400")

@@ -121,7 +121,7 @@ def test_a_reason_that_cannot_be_read_is_refused(api, scored, body, status, code
     assert api.get(scored["url"]).json()["published"] is True
 
 
-def test_what_was_never_published_cannot_be_withdrawn(api, scored):
+def test_an_unpublished_result_cannot_be_withdrawn(api, scored):
     assert_problem(api.post(f"{scored['url']}withdraw/"), 409, "wrong-state")
 
 
@@ -145,7 +145,7 @@ HIDDEN_AT_OVERALL = (
 )
 
 
-def test_at_overall_nothing_of_groups_is_in_any_response(api, anonymous, demo, good_file):
+def test_at_overall_no_response_has_figures_by_type(api, anonymous, demo, good_file):
     def read_all(raw):
         sent = api.send(raw, make_facts(), publish="true")
         url = sent.json()["url"]
@@ -211,7 +211,7 @@ def test_no_response_names_the_person_behind_a_submission(api, anonymous, scored
 # --- Queries --------------------------------------------------------------------------------------
 
 
-def test_a_board_takes_seven_queries_however_many_rows_once_its_state_was_asked_for(
+def test_a_board_takes_seven_queries_for_any_number_of_rows_once_its_state_is_known(
     api, anonymous, demo, good_file, django_assert_num_queries
 ):
     for n in range(3):
@@ -221,7 +221,7 @@ def test_a_board_takes_seven_queries_however_many_rows_once_its_state_was_asked_
         assert len(anonymous.get(BOARD).json()["rows"]) == 3
 
 
-def test_reading_a_submission_takes_one_query_and_three_to_know_who_asks(
+def test_reading_a_submission_takes_one_query_and_three_to_authenticate(
     api, anonymous, scored, django_assert_num_queries
 ):
     # The token, the user's other tokens (expired ones are deleted), the team; then the submission.
@@ -232,7 +232,7 @@ def test_reading_a_submission_takes_one_query_and_three_to_know_who_asks(
         anonymous.get(scored["url"])
 
 
-def test_the_list_takes_two_queries_and_three_to_know_who_asks(
+def test_the_list_takes_two_queries_and_three_to_authenticate(
     api, demo, good_file, django_assert_num_queries
 ):
     for n in range(3):
@@ -248,7 +248,7 @@ def test_a_person_without_a_team_yet_gets_an_empty_list(anonymous, db):
     assert anonymous.get(SUBMISSIONS).json()["results"] == []
 
 
-def test_a_team_is_told_why_its_result_was_disqualified_and_nobody_else(api, anonymous, scored):
+def test_only_the_team_sees_its_disqualified_result_and_the_reason(api, anonymous, scored):
     api.post(f"{scored['url']}publish/")
     boss = make_user("boss@example.org")
     disqualify(submission_id=scored["id"], by=boss, reason="trained on the tasks")
@@ -261,7 +261,7 @@ def test_a_team_is_told_why_its_result_was_disqualified_and_nobody_else(api, ano
     assert_problem(anonymous.get(scored["url"]), 404, "not-found")
 
 
-def test_an_answer_that_says_nothing_of_caching_is_asked_for_each_time(anonymous, api, scored):
+def test_a_response_without_cache_headers_is_revalidated_each_time(anonymous, api, scored):
     api.post(f"{scored['url']}publish/")
     for path in ("/api/", "/api/v1/", "/api/v1/benchmarks/", "/api/v1/benchmarks/medagentbench-demo/"):
         assert anonymous.get(path).headers["Cache-Control"] == "no-cache"

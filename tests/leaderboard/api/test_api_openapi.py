@@ -18,7 +18,7 @@ REFUSED = "#/components/schemas/ProblemDocument"
 _NOT_DESCRIBED = {"docs", "openapi", "problems", "problem", "nothing"}
 
 
-def test_the_document_has_every_address_and_method_of_the_api(document):
+def test_the_document_has_every_path_and_method_of_the_api(document):
     served = {
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", f"/api/{pattern.pattern}"), method)
         for pattern in get_resolver("leaderboard.api.urls").url_patterns
@@ -30,7 +30,7 @@ def test_the_document_has_every_address_and_method_of_the_api(document):
     assert len(served) > 15
 
 
-def test_answers_have_the_shape_that_the_document_promises(document, api, demo, good_file, malformed_file):
+def test_responses_have_the_documented_shape(document, api, demo, good_file, malformed_file):
     type(demo).objects.update(feedback="by-task")
     submission = api.send(good_file, make_facts(), publish="true").json()
     rejected = api.send(malformed_file, make_facts())
@@ -63,7 +63,7 @@ _REFUSALS = ("REJECTED", "INVALID", "REQUEST_INVALID", "AS_OF_UNKNOWN", "SYSTEMS
 
 
 @pytest.mark.parametrize("name", [*_SHAPES, *_REFUSALS])
-def test_the_examples_have_the_shape_that_they_are_examples_of(document, name):
+def test_the_examples_have_the_documented_shape(document, name):
     value = getattr(examples, name)
     assert_matches_schema(
         document, f"#/components/schemas/{_SHAPES[name]}" if name in _SHAPES else REFUSED, value
@@ -90,7 +90,7 @@ def test_every_status_that_a_problem_may_have_is_documented_somewhere(document):
     assert {known.status for known in problems.PROBLEM_TYPES.values()} - documented == {405}
 
 
-def test_sending_needs_a_token_and_checking_does_not(document):
+def test_submitting_needs_a_token_and_checking_does_not(document):
     assert {"apiToken": []} in document["paths"]["/api/v1/submissions/"]["post"]["security"]
     assert {} in document["paths"]["/api/v1/validations/"]["post"]["security"]
 

@@ -110,7 +110,7 @@ def test_equal_scores_share_a_rank_and_filters_keep_it(api, anonymous, demo, goo
     assert rows(sort="no-such", page="99", weights="\x00") == rows()
 
 
-def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymous, demo):
+def test_a_reported_row_is_marked_and_has_a_source_and_no_submission(anonymous, demo):
     assert load_reported(benchmark=demo) == 0
     reported = ReportedRow(
         system="Paper agent",
@@ -134,7 +134,7 @@ def test_a_reported_row_is_told_apart_and_has_a_source_and_no_submission(anonymo
     assert row["metrics"]["query_success_rate"] is None
 
 
-def test_the_board_names_the_judge_of_each_row_and_says_what_ranks_are_among(anonymous, db):
+def test_the_board_names_the_judge_of_each_row_and_the_scope_of_ranks(anonymous, db):
     board = Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
@@ -212,17 +212,17 @@ def test_an_address_without_its_last_slash_says_so(anonymous, db):
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-def test_another_method_is_405_and_says_which_there_are(api, db, method):
+def test_another_method_is_405_and_names_the_allowed_ones(api, db, method):
     response = getattr(api.client, method)("/api/v1/submissions/", headers=api.headers())
     assert_problem(response, 405, "method-not-allowed")
     assert response["Allow"] == "GET, HEAD, POST"
 
 
-def test_what_goes_wrong_at_the_docs_page_is_a_problem_document_too(anonymous, db):
+def test_an_error_of_the_docs_page_is_a_problem_document_too(anonymous, db):
     assert_problem(anonymous.post("/api/"), 405, "method-not-allowed")
 
 
-def test_accept_decides_nothing(anonymous, demo):
+def test_the_accept_header_is_ignored(anonymous, demo):
     for accept in ("text/html", "application/problem+json", "nonsense"):
         assert anonymous.get("/api/v1/benchmarks/?format=xml", Accept=accept).status_code == 200
 
@@ -231,7 +231,7 @@ def test_an_unknown_host_is_a_problem_document_too(anonymous, db):
     assert_problem(anonymous.get("/api/v1/benchmarks/", Host="evil.example"), 400, "request-malformed")
 
 
-def test_an_error_of_ours_gives_an_id_that_the_log_has_and_nothing_else(anonymous, demo, monkeypatch, caplog):
+def test_a_server_error_shows_only_an_id_that_is_in_the_log(anonymous, demo, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("a secret reference")
 
@@ -256,7 +256,7 @@ def test_an_error_outside_of_the_views_is_a_problem_document_with_an_id(anonymou
     assert b"a secret" not in response.content
 
 
-def test_a_database_that_is_away_is_503_and_worth_another_try(anonymous, demo, monkeypatch):
+def test_an_unreachable_database_is_503_with_retry_after(anonymous, demo, monkeypatch):
     def away(*_):
         raise OperationalError("connection to server at 10.0.0.1 failed")
 

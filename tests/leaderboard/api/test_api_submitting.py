@@ -107,7 +107,7 @@ def test_a_rejected_file_sent_again_is_the_same_rejection(api, demo, malformed_f
     assert first == again
 
 
-def test_everything_wrong_with_request_facts_and_file_is_said_at_once(api, demo, malformed_file):
+def test_all_errors_of_request_facts_and_file_are_reported_together(api, demo, malformed_file):
     facts = {"system": "", "interaction": "many-turns", "colour": "blue", "publish": "perhaps"}
     problem = assert_problem(api.send(malformed_file, facts), 422, "request-invalid")
     listed = codes(problem)
@@ -122,7 +122,7 @@ def test_everything_wrong_with_request_facts_and_file_is_said_at_once(api, demo,
     assert not Submission.objects.exists()
 
 
-def test_wrong_facts_alone_are_said_with_the_problems_of_the_file(api, demo, malformed_file):
+def test_wrong_facts_are_reported_with_the_problems_of_the_file(api, demo, malformed_file):
     problem = assert_problem(api.send(malformed_file, {"open_weights": "perhaps"}), 422, "request-invalid")
     assert {"/system", "/open_weights", "/results/0/answer"} <= {where for _, where in codes(problem)}
 
@@ -136,7 +136,7 @@ def test_wrong_facts_alone_are_said_with_the_problems_of_the_file(api, demo, mal
         ({"file": as_file(b"")}, "request.file-empty"),
     ],
 )
-def test_a_missing_a_repeated_and_an_empty_file_are_told_apart(api, demo, files, code):
+def test_a_missing_a_repeated_and_an_empty_file_have_different_problems(api, demo, files, code):
     response = api.post(SUBMISSIONS, {"benchmark": demo.slug, "system": "s", **files})
     problem = assert_problem(response, 422, "request-invalid")
     assert codes(problem) == [(code, "/file")]
@@ -167,12 +167,12 @@ def test_an_empty_body_is_an_empty_file(api, demo):
         ({"benchmark": ["medagentbench-demo", "medagentbench-demo"]}, "request.repeated-parameter"),
     ],
 )
-def test_a_board_that_is_not_known_is_a_problem_at_benchmark(api, demo, good_file, fields, code):
+def test_an_unknown_board_is_a_problem_of_the_field_benchmark(api, demo, good_file, fields, code):
     response = api.post(SUBMISSIONS, {"system": "s", "file": as_file(good_file), **fields})
     assert (code, "/benchmark") in codes(assert_problem(response, 422, "request-invalid"))
 
 
-def test_a_closed_board_takes_nothing(api, demo, good_file, system_facts):
+def test_a_closed_board_accepts_no_submission(api, demo, good_file, system_facts):
     type(demo).objects.create(slug="closed", family=demo.family, version="v9", title="Closed", question="?")
     assert_problem(api.send(good_file, system_facts, benchmark="closed"), 409, "board-closed")
 
@@ -185,7 +185,7 @@ def test_a_spent_quota_is_429_and_says_when_to_come_back(api, demo, good_file, s
     assert 0 < int(response["Retry-After"]) <= 86_400
 
 
-def test_a_form_that_is_no_file_is_415_and_says_what_is_taken(api, demo, good_file):
+def test_an_unsupported_content_type_is_415_and_names_the_supported_ones(api, demo, good_file):
     problem = assert_problem(
         api.post(SUBMISSIONS, b"version=v1", "application/x-www-form-urlencoded"),
         415,
@@ -197,7 +197,7 @@ def test_a_form_that_is_no_file_is_415_and_says_what_is_taken(api, demo, good_fi
 @pytest.mark.parametrize(
     "body", [b"", b"--nonsense", b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n']
 )
-def test_a_broken_form_is_told_and_not_a_crash(api, demo, body):
+def test_a_broken_form_is_a_problem_and_not_a_crash(api, demo, body):
     for kind in ("multipart/form-data", "multipart/form-data; boundary=b"):
         assert api.post(SUBMISSIONS, body, kind).status_code in (400, 415, 422)
 
@@ -207,7 +207,7 @@ def test_too_many_form_fields_are_refused(api, demo):
     assert_problem(response, 400, "request-malformed")
 
 
-def test_scoring_that_fails_is_no_success_and_keeps_the_submission(api, demo, good_file, monkeypatch, caplog):
+def test_failed_scoring_is_not_a_success_and_keeps_the_submission(api, demo, good_file, monkeypatch, caplog):
     hidden = "S9100001"
 
     def broken(self, records, references):

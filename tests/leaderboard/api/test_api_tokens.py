@@ -19,7 +19,7 @@ def refused(client) -> dict:
     return assert_problem(response, 401, "authentication-failed")
 
 
-def test_a_token_lets_its_owner_in(api):
+def test_a_token_authenticates_its_owner(api):
     assert api.get(SUBMISSIONS).status_code == 200
 
 
@@ -45,7 +45,7 @@ def test_the_token_of_an_inactive_user_is_401_and_says_no_more_than_of_an_unknow
     "token",
     ["\xff\xfe", "wb_\x80", "é" * 40, "wb_", "x" * 5000, "wb_nul\x00", "😀".encode().decode("latin-1")],
 )
-def test_bytes_that_are_no_token_are_401_and_no_crash(anonymous, db, token):
+def test_bytes_that_are_not_a_token_are_401_and_not_a_crash(anonymous, db, token):
     anonymous.token = token
     refused(anonymous)
 
@@ -67,12 +67,12 @@ def test_only_a_digest_of_the_token_is_kept(api):
     assert len(token.token_key) < 20
 
 
-def test_another_scheme_counts_as_nobody(anonymous, db):
+def test_another_authentication_scheme_counts_as_anonymous(anonymous, db):
     response = anonymous.client.get(SUBMISSIONS, headers={"Authorization": "Basic YTpi"})
     assert_problem(response, 401, "not-authenticated")
 
 
-def test_public_addresses_ask_nobody_who_they_are(anonymous, demo):
+def test_public_resources_need_no_authentication(anonymous, demo):
     anonymous.token = "expired"
     assert anonymous.get("/api/v1/benchmarks/").status_code == 200
 
@@ -85,7 +85,7 @@ def test_a_session_reads_but_changes_nothing_without_the_csrf_token(user, scored
     assert "token" in problem["hint"]
 
 
-def test_a_session_with_the_csrf_token_may_send_a_file(user, demo, good_file):
+def test_a_session_with_the_csrf_token_may_submit_a_file(user, demo, good_file):
     browser = Client(enforce_csrf_checks=True)
     browser.login(username=user.email, password=PASSWORD)
     browser.get("/check/")

@@ -47,14 +47,14 @@ def is_known(board):
     return BoardAt(board).statistics_for("")
 
 
-def test_without_a_server_they_are_worked_out_as_soon_as_a_change_is_committed(demo, send_two, user):
+def test_without_a_server_statistics_are_computed_on_commit(demo, send_two, user):
     one, _ = send_two()
     assert is_known(demo).systems == 2
     publish.withdraw(submission_id=one.pk, team=one.team, by=user)
     assert is_known(demo).systems == 1
 
 
-def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, monkeypatch):
+def test_a_rolled_back_change_computes_no_statistics(demo, user, good_file, monkeypatch):
     submission = make_scored(user, demo, good_file, system="A")
     handed = []
     monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
@@ -67,7 +67,7 @@ def test_a_change_that_is_undone_has_nothing_worked_out(demo, user, good_file, m
     assert len(handed) == 1
 
 
-def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monkeypatch, caplog):
+def test_an_error_in_the_statistics_rolls_back_no_change(demo, user, good_file, monkeypatch, caplog):
     monkeypatch.setattr(compute, "compute_results", None)
     make_published(user, demo, good_file, system="A")
     assert Submission.objects.get().is_published
@@ -75,7 +75,7 @@ def test_a_fault_in_the_statistics_undoes_no_change(demo, user, good_file, monke
     assert "Error" in caplog.text
 
 
-def test_in_a_server_they_are_worked_out_after_the_answer_by_its_thread(demo, send_two, monkeypatch):
+def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_two, monkeypatch):
     stopping = threading.Event()
     serving = threading.Thread(
         target=background.serve, kwargs={"until": stopping, "every": 0.2, "sweep": lambda: None}
@@ -109,7 +109,7 @@ def test_the_message_carries_the_key_and_nothing_else(demo, user, good_file, sen
     assert (args, kwargs) == ([str(demo.pk)], {})
 
 
-def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two, monkeypatch):
+def test_many_changes_in_one_run_queue_a_board_once(demo, send_two, monkeypatch):
     handed = []
     monkeypatch.setattr(compute, "compute_statistics", lambda *, benchmark_id: handed.append(benchmark_id))
     with background.deduplicated_statistics():
@@ -118,7 +118,7 @@ def test_a_run_of_many_changes_hands_a_board_over_once_in_the_end(demo, send_two
     assert handed == [demo.pk]
 
 
-def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
+def test_the_sweep_finds_lost_statistics(demo, send_two, lost):
     send_two()
     assert is_known(demo) is None
     lost()
@@ -128,7 +128,9 @@ def test_what_was_lost_on_the_way_is_found_by_the_sweep(demo, send_two, lost):
     assert is_known(demo).systems == 2
 
 
-def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send_two, user, monkeypatch):
+def test_the_sweep_ignores_boards_with_current_or_impossible_statistics(
+    demo, fhir_demo, send_two, user, monkeypatch
+):
     one, _ = send_two()
     handed = []
     monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
@@ -141,7 +143,7 @@ def test_the_sweep_leaves_alone_what_is_known_or_cannot_be(demo, fhir_demo, send
 
 
 @pytest.mark.parametrize("place", ["computing", "storing"])
-def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start, place):
+def test_a_killed_worker_stores_no_partial_statistics(demo, send_two, lost, start, place):
     send_two()
     before = BoardState.objects.get(benchmark=demo).revision
     killed = start("tests.support.programs.killed_statistics", place, str(demo.pk))
@@ -153,7 +155,7 @@ def test_a_worker_that_is_killed_leaves_nothing_half(demo, send_two, lost, start
     assert is_known(demo).systems == 2
 
 
-def test_of_two_workers_at_once_the_second_stores_nothing(demo, send_two, lost, monkeypatch):
+def test_the_second_of_two_concurrent_workers_stores_nothing(demo, send_two, lost, monkeypatch):
     send_two()
     compute_results = compute.compute_results
     outcomes = []
@@ -214,7 +216,7 @@ def _publish(submission, user):
         background.connections.close_all()
 
 
-def test_no_page_works_anything_out(demo, send_two, lost, client):
+def test_no_page_computes_statistics(demo, send_two, lost, client):
     one, other = send_two()
     pages = [
         reverse("web:board", args=[demo.slug]),
@@ -226,7 +228,7 @@ def test_no_page_works_anything_out(demo, send_two, lost, client):
     assert BoardStatistics.objects.count() == 0
 
 
-def test_pages_that_were_kept_are_made_anew_once_it_is_known(demo, send_two, lost):
+def test_cached_pages_are_rendered_again_once_statistics_are_stored(demo, send_two, lost):
     send_two()
     before = BoardState.objects.get(benchmark=demo)
     events.touch(benchmark=demo)

@@ -46,7 +46,7 @@ def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_
     assert Evaluation.objects.count() == 1
 
 
-def test_another_worker_finishes_what_a_killed_one_left(
+def test_another_worker_finishes_the_work_of_a_killed_one(
     demo, user, good_file, send_to, broker_url, queue, start
 ):
     send_to(broker_url, queue)

@@ -112,14 +112,14 @@ def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
     assert f":{password}@" in environment["DATABASE_URL"]
 
 
-def test_compose_migrates_before_it_serves_and_opens_the_web_alone(compose):
+def test_compose_migrates_before_serving_and_exposes_only_the_web_server(compose):
     completed = {"condition": "service_completed_successfully"}
     for name in ("web", "worker"):
         assert compose["services"][name]["depends_on"]["migrate"] == completed
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["web"]
 
 
-def test_the_image_is_built_from_what_the_build_may_see():
+def test_the_image_copies_exactly_what_the_build_context_allows():
     dockerfile = (ROOT / "Dockerfile").read_text()
     copied = set(re.findall(r"^COPY (?!--from)(\S+)", dockerfile, re.MULTILINE))
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
@@ -129,7 +129,7 @@ def test_the_image_is_built_from_what_the_build_may_see():
     assert all((ROOT / path).exists() for path in copied)
 
 
-def test_the_image_runs_as_nobody_in_particular_and_installs_what_is_locked():
+def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
     dockerfile = (ROOT / "Dockerfile").read_text()
     assert dockerfile.index("USER wardboard") < dockerfile.index("CMD [")
     assert "--require-hashes -r /tmp/requirements.lock" in dockerfile

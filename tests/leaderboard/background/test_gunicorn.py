@@ -56,7 +56,7 @@ def test_a_file_posted_to_gunicorn_is_scored_in_the_answer(demo, user, good_file
     assert Submission.objects.get().status == Status.SCORED
 
 
-def test_what_a_killed_worker_left_is_scored_by_the_one_in_its_place(demo, user, good_file, serve, tmp_path):
+def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, good_file, serve, tmp_path):
     _, token = create_token(user=user, name="ci", days=1)
     mark = tmp_path / "pid"
     base = serve(
@@ -116,7 +116,7 @@ def test_with_a_broker_no_thread_sweeps(settings, monkeypatch):
     wait_for(lambda: works)
 
 
-def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):
+def test_the_first_visitor_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):
     boards = [make_demo(slug=f"board-{n}", title=f"Board {n}") for n in range(4)]
     owner = make_user("first@example.org")
     for board in boards:
@@ -131,7 +131,7 @@ def test_the_first_reader_after_a_start_gets_all_charts_of_the_front_page(db, go
     assert [response.status_code for response in responses] == [200] * 4
 
 
-def test_a_connection_whose_other_end_takes_nothing_is_given_up():
+def test_a_connection_whose_client_reads_nothing_is_closed():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         gunicorn.when_ready(SimpleNamespace(LISTENERS=[SimpleNamespace(sock=listener)]))
         with socket.create_connection(listener.getsockname()):

@@ -21,7 +21,7 @@ print(*sorted({"django", "pandas", "pyarrow", "altair", "vl_convert", "openai"} 
 """
 
 
-def test_no_request_waits_for_what_only_makes_tables_and_drawings():
+def test_no_request_waits_for_imports_of_table_and_drawing_libraries():
     process = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)},

@@ -19,7 +19,9 @@ WORKER = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
 
 
 @pytest.mark.parametrize("arguments", [GUNICORN, WORKER])
-def test_it_ends_with_the_keys_of_both_and_what_to_do(settings, tmp_path, closed_port, arguments):
+def test_a_mismatch_of_the_keys_ends_the_start_with_both_keys_and_a_fix(
+    settings, tmp_path, closed_port, arguments
+):
     settings.UPLOADS = tmp_path / "uploads"
     installation.check()
     other = uuid.uuid4()

@@ -62,7 +62,7 @@ def finish(submission):
 
 
 @pytest.mark.parametrize("broker_url", ["redis"], indirect=True)
-def test_kills_while_judging_change_no_figure_and_no_record_is_judged_twice(
+def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(
     user, good_answers, send_to, broker_url, queue, worker, llm
 ):
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)

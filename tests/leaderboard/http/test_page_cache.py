@@ -25,7 +25,7 @@ def published(demo, user, good_file):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_asked_again_is_the_same_and_is_not_made_again(
+def test_a_repeated_request_gets_the_same_page_without_rendering(
     visitor, published, path, django_assert_num_queries
 ):
     first = visitor.get(path)
@@ -35,7 +35,7 @@ def test_a_page_asked_again_is_the_same_and_is_not_made_again(
     assert second.headers == first.headers
 
 
-def test_a_change_of_the_board_is_seen_at_once(visitor, demo, published, user):
+def test_a_change_of_the_board_is_visible_at_once(visitor, demo, published, user):
     before = visitor.get(BOARD).content.decode()
     assert "First" in before
     assert 'class="name"' in before
@@ -55,27 +55,27 @@ def test_a_new_board_is_in_the_navigation_at_once(visitor, published):
     assert "/benchmarks/other-demo/" in visitor.get(BOARD).content.decode()
 
 
-def test_a_day_is_over_for_pages_too(visitor, published, monkeypatch):
+def test_a_cached_page_is_not_used_on_the_next_day(visitor, published, monkeypatch):
     visitor.get(BOARD)
     later = page_cache.timezone.now() + page_cache.timezone.timedelta(days=1)
     monkeypatch.setattr(page_cache.timezone, "now", lambda: later)
     assert f'max="{later:%Y-%m-%d}"' in visitor.get(BOARD).content.decode()
 
 
-def test_whoever_is_signed_in_gets_a_page_of_their_own_and_leaves_none(ada, visitor, published):
+def test_a_signed_in_user_gets_a_private_page_that_is_not_cached(ada, visitor, published):
     own = ada.get(BOARD).content.decode()
     assert "Sign out" in own
     assert "Sign out" not in visitor.get(BOARD).content.decode()
     assert "Sign out" in ada.get(BOARD).content.decode()
 
 
-def test_a_waiting_message_is_neither_kept_nor_lost(visitor, published):
+def test_a_pending_message_is_neither_cached_nor_lost(visitor, published):
     visitor.get(BOARD)
     visitor.cookies["messages"] = "anything"
     assert visitor.get(BOARD)["Cache-Control"] == "private, no-cache"
 
 
-def test_addresses_hosts_and_kinds_of_request_have_pages_of_their_own(visitor, published, settings):
+def test_urls_hosts_and_kinds_of_request_have_separate_cache_entries(visitor, published, settings):
     settings.ALLOWED_HOSTS = ["*"]
     visitor.get(BOARD)
     assert "utm_source" in visitor.get(f"{BOARD}?utm_source=x").content.decode()
@@ -85,13 +85,13 @@ def test_addresses_hosts_and_kinds_of_request_have_pages_of_their_own(visitor, p
     assert "<html" in visitor.get(BOARD).content.decode()
 
 
-def test_a_part_of_a_page_says_its_address_when_it_is_asked_for_again(visitor, published):
+def test_a_cached_fragment_keeps_its_url_header(visitor, published):
     headers = {"HX-Request": "true"}
     first, second = (visitor.get(f"{BOARD}?q=first", headers=headers) for _ in range(2))
     assert first["HX-Push-Url"] == second["HX-Push-Url"] == f"{BOARD}?q=first"
 
 
-def test_head_and_conditions_are_answered_from_what_is_kept(visitor, published, monkeypatch):
+def test_head_and_conditional_requests_are_answered_from_the_cache(visitor, published, monkeypatch):
     monkeypatch.setattr(conditional, "_last_modified", lambda state: 1_700_000_000)
     visitor.head(BOARD)
     assert len(caches["pages"]._cache) == 0
@@ -104,7 +104,7 @@ def test_head_and_conditions_are_answered_from_what_is_kept(visitor, published, 
     assert visitor.get(BOARD).content == first.content
 
 
-def test_what_sets_a_cookie_is_wrong_or_large_is_not_kept(visitor, published, monkeypatch):
+def test_errors_large_pages_and_pages_with_cookies_are_not_cached(visitor, published, monkeypatch):
     visitor.get(f"{BOARD}?as_of=nonsense")
     visitor.get("/accounts/login/")
     with monkeypatch.context() as limited:
@@ -115,7 +115,7 @@ def test_what_sets_a_cookie_is_wrong_or_large_is_not_kept(visitor, published, mo
     assert len(caches["pages"]._cache) == 1
 
 
-def test_files_pictures_and_the_api_are_not_kept(visitor, published, demo):
+def test_files_pictures_and_api_responses_are_not_cached(visitor, published, demo):
     for path in (f"{BOARD}board.csv", f"{BOARD}board.json", f"/api/v1/benchmarks/{demo.slug}/leaderboard/"):
         assert visitor.get(path).status_code == 200
     assert len(caches["pages"]._cache) == 0

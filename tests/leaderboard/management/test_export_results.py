@@ -51,7 +51,7 @@ def test_parquet_has_the_same_rows_with_their_types(demo, scored, tmp_path):
     assert flat["system"][0] == "'=Good agent"
 
 
-def test_what_the_board_keeps_back_is_not_exported(demo, scored):
+def test_hidden_figures_are_not_exported(demo, scored):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     columns = export(demo.slug).splitlines()[0]
     assert "success_rate" in columns
@@ -70,7 +70,7 @@ def test_a_board_without_a_file_is_an_empty_table(demo):
     assert export(demo.slug).strip() == ""
 
 
-def test_an_unknown_board_and_a_folder_that_is_not_there_are_said(demo, scored, tmp_path):
+def test_an_unknown_board_and_a_missing_folder_are_reported(demo, scored, tmp_path):
     with pytest.raises(CommandError, match="no board nowhere"):
         export("nowhere")
     with pytest.raises(CommandError, match="cannot be written"):

@@ -31,7 +31,7 @@ def test_an_unreadable_team_is_renamed_on_its_standings_and_others_are_not(unrea
     assert row.search == facts_for_standing(row.system)["search"]
 
 
-def test_the_log_says_once_that_the_team_changed_and_keeps_the_row_of_then(unreadable, demo):
+def test_the_log_has_one_entry_for_the_renamed_team_and_keeps_the_past_row(unreadable, demo):
     before = BoardState.objects.get(benchmark=demo)
     for _ in range(2):
         migration.rename_unreadable_teams(apps, None)
@@ -54,7 +54,7 @@ def test_the_log_says_once_that_the_team_changed_and_keeps_the_row_of_then(unrea
         ("新實驗室", "新實驗室"),
     ],
 )
-def test_a_team_keeps_what_can_be_read_of_its_name(db, name, renamed):
+def test_a_team_keeps_the_readable_part_of_its_name(db, name, renamed):
     Team.objects.create(name=name)
     migration.rename_unreadable_teams(apps, None)
     assert Team.objects.get().name == renamed

@@ -104,7 +104,7 @@ BAD_SUBMISSIONS = [
 
 
 @pytest.mark.parametrize(("constraint", "bad"), BAD_SUBMISSIONS)
-def test_a_submission_that_may_not_be_is_refused(scored, constraint, bad):
+def test_an_invalid_submission_row_is_refused(scored, constraint, bad):
     with refused(constraint), transaction.atomic():
         Submission.objects.filter(pk=scored.pk).update(**bad)
 
@@ -177,12 +177,12 @@ def standing(s, **fields):
 
 
 @pytest.mark.parametrize(("constraint", "write"), BAD_ROWS)
-def test_any_other_row_that_may_not_be_is_refused(scored, constraint, write):
+def test_any_other_invalid_row_is_refused(scored, constraint, write):
     with refused(constraint), transaction.atomic():
         write(scored)
 
 
-def test_every_check_of_our_tables_is_shown_to_bite_here():
+def test_every_check_constraint_is_tested_here():
     ours = {
         constraint.name
         for model in apps.get_app_config("leaderboard").get_models()
@@ -225,19 +225,19 @@ TWINS = [
 
 
 @pytest.mark.parametrize(("constraint", "write"), TWINS)
-def test_a_second_row_of_what_there_is_once_is_refused(scored, constraint, write):
+def test_a_duplicate_of_a_unique_row_is_refused(scored, constraint, write):
     with unique(constraint), transaction.atomic():
         write(scored)
 
 
-def test_a_system_known_from_a_source_is_there_once(db):
+def test_a_system_of_a_source_is_unique(db):
     System.objects.create(source="a paper", name="Agent")
     with unique("system_name_once_a_source"), transaction.atomic():
         System.objects.create(source="a paper", name="AGENT")
     System.objects.create(source="another paper", name="Agent")
 
 
-def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
+def test_keys_are_unique_per_user_and_standings_per_system(scored):
     key = {"user": scored.submitted_by, "key": "k", "fingerprint": "f", "submission": scored, "made_it": True}
     IdempotencyKey.objects.create(**key)
     with unique("idempotency_key_once"), transaction.atomic():
@@ -247,7 +247,7 @@ def test_a_key_is_there_once_a_user_and_a_standing_once_a_system(scored):
         standing(scored)
 
 
-def test_an_answer_is_judged_once_and_a_day_has_one_row(db):
+def test_cached_verdicts_and_daily_spending_are_unique(db):
     answer = {"key": b"k" * 32, "correct": True, "judge": "llm a-model"}
     JudgedAnswer.objects.create(**answer)
     with unique("key"), transaction.atomic():

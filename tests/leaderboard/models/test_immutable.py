@@ -43,7 +43,7 @@ def test_rows_are_not_changed_together(row):
 
 
 @each
-def test_a_row_is_not_updated_by_way_of_looking_it_up(row):
+def test_a_row_is_not_updated_by_update_or_create(row):
     with pytest.raises(ImmutableError):
         type(row).objects.update_or_create(pk=row.pk, defaults={})
 

@@ -68,14 +68,14 @@ def make(status, scored):
     )
 
 
-def test_the_table_of_steps_is_the_one_that_is_drawn():
+def test_the_allowed_transitions_are_the_documented_ones():
     assert {(str(was), str(to)) for was, ends in NEXT.items() for to in ends} == ALLOWED
     assert set(NEXT) == set(Status)
     assert set(PENDING) == {Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE}
 
 
 @pytest.mark.parametrize(("was", "to"), sorted(ALLOWED))
-def test_an_allowed_step_moves_the_row(scored, was, to):
+def test_an_allowed_transition_changes_the_state(scored, was, to):
     submission = make(was, scored)
     emptied = {"problem_count": 0, "claim": None, "failure": "", "waits_for": "", "resume_at": None}
     moved = Submission.objects.filter(pk=submission.pk).become(
@@ -88,7 +88,7 @@ def test_an_allowed_step_moves_the_row(scored, was, to):
 @pytest.mark.parametrize(
     ("was", "to"), [(a, b) for a, b in product(Status.values, Status.values) if (a, b) not in ALLOWED]
 )
-def test_any_other_step_is_refused(scored, was, to):
+def test_any_other_transition_is_refused(scored, was, to):
     submission = make(was, scored)
     with pytest.raises(ValueError, match=f"no step from {was} to {to}"):
         Submission.objects.filter(pk=submission.pk).become(Status(to), was=Status(was))
@@ -96,7 +96,7 @@ def test_any_other_step_is_refused(scored, was, to):
     assert submission.status == was
 
 
-def test_a_row_that_has_moved_on_is_not_moved_again(scored):
+def test_a_row_in_another_state_is_not_changed(scored):
     submission = make(Status.QUEUED, scored)
     rows = Submission.objects.filter(pk=submission.pk)
     assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
@@ -104,5 +104,5 @@ def test_a_row_that_has_moved_on_is_not_moved_again(scored):
 
 
 @pytest.mark.parametrize("status", Status.values)
-def test_pending_is_what_will_still_change_by_itself(scored, status):
+def test_pending_states_are_those_that_change_by_themselves(scored, status):
     assert make(status, scored).is_pending == (status in {"received", "queued", "scoring", "incomplete"})

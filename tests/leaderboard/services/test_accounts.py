@@ -16,7 +16,7 @@ def user_of(text):
     return ApiTokenAuthentication().authenticate(request)[0]
 
 
-def test_a_token_lets_its_owner_in(user):
+def test_a_token_authenticates_its_owner(user):
     token, text = create_token(user=user, name="ci", days=30)
     assert text.startswith("wb_")
     assert user_of(text) == user
@@ -34,7 +34,7 @@ def test_no_column_holds_the_token_itself(user):
     assert len(row["token_key"]) < len(text) / 3
 
 
-def test_the_record_names_a_token_and_does_not_hold_it(user):
+def test_the_audit_event_names_a_token_and_does_not_contain_it(user):
     token, text = create_token(user=user, name="ci", days=None)
     revoke_token(user=user, token_key=token.token_key)
     events = AuditEvent.objects.order_by("pk")
@@ -43,21 +43,21 @@ def test_the_record_names_a_token_and_does_not_hold_it(user):
     assert not any(text in str(event.data) for event in events)
 
 
-def test_a_revoked_token_lets_nobody_in(user):
+def test_a_revoked_token_is_refused(user):
     token, text = create_token(user=user, name="ci", days=None)
     revoke_token(user=user, token_key=token.token_key)
     with pytest.raises(AuthenticationFailed):
         user_of(text)
 
 
-def test_an_expired_token_lets_nobody_in(user):
+def test_an_expired_token_is_refused(user):
     token, text = create_token(user=user, name="ci", days=1)
     ApiToken.objects.filter(pk=token.pk).update(expiry=timezone.now() - timedelta(seconds=1))
     with pytest.raises(AuthenticationFailed):
         user_of(text)
 
 
-def test_a_token_without_an_end_has_none(user):
+def test_a_token_may_have_no_expiry(user):
     token, _ = create_token(user=user, name="ci", days=None)
     assert token.expiry is None
 

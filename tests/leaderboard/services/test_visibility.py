@@ -26,7 +26,7 @@ def at_level(demo, user, team, good_file):
     return result
 
 
-def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
+def test_the_overall_level_shows_the_score_and_nothing_by_type(at_level):
     board, evaluation = at_level(Feedback.OVERALL)
     result = visibility.visible_result(board, evaluation)
     assert (result.overall.right, result.overall.total, result.overall.rate) == (47, 50, 0.94)
@@ -37,7 +37,7 @@ def test_overall_gives_the_figure_and_nothing_that_tells_types_apart(at_level):
     assert visibility.visible_tasks(board, evaluation) is None
 
 
-def test_by_type_gives_the_groups_and_no_task(at_level):
+def test_the_level_by_type_shows_breakdowns_and_no_task(at_level):
     board, evaluation = at_level(Feedback.BY_TYPE)
     result = visibility.visible_result(board, evaluation)
     assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
@@ -47,7 +47,7 @@ def test_by_type_gives_the_groups_and_no_task(at_level):
     assert visibility.visible_tasks(board, evaluation) is None
 
 
-def test_by_task_gives_right_or_wrong_without_the_reason(at_level):
+def test_the_level_by_task_shows_right_or_wrong_without_the_reason(at_level):
     board, evaluation = at_level(Feedback.BY_TASK)
     lines = visibility.visible_tasks(board, evaluation)
     assert [line.task_id for line in lines] == board.active_revision.task_ids
@@ -55,7 +55,7 @@ def test_by_task_gives_right_or_wrong_without_the_reason(at_level):
     assert {line.remark for line in lines} == {""}
 
 
-def test_by_task_says_what_the_file_itself_tells(demo, user, noisy_file):
+def test_the_level_by_task_shows_remarks_that_the_file_alone_explains(demo, user, noisy_file):
     demo.feedback = Feedback.BY_TASK
     demo.save()
     lines = visibility.visible_tasks(demo, make_scored(user, demo, noisy_file).evaluation)
@@ -63,12 +63,12 @@ def test_by_task_says_what_the_file_itself_tells(demo, user, noisy_file):
     assert {line.remark for line in lines} <= {"", "not in the file", "no answer"}
 
 
-def test_the_interval_is_of_the_overall_figure(at_level):
+def test_the_interval_is_that_of_the_score(at_level):
     low, high = visibility.visible_result(*at_level(Feedback.OVERALL)).overall.interval
     assert 0 < low < 0.94 < high < 1
 
 
-def test_a_board_that_keeps_types_back_cannot_be_sorted_by_them(at_level):
+def test_a_board_that_hides_types_cannot_be_sorted_by_them(at_level):
     board, _ = at_level(Feedback.BY_TYPE)
     assert set(sort_keys(board)) >= BY_TYPE_ONLY
     row = read_board(Query(board=BoardAt(board))).rows[0]

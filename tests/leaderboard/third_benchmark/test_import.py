@@ -25,14 +25,14 @@ def test_dumped_references_become_a_board(dump, capsys):
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "[1]"])
-def test_what_holds_no_references_is_refused(dump, content):
+def test_a_file_without_references_is_refused(dump, content):
     dump.write_text(content)
     with pytest.raises(CommandError, match=r"cannot be read as references"):
         call_command("import_references", "exact-match", "--references", dump, "--slug", "exact")
     assert not Benchmark.objects.exists()
 
 
-def test_a_board_of_it_needs_a_name(dump):
+def test_a_board_of_another_family_needs_a_slug(dump):
     with pytest.raises(CommandError, match="--slug"):
         call_command("import_references", "exact-match", "--references", dump)
 

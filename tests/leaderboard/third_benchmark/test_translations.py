@@ -25,7 +25,7 @@ def homes(monkeypatch, tmp_path, settings):
 _TEXT = "Write down the one true answer."
 
 
-def test_its_texts_are_collected_beside_it_and_nowhere_else(homes):
+def test_texts_of_a_family_are_collected_only_beside_its_code(homes):
     texts = {
         name: {message.id for message in catalogue.read(home, "zh-hant")} for name, home in homes.items()
     }
@@ -35,7 +35,7 @@ def test_its_texts_are_collected_beside_it_and_nowhere_else(homes):
     assert "Sign in" not in texts["exact-match"]
 
 
-def test_its_translations_are_on_pages(homes, settings):
+def test_pages_use_the_translations_of_a_family(homes, settings):
     home = homes["exact-match"]
     path = home.po_file("zh-hant")
     untranslated = f'msgid "{_TEXT}"\nmsgstr "'

@@ -55,7 +55,7 @@ def score_history(benchmark, **params) -> list[tuple[str, int]]:
     return [(score.name, round(50 * score.score)) for score in scores]
 
 
-def test_a_board_without_results_has_no_records(words):
+def test_a_board_without_results_has_no_best_scores(words):
     assert list_best_scores(BoardAt(words)) == []
     put_row(words, "Null", 0.9, kind=Kind.BASELINE)
     put_row(words, "Nothing printed", None)
@@ -71,13 +71,13 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
     assert score_history(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
 
 
-def test_the_earlier_keeps_a_record_that_is_only_equalled(words):
+def test_equalling_the_best_score_does_not_replace_it(words):
     for day, name in ((2, "Later"), (1, "Earlier"), (3, "Last")):
         put_row(words, name, counts=(5, 10), since=SINCE + day * DAY)
     assert [record.name for record in list_best_scores(BoardAt(words))] == ["Earlier"]
 
 
-def test_of_several_results_of_one_moment_only_the_best_is_a_record(words):
+def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     for name, right in (("A", 5), ("B", 9), ("C", 7)):
         put_row(words, name, counts=(right, 10))
     (record,) = list_best_scores(BoardAt(words))
@@ -86,7 +86,7 @@ def test_of_several_results_of_one_moment_only_the_best_is_a_record(words):
     assert record.submission_id is None
 
 
-def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, put):
+def test_reported_and_rescored_results_share_one_history_by_their_dates(demo, put):
     put(20, 10)
     put_row(demo, "Printed", counts=(10, 50), since=SINCE)
     put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
@@ -103,7 +103,7 @@ def test_reported_and_rescored_results_stand_in_one_line_by_their_dates(demo, pu
     )
 
 
-def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
+def test_a_withdrawn_result_is_not_a_best_score(demo, put, user, team):
     put(20, 1)
     best = put(37, 2)
     put(28, 3, "Other")
@@ -111,7 +111,7 @@ def test_what_is_withdrawn_holds_no_record(demo, put, user, team):
     assert score_history(demo) == [("Careful agent", 20), ("Other", 28)]
 
 
-def test_what_is_disqualified_holds_no_record_until_it_is_reinstated(demo, put, other_user):
+def test_a_disqualified_result_is_not_a_best_score_until_it_is_reinstated(demo, put, other_user):
     best = put(37, 2)
     put(28, 3, "Other")
     disqualify(submission_id=best.pk, by=other_user, reason="Trained on the tasks.")
@@ -120,12 +120,12 @@ def test_what_is_disqualified_holds_no_record_until_it_is_reinstated(demo, put, 
     assert ("Careful agent", 37) in score_history(demo)
 
 
-def test_what_is_scored_and_not_published_holds_no_record(demo, user, good_file):
+def test_an_unpublished_result_is_not_a_best_score(demo, user, good_file):
     make_scored(user, demo, good_file)
     assert score_history(demo) == []
 
 
-def test_a_result_counts_by_its_evaluation_of_today(demo, put):
+def test_a_result_counts_by_its_current_evaluation(demo, put):
     put(47, 1)
     import_references(benchmark=demo, references=other_references(), origin="tests")
     rescore(benchmark=Benchmark.objects.get(pk=demo.pk))
@@ -151,7 +151,7 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     assert [record.name for record in list_best_scores(BoardAt(words))] == ["Official"]
 
 
-def test_filters_choose_whose_records_there_are(demo, put):
+def test_filters_choose_whose_best_scores_are_shown(demo, put):
     put(20, 1)
     put(37, 2, "Other")
     put(47, 3)
@@ -161,7 +161,7 @@ def test_filters_choose_whose_records_there_are(demo, put):
     assert score_history(demo, source="baseline") == []
 
 
-def test_records_of_the_past_are_those_of_then(demo, put, user, team):
+def test_past_best_scores_are_reproduced(demo, put, user, team):
     put(20, 1)
     best = put(37, 2)
     number = state_of(demo).number
@@ -243,9 +243,7 @@ class TestThePastIsAsItWas:
         assert score_history(demo, as_of=str(number)) == [("Careful agent", 28)]
 
 
-def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
-    user, team, good_answers, monkeypatch, fhir_demo
-):
+def test_past_best_scores_are_of_the_judge_of_then(user, team, good_answers, monkeypatch, fhir_demo):
     def put(right: int, system: str) -> int:
         answers = json.loads(good_answers)
         for answer in answers[right:]:
@@ -269,7 +267,7 @@ def test_a_course_of_then_is_of_the_judge_that_the_board_then_had(
     assert names() == ["First 20", "First 30", "First 40"]
 
 
-def test_what_is_known_is_read_again_when_the_board_changes(words, django_assert_num_queries):
+def test_cached_best_scores_are_read_again_when_the_board_changes(words, django_assert_num_queries):
     put_row(words, "A", counts=(1, 10))
     assert len(list_best_scores(BoardAt(words))) == 1
     with django_assert_num_queries(0):

@@ -52,7 +52,7 @@ def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):
 
 
 @pytest.mark.parametrize("sort", ["low", "-low"])
-def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(db, sort):
+def test_a_row_without_an_interval_is_last_when_sorted_by_the_lower_bound(db, sort):
     empty = make_demo(slug="empty")
     put_row(empty, "Of so many tasks", counts=(1, 10))
     put_row(empty, "Of nobody knows how many", 0.9, ends=(None, None))
@@ -78,7 +78,7 @@ def test_a_row_with_a_score_and_no_interval_is_last_by_its_lower_end(db, sort):
         ({"weights": "open", "q": "gamma"}, ["Gamma"]),
     ],
 )
-def test_filters_and_search_keep_the_rows_that_fit(board, params, expected):
+def test_filters_and_search_keep_the_matching_rows(board, params, expected):
     assert names(board, **params) == expected
 
 
@@ -88,7 +88,7 @@ def test_a_filtered_row_keeps_its_rank_on_the_whole_board(board):
     assert page.counts == {"rescored": 4, "reported": 1, "baseline": 0}
 
 
-def test_a_row_without_the_figure_is_last_whichever_way_it_is_sorted(board):
+def test_a_row_without_the_figure_is_last_in_either_sort_direction(board):
     for key in ("score", "query_success_rate", "action_success_rate", "coverage"):
         assert names(board, sort=key)[-1] == names(board, sort=f"-{key}")[-1] == "Reported", key
 
@@ -112,7 +112,7 @@ def test_every_column_that_is_offered_can_be_sorted_by(board):
         assert len(names(board, sort=key)) == len(names(board, sort=f"-{key}")) == 5
 
 
-def test_what_is_not_known_counts_as_not_asked(board):
+def test_unknown_parameter_values_count_as_absent(board):
     params = {"sort": "; drop table", "interaction": "telepathy", "weights": "heavy", "page": "minus"}
     assert read_query({**params, "nonsense": "1", "source": "\x00"}, board) == Query(board=BoardAt(board))
 
@@ -143,6 +143,6 @@ keys = st.sampled_from(["q", "interaction", "retrieval", "weights", "source", "s
 
 @given(params=st.dictionaries(keys, anything, max_size=8))
 @settings(max_examples=60)
-def test_any_query_string_gives_a_board(board, params):
+def test_any_query_string_returns_a_board(board, params):
     page = read_board(read_query(params, board))
     assert len(page.rows) <= 5

@@ -56,7 +56,7 @@ def test_a_baseline_has_no_rank_and_takes_none(board):
     assert ranks(board, source="reported") == {"A": 1}
 
 
-def test_a_judge_that_nobody_has_counts_as_not_given(board):
+def test_an_unknown_judge_counts_as_not_given(board):
     put_row(board, "A", 0.8, judge=RULES)
     assert ranks(board, judge="the moon") == {"A": 1}
     assert read_query({"judge": "the moon"}, board) == Query(board=BoardAt(board))
@@ -101,7 +101,7 @@ def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
     assert census.total == 4
 
 
-def test_compared_is_the_judge_of_today_else_the_most_frequent(board):
+def test_the_current_judge_is_compared_or_else_the_most_frequent(board):
     assert compared_judge(BoardAt(board), {OFFICIAL: 9, RULES: 1}) == RULES
     assert compared_judge(BoardAt(board), {OFFICIAL: 9, "llm x prompt 1": 1}) == OFFICIAL
     assert compared_judge(BoardAt(board), {}) == RULES
@@ -109,7 +109,7 @@ def test_compared_is_the_judge_of_today_else_the_most_frequent(board):
     assert compared_judge(BoardAt(board), {OFFICIAL: 9, RULES: 1}) is None
 
 
-def test_compared_at_a_moment_is_the_judge_of_then_where_that_is_known(board):
+def test_a_past_board_compares_the_judge_of_then_if_known(board):
     event = record(benchmark=board, action=BoardAction.SETTINGS)
     moment = find_as_of(benchmark=board, text=str(event.number))
     judges = {OFFICIAL: 9, RULES: 1}
@@ -126,7 +126,7 @@ def test_nobody_leads_an_empty_board_or_one_of_baselines(board):
     assert lead(BoardAt(board), judge="") is None
 
 
-def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_max_num_queries):
+def test_the_database_counts_the_systems_close_to_the_leader(board, django_assert_max_num_queries):
     put_row(board, "A", 0.9, ends=(0.85, 0.94))
     put_row(board, "B", 0.88, ends=(0.8, 0.93))
     put_row(board, "C", 0.86, ends=(0.8, 0.85))  # touches
@@ -138,7 +138,7 @@ def test_those_near_the_leader_are_counted_by_the_database(board, django_assert_
     assert (leader.name, leader.tied, leader.others, leader.near, leader.in_a_row) == ("A", 1, 3, 2, True)
 
 
-def test_a_wide_interval_further_down_is_past_a_gap(board):
+def test_an_overlap_after_a_gap_is_counted_but_not_as_consecutive(board):
     put_row(board, "A", 0.9, ends=(0.85, 0.94))
     put_row(board, "B", 0.8, ends=(0.78, 0.82))
     put_row(board, "C", 0.7, ends=(0.4, 0.9))  # scored on fewer tasks
@@ -146,7 +146,7 @@ def test_a_wide_interval_further_down_is_past_a_gap(board):
     assert (leader.near, leader.in_a_row) == (1, False)
 
 
-def test_the_first_come_of_equals_leads_and_they_are_counted(board):
+def test_the_first_published_of_equals_leads_and_the_others_are_counted(board):
     for name in ("A", "B", "C"):
         put_row(board, name, 0.9)
     leader = lead(BoardAt(board), judge="")
@@ -159,7 +159,7 @@ def test_without_a_judge_all_rows_are_compared(board):
     assert lead(BoardAt(board), judge=None).others == 1
 
 
-def test_of_equal_scores_the_earlier_row_stands_first(board):
+def test_the_earlier_of_equal_scores_is_first(board):
     put_row(board, "Later", 0.5, since=SINCE + timedelta(days=1))
     put_row(board, "Earlier", 0.5, since=SINCE)
     put_row(board, "At the same time", 0.5, since=SINCE)
@@ -169,14 +169,14 @@ def test_of_equal_scores_the_earlier_row_stands_first(board):
 
 @pytest.mark.parametrize("sort", ["organisation", "models", "judge", "precision"])
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_of_equals_in_what_is_sorted_by_the_better_is_first_and_the_nameless_last(board, sort, sign):
+def test_rows_equal_in_the_sort_key_are_ordered_by_score_and_empty_values_are_last(board, sort, sign):
     for name, score, has_facts in (("Worse", 0.4, True), ("Better", 0.6, True), ("Nameless", 0.9, False)):
         facts = {"organisation": "North", "model_names": ["m"], "judge": RULES, "metrics": {"precision": 0.5}}
         put_row(board, name, score, **(facts if has_facts else {}))
     assert list(ranks(board, sort=f"{sign}{sort}")) == ["Better", "Worse", "Nameless"]
 
 
-def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
+def test_matching_rows_are_counted_for_each_set_of_filters(board):
     put_row(board, "Open", 0.5, open_weights=True)
     put_row(board, "Closed", 0.4, open_weights=False)
     put_row(board, "Closed too", 0.3, open_weights=False)
@@ -190,7 +190,7 @@ def test_how_many_fit_is_counted_for_each_choice_of_filters(board):
     }
 
 
-def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(board):
+def test_a_reported_row_keeps_its_printed_figures_at_the_overall_level(board):
     put_row(board, "Printed", 0.5, metrics={"precision": 0.4})
     put_row(board, "Ours", 0.4, kind=Kind.BASELINE, metrics={"precision": 0.3})
     board.feedback = Feedback.BY_TYPE
@@ -204,7 +204,7 @@ def test_at_the_overall_level_a_printed_row_keeps_the_figures_that_were_printed(
     assert "precision" not in ours.metrics
 
 
-def test_the_newest_row_is_that_of_any_judge(demo, user, good_file):
+def test_the_newest_row_may_be_of_any_judge(demo, user, good_file):
     results = [make_published(user, demo, with_wrong(good_file, n), system=f"S{n}") for n in (1, 2)]
     for result, judge, day in zip(results, (OFFICIAL, RULES), (2, 1), strict=True):
         Standing.objects.filter(system=result.system_id).update(

@@ -30,7 +30,7 @@ def cell(share: float, look) -> list[int]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_figure_in_a_cell_can_be_read_whatever_it_is(scheme):
+def test_every_figure_in_a_cell_has_enough_contrast(scheme):
     look = look_of(scheme=scheme, width="wide")
     for thousandths in range(1001):
         share = thousandths / 1000
@@ -39,7 +39,7 @@ def test_a_figure_in_a_cell_can_be_read_whatever_it_is(scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_of_a_chart_can_be_read_on_its_sheet(scheme):
+def test_texts_of_a_chart_have_enough_contrast(scheme):
     look = look_of(scheme=scheme, width="wide")
     for text in (look.ink, look.quiet):
         assert contrast(channels(look.sheet), channels(text)) >= 4.5

@@ -77,7 +77,7 @@ def elements(svg: bytes):
 
 @pytest.mark.parametrize("width", render.WIDTHS)
 @pytest.mark.parametrize("name", NAMES)
-def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
+def test_any_name_is_drawn_as_text(board, name, width):
     for number, hostile in enumerate(HOSTILE):
         put_system(board, hostile, number, judge=hostile if name == "precision-recall" else "")
     svg = render.svg_of(read_chart(board, name), scheme="light", width=width)
@@ -100,7 +100,7 @@ def test_whatever_a_name_is_it_is_drawn_as_text(board, name, width):
 
 
 @pytest.mark.parametrize("name", [*NAMES, "distribution"])
-def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
+def test_each_mark_is_labelled_with_its_figures_and_nothing_else_is_labelled(board, name):
     for number in range(3):
         put_system(board, f"System {number}", number)
     svg = render.svg_of(read_chart(board, name), scheme="dark", width="wide")
@@ -116,7 +116,7 @@ def test_each_mark_says_its_figures_and_nothing_else_is_said(board, name):
     assert not [element for element in symbols if not element.get("aria-label")]
 
 
-def test_a_line_of_one_record_and_a_comparison_of_one_system_are_not_drawn(board):
+def test_a_single_best_score_and_a_single_system_are_not_drawn(board):
     names = ("progress", "forest", "precision-recall")
     assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "A")
@@ -133,7 +133,7 @@ def test_a_board_of_the_overall_figure_draws_neither_precision_nor_recall(board)
     assert render.is_drawn(read_chart(board, "forest"))
 
 
-def test_of_precision_against_recall_the_front_is_named(board):
+def test_systems_on_the_pareto_front_of_precision_and_recall_are_named(board):
     for name, precision, recall in (("Precise", 0.9, 0.2), ("Both", 0.6, 0.6), ("Beaten", 0.5, 0.5)):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
     put_row(board, "Null", 0.5, kind=Kind.BASELINE, metrics={"precision": 1.0, "recall": 0.1})
@@ -146,7 +146,7 @@ def test_of_precision_against_recall_the_front_is_named(board):
     assert ">Beaten<" not in svg
 
 
-def test_the_forest_has_the_first_of_the_compared_judge(board):
+def test_the_interval_chart_shows_the_first_systems_of_the_compared_judge(board):
     for number in range(30):
         put_system(board, f"System {number}", number, judge="rules 1")
     put_system(board, "Official", 39, judge="official: o4-mini")
@@ -176,7 +176,7 @@ def test_a_chart_is_drawn_in_the_language_of_the_reader(board):
         (72, {"1 Mar 2026", "2 Mar 2026", "3 Mar 2026", "4 Mar 2026"}),
     ],
 )
-def test_a_young_board_has_each_label_of_its_axis_once(board, hours, labels):
+def test_the_time_axis_of_a_new_board_repeats_no_label(board, hours, labels):
     put_row(board, "First", counts=(20, 60), since=SINCE)
     put_row(board, "Second", counts=(30, 60), since=SINCE + timedelta(hours=hours, seconds=9))
     svg = render.svg_of(read_chart(board, "progress"), scheme="light", width="wide")
@@ -188,7 +188,7 @@ def texts_of_svg(svg: bytes) -> list[str]:
     return ["".join(element.itertext()) for element in elements(svg) if element.tag.endswith("}text")]
 
 
-def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
+def test_the_axis_of_rates_has_only_labels_within_its_range(board):
     for day, (rate, ends) in enumerate(((0.405, (0.389, 0.42)), (0.618, (0.6, 0.636)))):
         put_row(board, f"Day {day}", rate, ends=ends, since=SINCE + timedelta(days=day))
     for width in ("wide", "narrow"):
@@ -197,7 +197,7 @@ def test_the_axis_of_rates_ends_where_labels_have_their_places_by(board):
         assert not {"30%", "70%"} & set(texts)
 
 
-def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(board):
+def test_every_best_score_is_named_and_shortened_where_there_is_little_room(board):
     for number, name in enumerate(("Of the first " * 5, "Of the next " * 5, "The last")):
         put_row(board, name, counts=(20 + 2 * number, 60), since=SINCE + timedelta(days=9 * number))
     for width in ("wide", "narrow"):
@@ -206,7 +206,7 @@ def test_every_record_is_named_with_a_shorter_name_where_there_is_little_room(bo
             assert any(text.startswith(name) and text.endswith(score) for text in texts)
 
 
-def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
+def test_a_chart_is_refused_when_too_many_wait(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
@@ -220,7 +220,7 @@ def test_where_too_many_wait_nobody_waits_longer(board, monkeypatch):
     assert render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
 
 
-def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, monkeypatch):
+def test_filtered_charts_have_few_cache_entries_and_displace_no_others(board, monkeypatch):
     put_system(board, "A")
     put_system(board, "B", 1)
     monkeypatch.setattr(render, "_draw", lambda *_: b"<svg/>")
@@ -238,7 +238,7 @@ def test_charts_of_filters_have_few_places_and_take_none_of_the_others(board, mo
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_text_is_folded_into_lines_that_are_not_too_wide(name):
+def test_a_text_is_wrapped_into_lines_within_the_width(name):
     for letters, most in ((20, 3), (40, 2), (5, 1), (1, 1)):
         lines = wrap(clean(name), letters, most)
         assert 1 <= len(lines) <= most
@@ -255,7 +255,7 @@ def test_texts_are_cut_at_spaces_and_end_with_an_ellipsis():
     assert clean("مساعد").strip("\u2068\u2069") == "مساعد"
 
 
-def test_a_label_stands_where_it_covers_nothing_or_nowhere():
+def test_a_label_is_placed_where_it_covers_nothing_or_left_out():
     sides = (Side("right", -8, -9), Side("left", 9, 12))
     frame = Box(0, 0, 300, 100)
     side, box = place("A name", 150, 50, sides, occupied=[around(150, 50)], frame=frame)

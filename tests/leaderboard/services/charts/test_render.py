@@ -72,7 +72,7 @@ def test_every_view_is_drawn_for_each_scheme_and_screen_within_its_width(board, 
     assert not _FETCHED.search(svg)
 
 
-def test_the_figures_of_a_heat_map_stand_in_its_cells_and_names_beside_them(board):
+def test_a_heat_map_has_figures_in_its_cells_and_names_beside_them(board):
     put_system(board, "Careful agent")
     texts = texts_of_svg(render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="wide"))
     assert {"75%", "50%", "13%", "Careful agent (reported)", "Patient", "Location", "Empty"} <= set(texts)
@@ -86,7 +86,7 @@ def test_names_that_are_cut_to_the_same_words_stay_apart(board):
     assert texts.count("75%") == 2
 
 
-def test_a_name_is_drawn_as_text_whatever_it_is(board):
+def test_any_name_is_drawn_as_text(board):
     put_system(board, "<script>alert(1)</script> & 'split(datum)'")
     svg = render.svg_of(read_chart(board, "by-resource-type"), scheme="light", width="wide")
     assert b"<script" not in svg
@@ -109,7 +109,7 @@ def test_other_figures_have_another_digest(board):
     assert render.digest_of(read_chart(board, "by-resource-type")) != before
 
 
-def test_without_a_figure_nothing_is_drawn(board):
+def test_a_view_without_figures_is_not_drawn(board):
     names = ["by-resource-type", "by-true-resources", "approach-by-model", "distribution"]
     assert not any(render.is_drawn(read_chart(board, name)) for name in names)
     put_system(board, "Null", kind=Kind.BASELINE)

@@ -90,7 +90,7 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     assert location["precision"] is None
 
 
-def test_reported_rows_and_baselines_stand_among_the_systems(board):
+def test_reported_rows_and_baselines_are_among_the_systems(board):
     put_typed(board, "A", (30, 40))
     put_typed(board, "Null", (35, 40), kind=Kind.BASELINE)
     view = read_chart(board, "by-resource-type")
@@ -131,7 +131,7 @@ def test_where_judges_are_mixed_a_cell_has_one_system(board):
     assert [record["system"] for record in read_chart(board, "approach-by-model").records()] == ["Official"]
 
 
-def test_approaches_come_in_one_order_and_a_part_that_is_not_said_is_named(board):
+def test_approaches_have_a_fixed_order_and_unstated_parts_are_named(board):
     put_row(board, "A", 0.9, model_names=["m"], interaction="multi-turn")
     put_row(board, "B", 0.1, model_names=["m"], interaction="single-turn", retrieval="none")
     assert [approach.words for approach in read_chart(board, "approach-by-model").lines] == [
@@ -140,7 +140,7 @@ def test_approaches_come_in_one_order_and_a_part_that_is_not_said_is_named(board
     ]
 
 
-def test_columns_of_models_are_limited_to_those_of_the_best(board):
+def test_only_models_of_the_best_systems_have_a_column(board):
     for n in range(15):
         put_row(board, f"S{n}", n / 20, model_names=[f"m{n}"], **TRAITS)
     view = read_chart(board, "approach-by-model")
@@ -157,7 +157,7 @@ def test_the_best_of_each_cell_takes_a_fixed_number_of_queries(board, django_ass
         read_view(view=view, query=Query(board=BoardAt(board)))
 
 
-def test_sizes_are_those_of_the_references_of_today_before_published_ones(board):
+def test_group_sizes_come_from_the_active_references_before_published_ones(board):
     put_typed(board, "Printed", (30, 40))
     (spread,) = read_chart(board, "distribution").spreads
     assert (spread.published, spread.total, spread.tasks["patient"]) == (True, 40, 30)
@@ -172,7 +172,7 @@ def test_sizes_are_those_of_the_references_of_today_before_published_ones(board)
     assert (spread.published, spread.total) == (False, 50)
 
 
-def test_what_depends_on_the_submission_has_no_size_of_its_own(board):
+def test_a_breakdown_that_depends_on_the_submission_has_no_group_sizes(board):
     breakdowns = {"precision_bucket": {"1": [1, 2]}}
     put_row(board, "A", 0.5, breakdowns=breakdowns)
     assert read_chart(board, "distribution").spreads == []
@@ -206,7 +206,7 @@ def test_figures_stay_figures_in_csv():
     assert list(write_csv([])) == []
 
 
-def test_of_precision_against_recall_those_stand_out_that_none_is_as_good_as_in_both_and_better_in_one(board):
+def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
     for name, precision, recall in (
         ("Precise", 0.9, 0.5),
         ("As precise", 0.9, 0.5),

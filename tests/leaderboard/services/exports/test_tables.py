@@ -53,7 +53,7 @@ def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(written):
     assert rows == [["1", tables.single_line(name), tables.single_line(name)] for name in written]
 
 
-def test_markdown_has_nothing_of_a_name_that_github_makes_a_link_of():
+def test_markdown_has_nothing_that_github_would_turn_into_a_link():
     linked = re.compile(r"(?i)www\.|[:@#]")
     for name in ("www.evil.example", "Www.b.example", "GH #1", "a@b.example", "https://evil.example"):
         escaped = re.sub(r"&#\d+;", "", tables.escape_markdown(name))
@@ -85,7 +85,7 @@ def check_latex(latex: str) -> None:
 
 
 @given(names)
-def test_latex_has_nothing_of_a_name_that_it_would_act_on(name):
+def test_latex_escapes_every_active_character_of_a_name(name):
     check_latex(tables.escape_latex(name))
 
 
@@ -106,7 +106,7 @@ def test_latex_reads_as_the_name_was_written(name):
 
 
 @given(st.lists(names, max_size=4))
-def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(written):
+def test_a_latex_table_has_one_row_per_system_and_its_end(written):
     latex = "".join(
         tables.write_latex(
             rows=map(as_row, written), columns=COLUMNS, caption="C", label="tab:x", address="https://e/"
@@ -120,7 +120,7 @@ def test_a_latex_table_has_a_row_for_each_and_ends_where_it_should(written):
     assert latex.endswith("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 
 
-def test_a_comment_cannot_be_left_by_an_address():
+def test_a_url_cannot_end_a_comment():
     latex = "".join(
         tables.write_latex(rows=[], columns=COLUMNS, caption="", label="x", address="https://e/\n\\input{x}")
     )
@@ -189,7 +189,7 @@ def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, org
 
 
 @given(names, st.floats(0, 1))
-def test_badges_are_well_formed_and_say_the_same_twice(title, score):
+def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     standing = SimpleNamespace(score=score, kind="rescored")
     place = SimpleNamespace(is_known=True, is_open=False, low=1, high=3)
     badge = badges.badge_for_row(title, SimpleNamespace(standing=standing, rank=2, place=place))
@@ -215,14 +215,14 @@ def texts_of_card(**facts) -> list[str]:
     return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_a_card_says_what_the_figures_below_a_name_are_and_what_the_data_say():
+def test_a_card_labels_the_figures_below_a_name_and_states_the_finding():
     line = cards.CardRow(rank="1", span="1–5", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     texts = texts_of_card(finding="The data cannot tell the first six apart.", lines=[line] * 3)
     assert "The data cannot tell the first six apart." in texts
     assert texts.count("rank 1–5 (95%)") == 3
 
 
-def test_intervals_on_a_card_are_drawn_on_the_axis_whose_ends_it_says():
+def test_intervals_on_a_card_are_drawn_on_its_labelled_axis():
     line = cards.CardRow(rank="1", span="", name="A", rate=0.5, low=0.4, high=0.6, is_reported=False)
     beyond = replace(line, rate=0.2, low=0.1, high=0.3)
     facts = {"lines": [line, beyond], "axis": (0.4, 0.6)}
@@ -243,7 +243,7 @@ def test_a_text_on_a_card_ends_with_a_sentence_or_with_a_whole_word():
 
 
 @given(names, st.integers(20, 400))
-def test_a_cut_text_has_room(text, room):
+def test_a_shortened_text_fits(text, room):
     cut_text = text_width.cut(text, 11, room)
     assert text_width.width_of(cut_text, 11) <= max(room, text_width.width_of("…", 11))
     for line in text_width.wrapped(text, 11, room, 2):
@@ -267,7 +267,7 @@ def fields_of(entry_text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("number", "month"), [(1, "jan"), (6, "jun"), (12, "dec")])
-def test_a_citation_is_of_the_day_of_the_state_and_names_the_day_it_was_looked_at(number, month):
+def test_a_citation_is_dated_by_the_event_and_names_the_day_of_access(number, month):
     provenance = replace(PROVENANCE, at=datetime(2025, number, 9, 12, tzinfo=UTC))
     fields = fields_of(
         bibtex.bibtex(
@@ -281,7 +281,7 @@ def test_a_citation_is_of_the_day_of_the_state_and_names_the_day_it_was_looked_a
     assert f"as of 2025-{number:02}-09" in fields["title"]
 
 
-def test_an_address_in_a_citation_ends_no_field():
+def test_a_url_in_a_citation_cannot_end_its_field():
     address = "https://e/?q={a}\\input{x}"
     fields = fields_of(
         bibtex.bibtex(
@@ -297,7 +297,7 @@ def test_an_address_in_a_citation_ends_no_field():
 @pytest.mark.parametrize(
     ("organisation", "team", "author"), [("North", "T", "North"), ("", "T", "T"), ("", "", "Wardboard")]
 )
-def test_a_result_is_its_organisations_else_its_teams(organisation, team, author):
+def test_a_result_is_attributed_to_its_organisation_or_else_its_team(organisation, team, author):
     standing = SimpleNamespace(
         system_id=3, name="A", kind="reported", score=0.5, organisation=organisation, team_name=team
     )
@@ -317,5 +317,5 @@ def test_a_file_is_named_after_the_event_where_there_is_one():
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
-def test_what_a_spreadsheet_would_run_or_part_is_inert(text):
+def test_text_that_a_spreadsheet_would_execute_or_split_is_made_inert(text):
     assert csv_json.neutralise(text) == f"'{text}"

@@ -98,7 +98,7 @@ def test_the_files_of_a_submission_stay_however_old_they_are(paired, demo, user,
     assert names(paired) == before != []
 
 
-def test_few_files_are_moved_and_removed_in_one_run(paired, monkeypatch):
+def test_one_run_moves_and_removes_a_limited_number_of_files(paired, monkeypatch):
     monkeypatch.setattr(orphans, "_FEW", 3)
     for _ in range(5):
         cut_off(paired, 25)
@@ -121,7 +121,7 @@ def _other_folder() -> None:
 
 
 @pytest.mark.parametrize("mix_up", [_other_database, _other_folder])
-def test_nothing_is_moved_where_folder_and_database_do_not_belong_together(paired, mix_up, caplog):
+def test_no_file_is_moved_where_folder_and_database_do_not_match(paired, mix_up, caplog):
     for _ in range(30):
         cut_off(paired, 25)
     before = names(paired)
@@ -146,7 +146,7 @@ def test_files_that_a_restored_database_lost_are_still_there_a_month_later(paire
     assert names(paired) == lost
 
 
-def test_files_that_are_not_the_stores_are_left_alone(paired):
+def test_files_that_the_store_did_not_write_are_left_alone(paired):
     note = paired / "README"
     note.write_text("of the operator")
     make_old(note, 400 * DAY)

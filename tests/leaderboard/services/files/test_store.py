@@ -57,7 +57,7 @@ def full_after(monkeypatch):
     return full_after_
 
 
-def test_a_file_that_arrives_is_there_with_its_digest_and_size(folder):
+def test_a_received_file_has_its_digest_and_size(folder):
     arrived = store.store_file([b"one ", b"two"])
     assert (arrived.size, arrived.sha256) == (7, hashlib.sha256(b"one two").hexdigest())
     with store.open_original(arrived.id) as file:
@@ -65,7 +65,7 @@ def test_a_file_that_arrives_is_there_with_its_digest_and_size(folder):
     assert file_names(folder) == [f"{arrived.id}.original"]
 
 
-def test_a_file_that_breaks_off_leaves_nothing(folder):
+def test_an_interrupted_upload_leaves_nothing(folder):
     def broken():
         yield b"one "
         raise ConnectionError
@@ -75,7 +75,7 @@ def test_a_file_that_breaks_off_leaves_nothing(folder):
     assert file_names(folder) == []
 
 
-def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
+def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, full_after):
     full_after(5)
     with pytest.raises(NoRoom) as refused:
         store.store_file([b"one ", b"two"])
@@ -83,7 +83,7 @@ def test_a_full_disk_is_no_room_and_leaves_nothing(folder, full_after):
     assert file_names(folder) == []
 
 
-def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeypatch):
+def test_a_disk_that_fills_before_the_file_is_settled_raises_no_room(folder, monkeypatch):
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -93,7 +93,7 @@ def test_a_disk_that_is_full_when_the_file_is_settled_is_no_room(folder, monkeyp
     assert file_names(folder) == []
 
 
-def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch):
+def test_another_disk_error_is_not_reported_as_a_full_disk(folder, monkeypatch):
     def broken(_):
         raise OSError(errno.EIO, "Input/output error")
 
@@ -103,7 +103,7 @@ def test_another_fault_of_the_disk_is_not_told_as_a_full_one(folder, monkeypatch
     assert file_names(folder) == []
 
 
-def test_what_would_leave_too_little_room_is_refused_before_it_is_written(folder, settings, monkeypatch):
+def test_a_file_that_would_leave_too_little_room_is_refused_before_writing(folder, settings, monkeypatch):
     settings.UPLOAD_MIN_FREE_BYTES = 1000
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(9000, 7500, 1500))
     assert store.FileWriter(expected=500).finish()
@@ -113,7 +113,7 @@ def test_what_would_leave_too_little_room_is_refused_before_it_is_written(folder
     assert file_names(folder) == before
 
 
-def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkeypatch):
+def test_a_disk_that_fills_during_an_upload_is_noticed(folder, settings, monkeypatch):
     room = [Usage(1, 1, 10**12)] + [Usage(1, 1, 0)] * 9
     monkeypatch.setattr(shutil, "disk_usage", lambda _: room.pop(0))
     with pytest.raises(NoRoom):
@@ -122,7 +122,7 @@ def test_a_disk_that_fills_while_a_file_arrives_is_seen(folder, settings, monkey
     assert file_names(folder) == []
 
 
-def test_discarding_twice_is_discarding_once(folder):
+def test_discarding_twice_has_no_further_effect(folder):
     arrival = store.FileWriter()
     arrival.write(b"one")
     arrival.discard()
@@ -133,36 +133,36 @@ def test_discarding_twice_is_discarding_once(folder):
 class TestWhatSubmittingRefuses:
     """Test that a refused file leaves nothing in the store."""
 
-    def test_a_closed_board(self, folder, demo, user, good_file):
+    def test_a_closed_board_leaves_no_file(self, folder, demo, user, good_file):
         type(demo).objects.update(active_revision=None)
         demo.refresh_from_db()
         with pytest.raises(BoardClosed):
             send(user, demo, good_file)
         assert file_names(folder) == []
 
-    def test_wrong_facts(self, folder, demo, user, good_file):
+    def test_wrong_facts_leave_no_file(self, folder, demo, user, good_file):
         with pytest.raises(RequestInvalid):
             send(user, demo, good_file, system="")
         assert file_names(folder) == []
 
-    def test_a_rejected_file(self, folder, demo, user, malformed_file):
+    def test_a_rejected_file_is_deleted(self, folder, demo, user, malformed_file):
         for _ in range(2):
             send(user, demo, malformed_file)
         assert file_names(folder) == []
 
-    def test_the_same_file_again(self, folder, demo, user, good_file):
+    def test_the_same_file_again_leaves_one_file(self, folder, demo, user, good_file):
         send(user, demo, good_file)
         before = file_names(folder)
         send(user, demo, good_file)
         assert file_names(folder) == before
 
-    def test_a_fault_before_there_is_a_row(self, folder, demo, user, good_file, monkeypatch):
+    def test_an_error_before_the_row_exists_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):
         monkeypatch.setattr(Submission.objects, "create", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             send(user, demo, good_file)
         assert file_names(folder) == []
 
-    def test_a_fault_after_there_is_a_row_keeps_the_file_for_the_sweep(
+    def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
         self, folder, demo, user, good_file, monkeypatch
     ):
         with monkeypatch.context() as broken:
@@ -173,7 +173,7 @@ class TestWhatSubmittingRefuses:
         sweep.sweep(older_than=timedelta(0))
         assert Submission.objects.get().status == "scored"
 
-    def test_a_disk_that_has_no_room_for_it_after_all(self, folder, demo, user, good_file, monkeypatch):
+    def test_a_disk_that_turns_out_full_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):
         arrived = store.store_file([good_file])
 
         def full(_):

@@ -17,7 +17,7 @@ def hardly_patient(monkeypatch):
 
 
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (4, 2), (9, 4)])
-def test_half_of_the_threads_may_be_taken(threads, at_once):
+def test_pictures_may_take_half_of_the_threads(threads, at_once):
     mine = Turns(threads)
     turns = [mine.take() for _ in range(at_once)]
     with pytest.raises(TooBusy):
@@ -26,7 +26,7 @@ def test_half_of_the_threads_may_be_taken(threads, at_once):
     assert mine.take()
 
 
-def test_a_turn_ends_once_and_with_who_held_it():
+def test_a_turn_is_released_once_and_by_its_holder():
     mine = Turns(2)
     turn = mine.take()
     turn.end()
@@ -79,7 +79,7 @@ def draw(name: str, **more) -> bytes:
     return render_limit.picture(place=f"cold-{name}", name=name, draw=name.encode, **more)
 
 
-def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(engine):
+def test_all_pictures_of_the_front_page_wait_for_a_slow_engine(engine):
     with ThreadPoolExecutor(4) as threads:
         drawn = [threads.submit(draw, name, is_rare=True) for name in "abcd"]
         for _ in drawn:
@@ -88,7 +88,7 @@ def test_the_pictures_of_the_front_page_all_come_however_late_the_engine_starts(
     assert [future.result() for future in drawn] == [b"a", b"b", b"c", b"d"]
 
 
-def test_other_pictures_wait_for_the_engine_and_leave_a_thread_for_pages(engine):
+def test_other_pictures_wait_and_leave_a_thread_for_pages(engine):
     with ThreadPoolExecutor(4) as threads:
         drawn = [threads.submit(draw, name) for name in "abcd"]
         refused = next(as_completed(drawn, timeout=60))

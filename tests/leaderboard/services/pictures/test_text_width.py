@@ -24,7 +24,7 @@ def test_a_text_is_cut_to_the_longest_that_fits(text, room):
     assert width_of(f"{more}…", 10) > room
 
 
-def test_what_it_takes_to_cut_a_text_grows_as_its_length(monkeypatch):
+def test_cutting_a_text_takes_linear_time(monkeypatch):
     looked_at = []
     width = text_width._width
     monkeypatch.setattr(text_width, "_width", lambda c: looked_at.append(c) or width(c))

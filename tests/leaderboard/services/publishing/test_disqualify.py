@@ -19,7 +19,7 @@ def best(demo, user, team, good_file):
     return publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
 
 
-def test_it_leaves_the_board_and_the_next_best_takes_its_place(demo, user, team, best, boss, good_file):
+def test_the_next_best_result_replaces_a_disqualified_one(demo, user, team, best, boss, good_file):
     worse = make_scored(user, demo, with_wrong(good_file, 5))
     publish(submission_id=worse.pk, team=team, by=user)
     disqualify(submission_id=best.pk, by=boss, reason="  trained on\nthe tasks ")
@@ -33,7 +33,9 @@ def test_it_leaves_the_board_and_the_next_best_takes_its_place(demo, user, team,
     assert (audited.action, audited.actor) == (AuditEvent.Action.DISQUALIFIED, boss)
 
 
-def test_its_team_still_sees_it_and_can_neither_publish_nor_withdraw_it(team, user, best, boss, other_user):
+def test_the_team_sees_its_disqualified_result_and_cannot_publish_or_withdraw_it(
+    team, user, best, boss, other_user
+):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     assert find(submission_id=best.pk, team=team) == best
     with pytest.raises(NotFound):
@@ -44,14 +46,14 @@ def test_its_team_still_sees_it_and_can_neither_publish_nor_withdraw_it(team, us
     assert not Standing.objects.exists()
 
 
-def test_twice_is_once_and_keeps_the_first_reason(best, boss):
+def test_disqualifying_twice_keeps_the_first_reason(best, boss):
     for reason in ("first", "second"):
         assert disqualify(submission_id=best.pk, by=boss, reason=reason).disqualification_reason == "first"
     assert BoardEvent.objects.filter(action=BoardAction.DISQUALIFIED).count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.DISQUALIFIED).count() == 1
 
 
-def test_what_is_reinstated_stands_as_before(team, best, boss):
+def test_a_reinstated_result_is_back_on_the_board(team, best, boss):
     before = Standing.objects.values().get()
     disqualify(submission_id=best.pk, by=boss, reason="a slip")
     reinstate(submission_id=best.pk, by=boss)
@@ -62,7 +64,7 @@ def test_what_is_reinstated_stands_as_before(team, best, boss):
         reinstate(submission_id=best.pk, by=boss)
 
 
-def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, good_file, boss):
+def test_disqualifying_an_unpublished_result_makes_no_event(demo, user, team, good_file, boss):
     submission = make_scored(user, demo, good_file)
     number = demo.state.number
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
@@ -78,7 +80,7 @@ def test_of_what_was_never_published_the_record_says_nothing(demo, user, team, g
     assert not Standing.objects.exists()
 
 
-def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_file, boss):
+def test_a_disqualified_file_sent_again_is_not_published(demo, user, team, good_file, boss):
     from leaderboard.services.files.store import store_file
     from leaderboard.services.submissions.submit import SubmissionRequest, submit
     from tests.support.factories import make_facts
@@ -92,7 +94,7 @@ def test_the_same_file_sent_again_to_be_published_is_not(demo, user, team, good_
     assert (result.submission, result.submission.is_published) == (submission, False)
 
 
-def test_what_is_withdrawn_stays_off_when_it_is_reinstated(user, team, best, boss):
+def test_a_withdrawn_result_stays_off_the_board_when_it_is_reinstated(user, team, best, boss):
     withdraw(submission_id=best.pk, team=team, by=user)
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     reinstate(submission_id=best.pk, by=boss)
@@ -113,7 +115,9 @@ def test_only_what_is_scored_can_be_disqualified(demo, user, malformed_file, bos
         disqualify(submission_id=submission.pk, by=boss, reason="why not")
 
 
-def test_the_same_records_in_another_file_do_not_come_back(demo, user, team, best, boss, good_file):
+def test_the_records_of_a_disqualified_file_cannot_be_published_in_another_file(
+    demo, user, team, best, boss, good_file
+):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     # Other bytes, the same records.
     again = make_scored(user, demo, good_file + b"\n", system="A new name", publish=True)
@@ -129,13 +133,15 @@ def test_the_same_records_in_another_file_do_not_come_back(demo, user, team, bes
     assert publish(submission_id=again.pk, team=team, by=user).is_published
 
 
-def test_what_was_disqualified_of_one_team_says_nothing_of_another(demo, best, boss, good_file, other_user):
+def test_a_disqualification_does_not_affect_the_same_file_of_another_team(
+    demo, best, boss, good_file, other_user
+):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     theirs = make_scored(other_user, demo, good_file)
     assert publish(submission_id=theirs.pk, team=theirs.team, by=other_user).is_published
 
 
-def test_of_what_was_never_published_reinstating_says_nothing_either(demo, user, boss, good_file):
+def test_reinstating_an_unpublished_result_makes_no_event(demo, user, boss, good_file):
     submission = make_scored(user, demo, good_file)
     before = BoardEvent.objects.count()
     disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
@@ -144,7 +150,7 @@ def test_of_what_was_never_published_reinstating_says_nothing_either(demo, user,
     assert AuditEvent.objects.order_by("pk").last().action == AuditEvent.Action.REINSTATED
 
 
-def test_what_was_disqualified_on_one_board_says_nothing_of_another(demo, user, team, best, boss, good_file):
+def test_a_disqualification_does_not_affect_another_board(demo, user, team, best, boss, good_file):
     disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
     elsewhere = make_scored(user, make_demo("other-demo"), good_file)
     assert publish(submission_id=elsewhere.pk, team=team, by=user).is_published

@@ -34,7 +34,7 @@ def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
     assert ReferenceRevision.objects.count() == 1
 
 
-def test_a_feedback_level_is_never_passed_over_in_silence(db):
+def test_a_feedback_level_is_never_ignored_silently(db):
     run("--slug", "trial", "--feedback", "overall")
     assert Benchmark.objects.get().feedback == "overall"
     with pytest.raises(CommandError, match="/admin/"):

@@ -60,7 +60,7 @@ def test_the_sizes_of_the_groups_stand_beside_the_paper_s(db, capsys):
     assert "8 of 8 sizes differ from the paper's" in out
 
 
-def test_a_complete_set_is_said_to_be_complete(db, capsys, tmp_path):
+def test_importing_a_complete_set_says_so(db, capsys, tmp_path):
     run(questions=published_sizes(tmp_path / "questions.csv"))
     out = capsys.readouterr().out
     assert ["Total", "2,931", "2,931"] in [line.split() for line in out.splitlines()]
@@ -80,7 +80,7 @@ def test_the_same_content_again_says_so_and_changes_nothing(db, capsys):
     assert ReferenceRevision.objects.count() == 1
 
 
-def test_every_problem_of_the_file_is_told_and_nothing_is_imported(db, tmp_path):
+def test_every_problem_of_the_file_is_reported_and_nothing_is_imported(db, tmp_path):
     path = tmp_path / "questions.csv"
     path.write_text(QUESTIONS.read_text().replace("{'Condition'", "{'Condition", 2))
     with pytest.raises(CommandError, match="nothing was imported") as refused:
@@ -89,7 +89,7 @@ def test_every_problem_of_the_file_is_told_and_nothing_is_imported(db, tmp_path)
     assert not Benchmark.objects.exists()
 
 
-def test_a_file_that_is_not_there_is_told(db, tmp_path):
+def test_a_missing_file_is_reported(db, tmp_path):
     with pytest.raises(CommandError, match="cannot be read"):
         run(questions=tmp_path / "none.csv")
 
@@ -101,7 +101,7 @@ def test_a_slug_that_no_address_can_hold_is_refused(db, slug):
     assert not Benchmark.objects.exists()
 
 
-def test_a_feedback_level_is_never_passed_over_in_silence(db):
+def test_a_feedback_level_is_never_ignored_silently(db):
     run("--feedback", "overall")
     with pytest.raises(CommandError, match="/admin/"):
         run("--feedback", "by-task")
@@ -109,7 +109,7 @@ def test_a_feedback_level_is_never_passed_over_in_silence(db):
 
 
 @needs_shared
-def test_questions_without_true_resources_are_taken_only_when_asked(db, capsys):
+def test_questions_without_true_resources_are_imported_only_with_the_option(db, capsys):
     questions = FHIR_AGENTBENCH / "reference_dev.csv"
     with pytest.raises(CommandError, match="retrieval cannot be scored"):
         run("--slug", "half", "--board-version", "half", questions=questions)

@@ -96,7 +96,7 @@ def other_fhir_references():
     return dict(list(fhir_references().items())[:-1])
 
 
-def test_an_import_that_was_killed_before_its_baselines_is_mended_by_the_next(fhir_demo, monkeypatch):
+def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypatch):
     options = {"benchmark": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
     baselines = Standing.objects.filter(kind=Kind.BASELINE)
     with monkeypatch.context() as killed:
@@ -113,7 +113,7 @@ def test_an_import_that_was_killed_before_its_baselines_is_mended_by_the_next(fh
     assert BoardEvent.objects.count() == events
 
 
-def test_baselines_of_an_import_that_another_overtook_are_left_to_that_one(fhir_demo):
+def test_an_overtaken_import_leaves_baselines_to_the_later_one(fhir_demo):
     stale = Benchmark.objects.select_related("active_revision").get(pk=fhir_demo.pk)
     import_references(benchmark=fhir_demo, references=other_fhir_references(), origin="mended")
     events = BoardEvent.objects.count()
@@ -128,12 +128,12 @@ def test_unusable_references_stop_the_import_and_are_named(demo):
     assert ReferenceRevision.objects.count() == 1
 
 
-def test_unusable_references_are_taken_when_told_so_and_counted(demo):
+def test_unusable_references_are_imported_with_the_option_and_counted(demo):
     result = import_references(benchmark=demo, references=with_unusable(), origin="x", allow_unusable=True)
     assert (result.changed, result.revision.unusable_count) == (True, 1)
 
 
-def test_no_tasks_are_no_ground_truth(demo):
+def test_a_ground_truth_without_tasks_is_refused(demo):
     with pytest.raises(ImportRefused):
         import_references(benchmark=demo, references={}, origin="x")
 
@@ -160,13 +160,13 @@ class TestRescoring:
             46,
         )
 
-    def test_a_second_time_changes_nothing(self, demo, user, good_file):
+    def test_rescoring_twice_changes_nothing_further(self, demo, user, good_file):
         make_scored(user, demo, good_file)
         import_references(benchmark=demo, references=other_references(), origin="mended")
         demo.refresh_from_db()
         assert [rescore.rescore(benchmark=demo).changed for _ in range(2)] == [1, 0]
 
-    def test_back_to_an_earlier_revision_points_at_its_old_evaluation(self, demo, user, good_file):
+    def test_returning_to_an_earlier_revision_restores_its_evaluation(self, demo, user, good_file):
         submission = make_scored(user, demo, good_file)
         for references in (other_references(), demo_references()):
             import_references(benchmark=demo, references=references, origin="x")
@@ -207,7 +207,7 @@ class TestReportedRows:
         assert load_reported(benchmark=demo) == 0
         assert "reported.loaded" not in actions()
 
-    def test_a_row_whose_source_is_called_something_else_now_takes_the_place_of_the_one_before(self, v2):
+    def test_a_reported_row_with_a_renamed_source_replaces_the_earlier_one(self, v2):
         load_reported(benchmark=v2)
         System.objects.filter(standings__benchmark=v2).update(source="as it was called before")
         load_reported(benchmark=v2)

@@ -30,7 +30,7 @@ def test_an_old_best_is_first_among_more_than_ten_thousand(demo, team, user, goo
     assert {row.rank for row in page.rows[1:]} == {2}
 
 
-def test_a_row_without_a_figure_is_never_first_in_either_direction(demo):
+def test_a_row_without_a_score_is_never_first_in_either_direction(demo):
     for name, score in (("none", None), ("worst", 0.0), ("best", 1.0), ("also none", None)):
         put_row(demo, name, score)
     for descending in (True, False):

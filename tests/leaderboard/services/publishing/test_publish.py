@@ -26,7 +26,7 @@ def worse(demo, user, good_file):
     return make_scored(user, demo, with_wrong(good_file, 5))
 
 
-def test_a_published_submission_stands_on_the_board_with_its_figures(demo, team, user, best):
+def test_a_published_result_is_on_the_board_with_its_figures(demo, team, user, best):
     publish(submission_id=best.pk, team=team, by=user)
     standing = Standing.objects.get()
     assert (standing.evaluation, standing.right, standing.total) == (best.evaluation, 47, 50)
@@ -36,21 +36,21 @@ def test_a_published_submission_stands_on_the_board_with_its_figures(demo, team,
     assert standing.breakdowns == {}
 
 
-def test_publishing_twice_is_publishing_once(team, user, best):
+def test_publishing_twice_has_no_further_effect(team, user, best):
     first = publish(submission_id=best.pk, team=team, by=user)
     again = publish(submission_id=best.pk, team=team, by=user)
     assert first.published_at == again.published_at
     assert AuditEvent.objects.filter(action=AuditEvent.Action.PUBLISHED).count() == 1
 
 
-def test_the_best_of_a_systems_published_submissions_stands(team, user, best, worse):
+def test_the_best_published_result_of_a_system_is_on_the_board(team, user, best, worse):
     publish(submission_id=worse.pk, team=team, by=user)
     assert Standing.objects.get().evaluation == worse.evaluation
     publish(submission_id=best.pk, team=team, by=user)
     assert Standing.objects.get().evaluation == best.evaluation
 
 
-def test_of_equals_the_one_published_first_stands(demo, team, user, good_file, best):
+def test_the_first_published_of_equal_results_is_on_the_board(demo, team, user, good_file, best):
     # Another file with the same figure.
     twin = make_scored(user, demo, good_file + b"\n")
     publish(submission_id=twin.pk, team=team, by=user)
@@ -58,7 +58,7 @@ def test_of_equals_the_one_published_first_stands(demo, team, user, good_file, b
     assert Standing.objects.get().evaluation == twin.evaluation
 
 
-def test_withdrawing_the_best_brings_the_next_best_back(team, user, best, worse):
+def test_withdrawing_the_best_result_restores_the_next_best(team, user, best, worse):
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
     withdraw(submission_id=best.pk, team=team, by=user, reason="wrong\x00 model")
@@ -69,7 +69,7 @@ def test_withdrawing_the_best_brings_the_next_best_back(team, user, best, worse)
     assert not Standing.objects.exists()
 
 
-def test_withdrawing_twice_is_withdrawing_once(team, user, best):
+def test_withdrawing_twice_has_no_further_effect(team, user, best):
     publish(submission_id=best.pk, team=team, by=user)
     first = withdraw(submission_id=best.pk, team=team, by=user)
     assert withdraw(submission_id=best.pk, team=team, by=user).withdrawn_at == first.withdrawn_at
@@ -90,9 +90,7 @@ def put_on_and_off(submission, team, by):
         withdraw(submission_id=submission.pk, team=team, by=by)
 
 
-def test_a_submission_is_published_so_often_a_day_and_can_always_be_withdrawn(
-    demo, team, user, best, worse, monkeypatch
-):
+def test_publishing_has_a_daily_limit_and_withdrawing_has_none(demo, team, user, best, worse, monkeypatch):
     put_on_and_off(best, team, user)
     events = BoardEvent.objects.count()
     with pytest.raises(WrongState, match="5 times in the last 24 hours"):
@@ -104,20 +102,20 @@ def test_a_submission_is_published_so_often_a_day_and_can_always_be_withdrawn(
     assert publish(submission_id=best.pk, team=team, by=user).is_published
 
 
-def test_to_publish_what_is_published_costs_nothing(team, user, best):
+def test_publishing_a_published_result_does_not_count_against_the_limit(team, user, best):
     for _ in range(MOST_A_DAY + 1):
         publish(submission_id=best.pk, team=team, by=user)
     withdraw(submission_id=best.pk, team=team, by=user)
     assert publish(submission_id=best.pk, team=team, by=user).is_published
 
 
-def test_staff_publish_as_often_as_they_must(team, user, best):
+def test_staff_have_no_publishing_limit(team, user, best):
     put_on_and_off(best, team, user)
     boss = make_user("boss@example.org", is_staff=True)
     assert publish(submission_id=best.pk, team=team, by=boss).is_published
 
 
-def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file, good_file, monkeypatch):
+def test_only_scored_submissions_can_be_published(demo, team, user, malformed_file, good_file, monkeypatch):
     monkeypatch.setattr(grade, "grade", lambda *_, **__: 1 / 0)
     for raw, status in ((malformed_file, Status.REJECTED), (good_file, Status.FAILED)):
         submission = send(user, demo, raw).submission
@@ -127,7 +125,7 @@ def test_what_is_not_scored_cannot_be_published(demo, team, user, malformed_file
     assert not Standing.objects.exists()
 
 
-def test_what_was_never_published_cannot_be_withdrawn(team, user, best):
+def test_an_unpublished_result_cannot_be_withdrawn(team, user, best):
     with pytest.raises(WrongState):
         withdraw(submission_id=best.pk, team=team, by=user)
 
@@ -151,7 +149,7 @@ def test_another_team_sees_a_submission_only_while_it_is_published(team, user, o
     assert find(submission_id=best.pk, team=team) == best
 
 
-def test_equal_scores_share_a_rank_and_the_next_one_is_passed_over(demo, good_file):
+def test_equal_scores_share_a_rank_and_the_next_rank_is_skipped(demo, good_file):
     for name, wrong in (("a", 1), ("b", 2), ("c", 2), ("d", 3)):
         owner = make_user(f"{name}@example.org")
         submission = make_scored(owner, demo, with_wrong(good_file, wrong), system=name)
@@ -160,7 +158,7 @@ def test_equal_scores_share_a_rank_and_the_next_one_is_passed_over(demo, good_fi
     assert [(row.system.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 2), ("d", 4)]
 
 
-def test_a_row_without_a_figure_has_no_rank_and_stands_last(demo, team, user, worse):
+def test_a_row_without_a_score_has_no_rank_and_is_last(demo, team, user, worse):
     publish(submission_id=worse.pk, team=team, by=user)
     system = System.objects.create(source="a paper", name="No figure")
     since = datetime(2025, 1, 1, tzinfo=UTC)

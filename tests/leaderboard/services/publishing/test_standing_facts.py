@@ -80,7 +80,7 @@ def test_open_weights_are_yes_no_or_unknown(stated, expected):
 @given(stated=st.dictionaries(st.sampled_from(KEYS), values))
 @settings(max_examples=150)
 @pytest.mark.django_db
-def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(user, stated):
+def test_any_stated_facts_are_stored_or_give_serialisable_problems(user, stated):
     problems = []
     try:
         parsed = parse_facts(stated)
@@ -95,12 +95,12 @@ def test_whatever_is_said_is_stored_or_is_a_list_of_problems_that_can_be_sent(us
 
 
 @pytest.mark.parametrize("name", [True, 7, ["a"], {"a": 1}])
-def test_a_name_that_is_no_text_is_a_problem_said_once(name):
+def test_a_name_that_is_not_text_is_one_problem(name):
     with pytest.raises(FactsInvalid) as refused:
         parse_facts(make_facts(system=name))
     assert [problem.pointer for problem in refused.value.problems] == ["/system"]
 
 
 @pytest.mark.parametrize("models", [7, {"a": 1}, ["a", None], [["a"]]])
-def test_models_that_are_no_texts_are_a_problem(models):
+def test_models_that_are_not_text_are_a_problem(models):
     assert pointers(make_facts(models=models)) == {"/models"}

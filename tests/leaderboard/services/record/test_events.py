@@ -55,7 +55,7 @@ def test_an_import_is_the_first_event_of_a_board(demo):
     assert BoardEvent.objects.count() == 1
 
 
-def test_a_publication_is_an_event_with_its_figures_and_the_row_of_then(
+def test_a_publication_is_an_event_with_its_figures_and_a_copy_of_the_row(
     demo, team, user, good_file, recorded_events
 ):
     submission = make_scored(user, demo, good_file)
@@ -79,7 +79,7 @@ def test_a_worse_result_is_an_event_without_a_row(demo, team, user, good_file, r
     assert PastStanding.objects.count() == 1
 
 
-def test_what_is_done_twice_or_refused_is_recorded_once(demo, team, user, good_file, recorded_events):
+def test_repeated_and_refused_actions_make_no_further_event(demo, team, user, good_file, recorded_events):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
         withdraw(submission_id=submission.pk, team=team, by=user)
@@ -88,7 +88,9 @@ def test_what_is_done_twice_or_refused_is_recorded_once(demo, team, user, good_f
     assert actions(recorded_events()) == [BoardAction.PUBLISHED, BoardAction.WITHDRAWN]
 
 
-def test_a_withdrawal_says_why_and_what_takes_its_place(demo, team, user, good_file, recorded_events):
+def test_the_event_of_a_withdrawal_has_the_reason_and_the_replacement(
+    demo, team, user, good_file, recorded_events
+):
     best, worse = (make_scored(user, demo, with_wrong(good_file, wrong)) for wrong in (0, 5))
     for submission in (best, worse):
         publish(submission_id=submission.pk, team=team, by=user)
@@ -103,7 +105,7 @@ def test_a_withdrawal_says_why_and_what_takes_its_place(demo, team, user, good_f
     assert not Standing.objects.exists()
 
 
-def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file, recorded_events):
+def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, good_file, recorded_events):
     make_scored(user, demo, good_file)
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
     import_references(benchmark=demo, references=other_references(), origin="mended")
@@ -111,7 +113,7 @@ def test_nothing_of_what_was_never_published_is_told(demo, team, user, good_file
     assert actions(recorded_events()) == [BoardAction.ACTIVATED]
 
 
-def test_scoring_shows_on_the_board_without_an_event(demo, user, good_file, recorded_events):
+def test_scoring_changes_pages_without_an_event(demo, user, good_file, recorded_events):
     before = state_of(demo)
     make_scored(user, demo, good_file)
     after = state_of(demo)
@@ -138,9 +140,7 @@ def test_a_rescoring_is_an_event_for_each_published_result(demo, team, user, goo
     assert Standing.objects.get().evaluation.revision == result.revision
 
 
-def test_facts_that_change_are_brought_to_every_board_of_the_system(
-    demo, team, user, good_file, recorded_events
-):
+def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_file, recorded_events):
     other = make_demo("other-demo")
     for board in (demo, other):
         publish(submission_id=make_scored(user, board, good_file).pk, team=team, by=user)
@@ -175,7 +175,7 @@ def test_a_team_that_is_renamed_is_renamed_in_its_rows(demo, team, user, good_fi
     assert {(row.team_name, "ward ω" in row.search) for row in Standing.objects.all()} == {("Ward Ω", True)}
 
 
-def test_what_no_row_shows_raises_the_revision_alone(demo, team, user, good_file, recorded_events):
+def test_a_change_that_no_row_shows_only_raises_the_revision(demo, team, user, good_file, recorded_events):
     publish(submission_id=make_scored(user, demo, good_file).pk, team=team, by=user)
     before, events = state_of(demo), recorded_events()
     facts = parse_facts(make_facts(code_url="https://example.org/code"))
@@ -203,7 +203,7 @@ def test_published_results_are_recorded_when_they_change_and_not_when_they_are_l
     assert state_of(board).number == listed + 2
 
 
-def test_a_published_result_that_is_taken_off_is_gone_from_then(db):
+def test_a_reported_row_that_is_removed_is_gone_from_then_on(db):
     board = Benchmark.objects.create(
         slug="v2", family="medagentbench", version="v2", title="V2", question="?"
     )
@@ -217,7 +217,7 @@ def test_a_published_result_that_is_taken_off_is_gone_from_then(db):
     assert [(past.system_id, past.is_gone) for past in event.rows.all()] == [(row.system_id, True)]
 
 
-def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_demo):
+def test_an_unchanged_baseline_makes_no_event(fhir_demo):
     events = BoardEvent.objects.filter(benchmark=fhir_demo).order_by("number")
     assert actions(events)[0] == BoardAction.ACTIVATED
     assert set(actions(events)[1:]) == {BoardAction.BASELINE}
@@ -228,7 +228,7 @@ def test_a_baseline_is_recorded_and_says_nothing_when_it_stays_the_same(fhir_dem
     assert state_of(fhir_demo).number == number
 
 
-def test_settings_that_readers_see_are_an_event_and_others_are_not(demo, recorded_events):
+def test_only_settings_that_readers_see_make_an_event(demo, recorded_events):
     recording.record_settings(benchmark=demo, changed=["position", "keep_originals"])
     assert recorded_events() == []
     demo.mixes_judges, demo.feedback = True, Feedback.OVERALL
@@ -251,9 +251,7 @@ def test_numbers_have_no_gap_and_times_never_go_back(demo, recorded_events):
     assert {event.at for event in recorded_events()} == {later}
 
 
-def test_a_change_that_is_undone_leaves_nothing_behind(
-    demo, team, user, good_file, recorded_events, monkeypatch
-):
+def test_a_rolled_back_change_leaves_no_event(demo, team, user, good_file, recorded_events, monkeypatch):
     submission = make_scored(user, demo, good_file)
     before = state_of(demo)
     monkeypatch.setattr(recording, "copy_row", lambda *_, **__: 1 / 0)
@@ -264,7 +262,7 @@ def test_a_change_that_is_undone_leaves_nothing_behind(
     assert state_of(demo).revision == before.revision
 
 
-def test_the_search_text_of_a_row_has_an_end(demo):
+def test_the_search_text_of_a_row_is_limited(demo):
     system = System(name="名" * 120, organisation="Ä" * 120, source="x", model_names=["ﬁ" * 120] * 20)
     search = facts_for_standing(system)["search"]
     assert len(search.encode()) <= 2000
@@ -272,7 +270,7 @@ def test_the_search_text_of_a_row_has_an_end(demo):
     assert search.encode().decode() == search
 
 
-def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, good_file, monkeypatch):
+def test_statistics_are_queued_when_ranks_may_change(demo, team, user, good_file, monkeypatch):
     handed = []
     monkeypatch.setattr(recording.background, "enqueue_statistics", lambda **kwargs: handed.append(kwargs))
     submission = make_scored(user, demo, good_file)
@@ -286,7 +284,7 @@ def test_statistics_are_handed_over_where_ranks_may_be_others(demo, team, user, 
     assert len(handed) == 2
 
 
-def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, recorded_events):
+def test_a_new_reported_row_invalidates_the_statistics(demo, recorded_events):
     system = System.objects.create(name="Paper", source="a paper")
     since = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(2):
@@ -295,14 +293,14 @@ def test_a_reported_row_among_ranks_moves_what_statistics_belong_to(demo, record
     assert (event.action, event.rows_number, event.score) == (BoardAction.REPORTED, event.number, 0.5)
 
 
-def test_a_setting_that_is_no_event_shows_on_the_page_all_the_same(demo, recorded_events):
+def test_a_setting_without_an_event_still_changes_the_page(demo, recorded_events):
     before = state_of(demo)
     recording.record_settings(benchmark=demo, changed=["position"])
     assert recorded_events() == []
     assert state_of(demo).revision == before.revision + 1
 
 
-def test_an_event_has_the_settings_of_now_whenever_the_board_was_read(demo, recorded_events):
+def test_an_event_stores_the_current_settings_even_if_the_board_object_is_stale(demo, recorded_events):
     Benchmark.objects.filter(pk=demo.pk).update(mixes_judges=True, feedback=Feedback.OVERALL)
     recording.record(benchmark=demo, action=BoardAction.SETTINGS)
     (event,) = recorded_events()

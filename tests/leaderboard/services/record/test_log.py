@@ -66,7 +66,7 @@ def test_rescorings_for_another_ground_truth_are_another_line(demo, published):
     assert actions[:4] == [("rescored", 2), ("activated", 1), ("rescored", 2), ("activated", 1)]
 
 
-def test_what_no_longer_stands_is_struck_through_with_the_reason(demo, user, team, published):
+def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, published):
     withdrawn, cheat, back = published(0, "A"), published(1, "B"), published(2, "C")
     withdraw(submission_id=withdrawn.pk, team=team, by=user, reason="wrong model")
     boss = make_user("boss@example.org")
@@ -148,7 +148,7 @@ def test_an_empty_log_is_empty(db):
     assert changelog(benchmark=board).groups == []
 
 
-def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
+def test_the_log_of_a_system_marks_its_current_result(demo, user, team, published):
     best, worse = published(0), published(3)
     published(1, "Another")
     result = import_references(benchmark=demo, references=other_references(), origin="mended")
@@ -175,7 +175,7 @@ def test_the_log_says_of_a_system_what_stands(demo, user, team, published):
     assert [(entry.submission_id, entry.is_on_board) for entry in of_worse] == [(worse.pk, True)] * 2
 
 
-def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, user, team, published):
+def test_only_a_rescoring_shows_the_score_just_before(demo, user, team, published):
     result = published(0)
     withdraw(submission_id=result.pk, team=team, by=user)
     publish(submission_id=result.pk, team=team, by=user)
@@ -188,7 +188,7 @@ def test_the_score_before_is_that_of_a_rescoring_alone_and_of_just_before(demo, 
     assert [scores[number] for number in sorted(scores)] == [None, None, None, None, 0.94, 0.92]
 
 
-def test_what_stays_is_the_last_row_and_only_of_what_stayed_behind(demo, published):
+def test_a_result_that_did_not_replace_the_best_names_the_row_that_stays(demo, published):
     for wrong in (9, 0, 5):
         published(wrong)
     worse, best, first, _ = changes.list_entries(benchmark=demo)[1]

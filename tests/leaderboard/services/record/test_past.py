@@ -72,7 +72,7 @@ def paper(demo, name, right):
     return system
 
 
-def test_a_frozen_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, good_file):
+def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, good_file):
     best = ada.publish(demo, good_file)
     fallback = ada.publish(demo, with_wrong(good_file, 5))
     other = bob.publish(demo, with_wrong(good_file, 3), system="Other")
@@ -165,7 +165,7 @@ class TestMoments:
             ("0001-01-01", 0),
         ],
     )
-    def test_a_moment_is_read(self, board, text, number):
+    def test_a_moment_is_parsed(self, board, text, number):
         moment = find_as_of(benchmark=board, text=text)
         assert (moment.number, moment.event.number) == (number, number)
         assert moment.is_past == (number < 3)
@@ -196,10 +196,10 @@ class TestMoments:
             "💥",
         ],
     )
-    def test_what_names_no_moment_is_none(self, board, text):
+    def test_a_value_that_names_no_moment_gives_none(self, board, text):
         assert find_as_of(benchmark=board, text=text) is None
 
-    def test_today_has_not_ended(self, board):
+    def test_today_and_future_times_are_not_past_moments(self, board):
         now = timezone.now().astimezone(UTC)
         assert find_as_of(benchmark=board, text=f"{now:%Y-%m-%d}") is None
         assert find_as_of(benchmark=board, text=(now + timedelta(minutes=1)).isoformat()) is None
@@ -212,16 +212,16 @@ class TestMoments:
         assert (moment.number, moment.event.pk, moment.event.feedback) == (0, None, demo.feedback)
         assert not BoardAt(demo, moment).rows.exists()
 
-    def test_an_event_of_another_board_is_none_of_this(self, board, demo):
+    def test_an_event_number_of_another_board_is_unknown(self, board, demo):
         assert find_as_of(benchmark=demo, text="3") is None
 
 
-def test_without_a_moment_the_rows_are_those_of_today(demo):
+def test_without_a_moment_the_rows_are_the_current_ones(demo):
     row = put_row(demo, "Row", 0.5)
     assert list(BoardAt(demo).rows) == [row]
 
 
-def test_a_row_of_then_reads_as_a_row_of_today(demo, ada, good_file):
+def test_a_past_row_has_the_fields_of_a_current_row(demo, ada, good_file):
     ada.publish(demo, good_file)
     now, then = Standing.objects.get(), PastStanding.objects.get()
     assert then.shown_breakdowns == now.shown_breakdowns != {}
@@ -229,7 +229,7 @@ def test_a_row_of_then_reads_as_a_row_of_today(demo, ada, good_file):
     assert (then.is_reported, then.is_baseline) == (False, False)
 
 
-def test_what_no_longer_stands_says_why(demo, ada, bob, good_file):
+def test_a_removed_row_names_the_reason(demo, ada, bob, good_file):
     withdrawn = ada.publish(demo, good_file)
     cheat = bob.publish(demo, with_wrong(good_file, 1), system="Cheat")
     back = bob.publish(demo, with_wrong(good_file, 2), system="Back again")
@@ -266,14 +266,14 @@ def test_a_system_is_public_from_the_first_time_on_a_board(demo, ada, good_file)
     assert not past.is_public(0)
 
 
-def test_the_queries_for_a_table_of_then_do_not_grow(demo, django_assert_num_queries):
+def test_a_past_table_takes_a_fixed_number_of_queries(demo, django_assert_num_queries):
     for number in range(20):
         paper(demo, f"Paper {number}", number)
     with django_assert_num_queries(3):
         assert len(table(demo, "12")) == 11
 
 
-def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
+def test_a_past_table_has_only_rows_of_its_own_board(demo, ada, good_file):
     ada.publish(demo, good_file)
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
@@ -290,7 +290,7 @@ def test_a_table_of_then_has_rows_of_its_own_board_alone(demo, ada, good_file):
     assert find_as_of(benchmark=demo, text=number).is_past is False
 
 
-def test_of_events_at_one_time_the_last_is_the_moment(demo):
+def test_the_last_of_several_events_at_one_time_is_the_moment(demo):
     at = datetime(2025, 11, 1, 12, tzinfo=UTC)
     BoardEvent.objects.all()._raw_delete("default")
     for number in (1, 2, 3):
@@ -300,7 +300,7 @@ def test_of_events_at_one_time_the_last_is_the_moment(demo):
     assert find_as_of(benchmark=demo, text=at.isoformat()).number == 3
 
 
-def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(demo):
+def test_a_result_removed_from_one_board_is_marked_there_whatever_other_boards_have(demo):
     system = paper(demo, "Paper", 20)
     other = make_demo("other-demo")
     standings.put_reported(benchmark=other, system=system, row=make_reported_row((30, 50)), since=SINCE)
@@ -309,7 +309,7 @@ def test_what_was_taken_off_one_board_is_gone_from_it_whatever_stands_elsewhere(
     assert removals_of(benchmark=demo, rows=BoardAt(demo, moment).rows).keys() == {system.pk}
 
 
-def test_what_was_taken_off_twice_is_gone_since_the_last_time(demo):
+def test_a_result_removed_twice_is_marked_with_the_last_removal(demo):
     system = paper(demo, "Paper", 20)
     moment = find_as_of(benchmark=demo, text=str(state_of(demo).number))
     for _ in range(2):

@@ -58,12 +58,12 @@ def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
     assert (pair.difference, *pair.interval) == difference_interval(41, 6, 0, 3)
 
 
-def test_the_other_way_round_the_other_is_better(demo, keys):
+def test_a_reversed_pair_has_the_reversed_result(demo, keys):
     [pair] = compare(benchmark=demo, systems=[keys["C"], keys["A"]]).pairs
     assert (pair.outcome, pair.difference) == (Outcome.B, pytest.approx(-0.12))
 
 
-def test_over_several_pairs_p_is_corrected_and_the_words_go_by_that(demo, keys):
+def test_p_is_adjusted_for_several_pairs_and_the_verdict_uses_it(demo, keys):
     comparison = compare(benchmark=demo, systems=list(keys.values()))
     a_b, a_c, b_c = comparison.pairs
     assert a_c.p.exact == pytest.approx(0.03125)
@@ -87,7 +87,7 @@ def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_m
 
 
 @pytest.mark.parametrize("level", Feedback.values)
-def test_the_feedback_level_says_what_is_seen(demo, keys, level):
+def test_the_feedback_level_decides_what_a_comparison_shows(demo, keys, level):
     board = at_level(demo, level)
     [pair] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
     # The outcome and the difference are visible at every level.
@@ -103,7 +103,7 @@ def test_the_feedback_level_says_what_is_seen(demo, keys, level):
         assert (pair.only_a, pair.only_b) == (None, None)
 
 
-def test_where_p_is_hidden_the_choice_of_others_moves_no_bound(demo, keys):
+def test_the_choice_of_other_systems_does_not_move_the_bounds_of_a_hidden_p(demo, keys):
     board = at_level(demo, "overall")
     [alone] = compare(benchmark=board, systems=[keys["A"], keys["C"]]).pairs
     _, among, _ = compare(benchmark=board, systems=list(keys.values())).pairs
@@ -118,14 +118,14 @@ def test_weights_are_kept_small(demo, keys):
     assert set(weights.sum(axis=1)) == {50}
 
 
-def test_what_was_seen_at_one_level_is_not_at_the_next(demo, keys):
+def test_a_cached_comparison_is_not_used_at_another_feedback_level(demo, keys):
     systems = [keys["A"], keys["C"]]
     assert compare(benchmark=at_level(demo, "by-task"), systems=systems).pairs[0].only_a
     [pair] = compare(benchmark=at_level(demo, "overall"), systems=systems).pairs
     assert (pair.table, pair.groups, pair.only_a, pair.p.exact) == (None, {}, None, None)
 
 
-def test_what_is_kept_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
+def test_a_comparison_cached_at_the_overall_level_holds_no_task(demo, keys, monkeypatch):
     cache = {}
     monkeypatch.setattr(caches["boards"], "set", lambda key, value, _: cache.update({key: value}))
     compare(benchmark=at_level(demo, "overall"), systems=[keys["A"], keys["C"]])
@@ -151,7 +151,7 @@ def test_two_to_four_different_systems_of_the_board_can_be_compared(demo, keys):
     assert [side.system_id for side in compare(benchmark=demo, systems=[b, a, b]).sides] == [b, a]
 
 
-def test_a_system_that_is_not_published_is_as_one_that_is_not_there(demo, keys, user, good_file):
+def test_comparing_an_unpublished_system_fails_like_an_unknown_one(demo, keys, user, good_file):
     hidden = make_scored(user, demo, with_wrong(good_file, 7), system="Hidden").system_id
     with pytest.raises(NotOnBoard) as of_hidden:
         compare(benchmark=demo, systems=[keys["A"], hidden])
@@ -167,7 +167,7 @@ def test_a_system_that_was_withdrawn_is_not_on_the_board(demo, keys, user):
         compare(benchmark=demo, systems=[keys["A"], keys["C"]])
 
 
-def test_rows_without_verdicts_are_shown_and_take_no_part(demo, keys):
+def test_rows_without_verdicts_are_shown_and_not_tested(demo, keys):
     printed = put_row(demo, "Printed", counts=(45, 50))
     null = put_row(demo, "Null", 0.1, kind=Kind.BASELINE)
     comparison = compare(benchmark=demo, systems=[keys["A"], printed.system_id, keys["C"], null.system_id])
@@ -183,7 +183,7 @@ def test_rows_without_verdicts_are_shown_and_take_no_part(demo, keys):
     }
 
 
-def test_rows_that_different_judges_decided_on_are_tested_only_where_the_board_mixes_them(demo, keys):
+def test_rows_of_different_judges_are_tested_only_where_the_board_mixes_them(demo, keys):
     demo.standings.filter(system=keys["C"]).update(judge="another")
     systems = [keys["A"], keys["C"]]
     comparison = compare(benchmark=demo, systems=systems)
@@ -199,7 +199,7 @@ def test_the_same_evaluations_are_tested_once(demo, keys, monkeypatch):
     assert compare(benchmark=demo, systems=systems).pairs == first.pairs
 
 
-def test_comparing_takes_few_queries_and_works_out_nothing_of_the_board(
+def test_comparing_takes_few_queries_and_computes_no_board_statistics(
     demo, keys, django_assert_max_num_queries
 ):
     board = at_level(demo, "by-type")
@@ -212,9 +212,7 @@ def test_comparing_takes_few_queries_and_works_out_nothing_of_the_board(
     assert BoardStatistics.objects.count() == 0
 
 
-def test_precision_and_recall_are_compared_by_resampling_where_they_may_be_seen(
-    fhir_demo, user, good_answers
-):
+def test_visible_precision_and_recall_are_compared_by_resampling(fhir_demo, user, good_answers):
     from scoring.fhir_agentbench import demo
 
     files = {"A": good_answers, "B": demo.NOISY.read_bytes()}
@@ -230,7 +228,7 @@ def test_precision_and_recall_are_compared_by_resampling_where_they_may_be_seen(
     assert compare(benchmark=at_level(fhir_demo, "overall"), systems=systems).pairs[0].metrics == {}
 
 
-def test_a_row_of_an_earlier_ground_truth_is_shown_and_takes_no_part(demo, keys, user, good_file):
+def test_a_row_of_an_earlier_ground_truth_is_shown_and_not_tested(demo, keys, user, good_file):
     board = import_references(
         benchmark=demo, references=other_references(), origin="mended"
     ).revision.benchmark

@@ -64,18 +64,18 @@ def places(board: Benchmark, systems) -> dict[str, tuple]:
     }
 
 
-def test_nothing_is_known_until_it_is_worked_out(demo, three):
+def test_there_are_no_statistics_until_they_are_computed(demo, three):
     assert BoardAt(demo).statistics_for("") is None
     assert BoardStatistics.objects.count() == 0
 
 
-def test_ranks_that_the_tasks_leave_open_have_an_interval(demo, three):
+def test_uncertain_ranks_have_an_interval(demo, three):
     # In every resample, A has all tasks of type 1 right and B none. C is B without one task of type 2; in the
     # third of the resamples that lacks this task, they share the rank.
     assert places(demo, three) == {"A": (1, 1, 1), "B": (2, 2, 1), "C": (2, 3, 2)}
 
 
-def test_each_is_tested_against_the_next_below(demo, three):
+def test_each_system_is_tested_against_the_next_below(demo, three):
     first, second = compute_ranks(demo).pairs
     assert (first.upper, first.lower) == (three["A"].system_id, three["B"].system_id)
     assert first.table == PairedTable(both=42, only_a=5, only_b=0, neither=3)
@@ -88,7 +88,7 @@ def test_each_is_tested_against_the_next_below(demo, three):
     assert ranks.pair_below(three["C"].system_id) is None
 
 
-def test_the_finding_counts_whom_the_data_cannot_tell_from_the_first(demo, three):
+def test_the_finding_counts_the_systems_statistically_tied_with_the_first(demo, three):
     facts = compute_ranks(demo).finding
     assert (facts.first, facts.others, facts.like_first) == (three["A"].system_id, 2, 1)
     assert (facts.in_a_row, facts.are_alike) == (True, True)
@@ -96,7 +96,7 @@ def test_the_finding_counts_whom_the_data_cannot_tell_from_the_first(demo, three
     assert (facts.fixed, facts.fixed_near, facts.fixed_above, facts.left_out) == (0, 0, 0, 0)
 
 
-def test_reported_rows_stand_at_their_rate_and_take_no_part(demo, three):
+def test_reported_rows_keep_their_rate_and_are_not_tested(demo, three):
     row = put_row(demo, "Printed", 1.0)
     baseline = put_row(demo, "Null", 0.99, kind=Kind.BASELINE)
     change_rows(demo)
@@ -109,7 +109,7 @@ def test_reported_rows_stand_at_their_rate_and_take_no_part(demo, three):
     assert (facts.fixed, facts.fixed_near, facts.fixed_above) == (1, 1, 1)
 
 
-def test_of_many_only_the_first_have_an_interval_and_it_is_that_of_the_whole_board(
+def test_only_the_first_of_many_systems_have_an_interval_which_is_on_the_whole_board(
     demo, three, user, good_file, monkeypatch
 ):
     for number in (8, 9, 10, 11):
@@ -130,7 +130,7 @@ def test_of_many_only_the_first_have_an_interval_and_it_is_that_of_the_whole_boa
     assert ranks.why_not(beyond) == WhyNot.BEYOND
 
 
-def test_what_changes_below_those_that_have_an_interval_is_worked_out_anew(
+def test_a_change_below_the_tested_systems_recomputes_the_statistics(
     demo, three, monkeypatch, user, good_file
 ):
     monkeypatch.setattr(entrants, "MOST", 2)
@@ -141,7 +141,7 @@ def test_what_changes_below_those_that_have_an_interval_is_worked_out_anew(
     assert len(set(BoardStatistics.objects.values_list("digest", flat=True))) == 2
 
 
-def test_the_next_is_the_next_row_and_only_where_it_takes_part(demo, three):
+def test_the_next_system_is_the_next_row_if_that_is_tested(demo, three):
     ranks = compute_ranks(demo)
     keys = {name: submission.system_id for name, submission in three.items()}
     assert ranks.p_next(keys["A"]) == ranks.pairs[0].p_holm
@@ -154,7 +154,7 @@ def test_the_next_is_the_next_row_and_only_where_it_takes_part(demo, three):
     assert (ranks.p_next(keys["B"]), ranks.p_next(printed.system_id)) == (None, None)
 
 
-def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_file):
+def test_a_row_of_an_earlier_ground_truth_is_not_tested(demo, three, user, good_file):
     # As after an import of another ground truth: the rows still belong to the previous one.
     revision = demo.active_revision
     revision.pk, revision.number, revision.digest = None, 2, "f" * 64
@@ -180,7 +180,7 @@ def test_a_row_of_an_earlier_ground_truth_takes_no_part(demo, three, user, good_
     }
 
 
-def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
+def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_them(demo, three):
     demo.standings.filter(system=three["C"].system_id).update(judge="another")
     change_rows(demo)
     compute.compute_statistics(benchmark_id=demo.pk)
@@ -195,13 +195,13 @@ def test_judges_are_apart_unless_the_board_mixes_them(demo, three):
     assert BoardAt(board).statistics_for("another").systems == 3
 
 
-def test_working_it_out_twice_stores_it_once(demo, three):
+def test_computing_the_statistics_twice_stores_them_once(demo, three):
     assert compute.compute_statistics(benchmark_id=demo.pk)
     assert not compute.compute_statistics(benchmark_id=demo.pk)
     assert BoardStatistics.objects.count() == 1
 
 
-def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, three, monkeypatch):
+def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, monkeypatch):
     compute.compute_statistics(benchmark_id=demo.pk)
     change_rows(demo)
     monkeypatch.setattr(compute, "compute_results", None)
@@ -212,13 +212,13 @@ def test_what_was_worked_out_from_the_same_rows_is_not_worked_out_again(demo, th
     assert BoardAt(demo).statistics_for("").of(three["C"].system_id).rank_high == 3
 
 
-def test_pages_of_the_board_change_when_it_is_known(demo, three):
+def test_pages_of_the_board_change_when_its_statistics_are_stored(demo, three):
     before = BoardState.objects.get(benchmark=demo).revision
     compute.compute_statistics(benchmark_id=demo.pk)
     assert BoardState.objects.get(benchmark=demo).revision == before + 1
 
 
-def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_moment(demo, three, user):
+def test_a_withdrawal_recomputes_the_statistics_and_keeps_those_of_before_for_past_dates(demo, three, user):
     assert compute_ranks(demo).systems == 3
     then = BoardEvent.objects.filter(benchmark=demo).first().number
     a = three["A"]
@@ -232,13 +232,13 @@ def test_after_a_withdrawal_it_is_worked_out_anew_and_the_old_is_known_of_its_mo
     assert ranks.of(a.system_id) is None
 
 
-def test_what_has_several_changes_in_one_is_not_known_of_those_between(demo, three):
+def test_statistics_are_unknown_for_revisions_that_were_skipped(demo, three):
     compute.compute_statistics(benchmark_id=demo.pk)
     first = BoardEvent.objects.filter(benchmark=demo, action="published").last()
     assert BoardAt(demo, find_as_of(benchmark=demo, text=str(first.number))).statistics_for("") is None
 
 
-def test_where_counts_are_hidden_only_one_side_of_a_single_bound_is_told(demo, three):
+def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(demo, three):
     own = [pair.p.exact for pair in compute_ranks(demo).pairs]
     demo.feedback = "overall"
     demo.save()
@@ -258,14 +258,14 @@ def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num
         BoardAt(demo).statistics_for("").of(three["A"].system_id)
 
 
-def test_a_board_that_nobody_is_on_has_nothing_to_work_out(demo):
+def test_an_empty_board_has_no_statistics_to_compute(demo):
     assert not compute.compute_statistics(benchmark_id=demo.pk)
     assert not compute.compute_statistics(benchmark_id=10**6)
     put_row(demo, "Printed", 0.5)
     assert not compute.compute_statistics(benchmark_id=demo.pk)
 
 
-def test_groups_of_tasks_are_worked_out_once_and_kept(demo, django_assert_num_queries):
+def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_num_queries):
     options = {"benchmark": demo, "revision_id": demo.active_revision_id}
     task_groups._load.cache_clear()
     groups = task_groups.load_task_groups(**options)
@@ -293,7 +293,7 @@ def test_differences_of_other_metrics_come_with_intervals(fhir_demo, user, good_
         assert low <= difference <= high
 
 
-def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
+def test_a_changed_printed_rate_recomputes_the_statistics(demo, three):
     printed = put_row(demo, "Printed", 0.85)
     first = compute_ranks(demo)
     assert first.finding.fixed_above == 0
@@ -307,7 +307,7 @@ def test_a_printed_rate_that_changes_has_it_worked_out_anew(demo, three):
         assert ranks.finding.fixed_above == above
 
 
-def test_where_a_row_without_a_part_stands_has_it_worked_out_anew(demo, three):
+def test_a_changed_position_of_an_untested_row_recomputes_the_statistics(demo, three):
     # The same rate as B, published before or after it.
     b = Standing.objects.get(system=three["B"].system_id)
     digests = set()
@@ -319,7 +319,9 @@ def test_where_a_row_without_a_part_stands_has_it_worked_out_anew(demo, three):
     assert len(digests) == 2
 
 
-def test_of_a_group_whose_best_is_like_each_two_may_differ_all_the_same(demo, user, good_file, monkeypatch):
+def test_two_systems_tied_with_the_best_of_their_group_may_differ_significantly(
+    demo, user, good_file, monkeypatch
+):
     ids = [result["task_id"] for result in json.loads(good_file)["results"]]
 
     def without(*places: int) -> bytes:

@@ -71,7 +71,7 @@ def test_concurrent_sweeps_score_a_submission_once(demo, user, good_file, monkey
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
 
 
-def test_publishing_and_withdrawing_at_once_leave_the_board_in_step(demo, user, good_file):
+def test_concurrent_publishing_and_withdrawing_leave_a_consistent_board(demo, user, good_file):
     team = personal_team(user)
     first = make_scored(user, demo, with_wrong(good_file, 1))
     second = make_scored(user, demo, with_wrong(good_file, 2))

@@ -28,7 +28,7 @@ def test_every_problem_of_a_sign_up_is_tied_to_its_field(visitor, db):
 
 
 @pytest.mark.parametrize("name", ["\u202eevil", "new\u2028lab", "\x1b[31mlab", "\u200b", "\u3164 \u2800"])
-def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
+def test_an_unreadable_name_is_refused_at_sign_up(visitor, db, name):
     form = {"email": "new@example.org", "password1": PASSWORD, "name": name}
     response = visitor.post("/accounts/signup/", form)
     assert response.context["form"].errors["name"] == ["It holds control or invisible characters."]
@@ -48,12 +48,12 @@ def test_nobody_signs_up_under_a_name_that_cannot_be_read(visitor, db, name):
         ("新實驗室", "新實驗室"),
     ],
 )
-def test_a_team_is_called_by_what_can_be_read_of_its_persons_name(user, name, team_name):
+def test_a_team_is_named_after_the_readable_part_of_its_persons_name(user, name, team_name):
     user.first_name = name
     assert personal_team(user).name == team_name
 
 
-def test_the_forms_call_a_thing_by_one_name_and_lead_to_a_forgotten_password_once(visitor, ada):
+def test_the_forms_use_one_word_per_thing_and_link_once_to_password_reset(visitor, ada):
     places = ("login", "signup", "password/reset")
     pages = [visitor.get(f"/accounts/{place}/").content.decode() for place in places]
     pages += [ada.get(f"/accounts/{place}/").content.decode() for place in ("email", "password/change")]
@@ -72,7 +72,7 @@ def test_signing_in_and_out(visitor, user):
     assert "Sign in" in visitor.get("/").content.decode()
 
 
-def test_a_forgotten_password_is_reset_by_a_letter(visitor, user):
+def test_a_forgotten_password_is_reset_by_email(visitor, user):
     visitor.post("/accounts/password/reset/", {"email": user.email})
     (letter,) = mail.outbox
     assert letter.subject == "Wardboard: Choose a new password"
@@ -155,14 +155,14 @@ def test_a_token_is_shown_once_and_works(ada, user, demo):
     assert response.status_code == 200
 
 
-def test_a_token_without_a_name_or_a_known_time_is_not_made(ada, user):
+def test_a_token_without_a_name_or_a_valid_expiry_is_not_created(ada, user):
     response = ada.post("/account/tokens/", {"name": "", "days": "7"})
     assert response.status_code == 422
     assert set(response.context["form"].errors) == {"name", "days"}
     assert not ApiToken.objects.exists()
 
 
-def test_a_token_may_be_made_to_last(ada, user):
+def test_a_token_may_be_created_without_expiry(ada, user):
     ada.post("/account/tokens/", {"name": "CI", "days": "never"})
     assert ApiToken.objects.get(user=user).expiry is None
 
@@ -196,14 +196,14 @@ def test_a_broken_page_says_so_without_asking_the_database(visitor, db, monkeypa
     assert "secret detail" not in response.content.decode()
 
 
-def test_a_host_that_is_not_ours_gets_the_page_for_bad_requests(visitor, db):
+def test_a_request_for_a_foreign_host_gets_the_page_for_bad_requests(visitor, db):
     response = visitor.get("/", headers={"host": "evil.example"})
     assert response.status_code == 400
     assert "The request could not be read" in response.content.decode()
     assert "evil.example" not in response.content.decode()
 
 
-def test_the_token_page_asks_the_database_a_fixed_number_of_times(ada, user, django_assert_num_queries):
+def test_the_token_page_takes_a_fixed_number_of_queries(ada, user, django_assert_num_queries):
     for n in range(5):
         create_token(user=user, name=f"t{n}", days=None)
     with django_assert_num_queries(4):

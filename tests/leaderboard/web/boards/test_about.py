@@ -47,7 +47,7 @@ def test_a_benchmark_says_what_it_asks_its_formulas_and_sources(visitor, demo):
     assert "Tasks 50" in text
 
 
-def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_with(visitor, demo):
+def test_the_about_page_states_the_parameters_of_the_statistics(visitor, demo):
     html = visitor.get(ADDRESS).content.decode()
     text = text_of(visitor.get(ADDRESS))
     assert 'id="uncertainty"' in html
@@ -58,7 +58,7 @@ def test_it_says_how_sure_figures_are_with_what_the_statistics_are_worked_out_wi
         assert word in text
 
 
-def test_formulas_have_words_for_who_does_not_see_them(visitor, demo):
+def test_formulas_have_text_alternatives(visitor, demo):
     content = visitor.get(ADDRESS).content.decode()
     assert content.count("<math") == content.count("alttext=") == 2
 
@@ -71,7 +71,7 @@ def test_a_board_that_is_judged_names_its_judge_and_its_agreement(visitor, demo,
     assert "Who judges" not in text_of(visitor.get(ADDRESS))
 
 
-def test_at_the_overall_level_kept_back_figures_are_not_listed(visitor, demo):
+def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
     assert "Query success rate" in text_of(visitor.get(ADDRESS))
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
     raise_revision(demo)
@@ -100,11 +100,11 @@ def test_a_board_that_is_not_open_has_an_about_page_too(visitor, db):
     assert "not imported yet" in text_of(response)
 
 
-def test_there_is_none_of_a_benchmark_that_is_not_there(visitor, db):
+def test_an_unknown_benchmark_has_no_about_page(visitor, db):
     assert visitor.get("/benchmarks/none/about/").status_code == 404
 
 
-def test_it_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
+def test_the_about_page_takes_a_fixed_number_of_queries(visitor, demo, django_assert_num_queries):
     visitor.get(ADDRESS)
     # State for the ETag, benchmarks for the key, the board, its counters for the citation, navigation.
     with django_assert_num_queries(5):

@@ -44,7 +44,7 @@ def read_last_number(demo) -> int:
 
 @pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("page", ["", "views/forest/"])
-def test_what_names_no_moment_is_refused_with_what_would(visitor, published, page, as_of_text):
+def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page, as_of_text):
     response = visitor.get(ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400
     text = text_of(response)
@@ -58,7 +58,7 @@ def test_what_names_no_moment_is_refused_with_what_would(visitor, published, pag
 @pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("prefix", ["", "/zh-hant"])
 @pytest.mark.parametrize("page", [*FILES, *VIEW_FILES])
-def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
+def test_an_export_with_an_invalid_date_is_refused_in_a_fitting_format(
     visitor, published, page, prefix, as_of_text
 ):
     response = visitor.get(prefix + ADDRESS + page, {"as_of": as_of_text})
@@ -79,14 +79,14 @@ def test_a_file_of_no_moment_is_refused_in_a_form_that_its_reader_takes(
         assert form in text
 
 
-def test_what_was_said_is_text(visitor, published):
+def test_the_invalid_date_is_escaped(visitor, published):
     main = visitor.get(ADDRESS, {"as_of": "<script>"}).content.decode().split("<main")[1]
     assert "<script>" not in main
     assert "&lt;script&gt;" in main
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_today_is_the_board_of_today(visitor, published, page):
+def test_the_date_of_today_shows_the_current_board(visitor, published, page):
     response = visitor.get(ADDRESS + page, {"as_of": timezone.now().date().isoformat()})
     assert response.status_code == 200
     if not page:
@@ -105,7 +105,7 @@ def test_before_the_record_the_page_says_when_it_begins(visitor, published):
     assert "Nobody" in text_of(visitor.get(ADDRESS, {"as_of": 1}))
 
 
-def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
+def test_a_past_board_names_the_ground_truth_of_then(visitor, demo, published):
     number = read_last_number(demo)
     old = demo.active_revision
     new = ReferenceRevision.objects.create(
@@ -126,7 +126,7 @@ def test_the_ground_truth_is_the_one_of_then(visitor, demo, published):
     assert f"rev. {new.number} ·" not in past_text
 
 
-def test_links_stay_at_the_moment_and_comparing_is_not_offered(visitor, user, demo, published):
+def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visitor, user, demo, published):
     number = read_last_number(demo)
     assert f'href="{ADDRESS}compare/"' in visitor.get(ADDRESS).content.decode().split("<main")[1]
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
@@ -158,7 +158,7 @@ def test_a_moment_later_today_is_still_to_come(visitor, published):
     assert visitor.get(ADDRESS, {"as_of": moment}).status_code == 400
 
 
-def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, published):
+def test_a_past_chart_of_best_scores_states_its_date(visitor, demo, published):
     number = read_last_number(demo)
     assert "with its figure of today" in text_of(visitor.get(f"{ADDRESS}views/progress/"))
     record(benchmark=demo, action=BoardAction.SETTINGS)
@@ -167,14 +167,14 @@ def test_the_course_of_then_says_that_its_figures_are_of_then(visitor, demo, pub
     assert "figure of today" not in past_text
 
 
-def test_what_was_scored_against_the_ground_truth_of_then_was_not_outdated_then(visitor, demo, published):
+def test_a_past_row_is_compared_with_the_ground_truth_of_then(visitor, demo, published):
     number = read_last_number(demo)
     import_references(benchmark=demo, references=other_references(), origin="mended")
     assert "older references" in text_of(visitor.get(ADDRESS))
     assert "older references" not in text_of(visitor.get(ADDRESS, {"as_of": number}))
 
 
-def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published):
+def test_matching_rows_are_counted_for_the_date(visitor, demo, user, good_file, published):
     number = read_last_number(demo)
     factories.make_published(user, demo, factories.with_wrong(good_file, 4), system="Later")
     counts = [
@@ -184,12 +184,12 @@ def test_how_many_fit_is_of_the_moment(visitor, demo, user, good_file, published
     assert counts[0] == counts[1] + 1
 
 
-def test_a_table_of_the_past_has_nothing_ticked(visitor, demo, published):
+def test_a_past_table_has_no_checkboxes(visitor, demo, published):
     params = {"as_of": read_last_number(demo), "compare": published.system_id}
     assert visitor.get(ADDRESS, params).context["query"].compare == ()
 
 
-def test_what_became_of_rows_is_told_of_each_moment_in_the_order_of_its_board(
+def test_each_past_board_marks_what_became_of_its_rows_in_its_order(
     visitor, user, demo, good_file, monkeypatch
 ):
     submissions, numbers = [], []

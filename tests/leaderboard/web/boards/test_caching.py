@@ -41,7 +41,7 @@ def get_with_tag(visitor, path: str, tag: str, **headers):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_who_has_the_page_gets_it_confirmed_without_it_being_made(
+def test_a_client_with_the_current_page_gets_304_without_rendering(
     visitor, published, path, django_assert_max_num_queries
 ):
     first = visitor.get(path)
@@ -93,7 +93,7 @@ def test_a_new_release_has_new_tags(visitor, published, monkeypatch):
 
 
 @pytest.mark.parametrize("path", [*PAGES, f"{BOARD}about/"])
-def test_a_page_for_somebody_signed_in_is_kept_by_nobody(ada, visitor, published, path):
+def test_the_page_of_a_signed_in_user_is_not_cached(ada, visitor, published, path):
     tag = visitor.get(path)["ETag"]
     response = get_with_tag(ada, path, tag)
     assert response.status_code == 200
@@ -101,13 +101,13 @@ def test_a_page_for_somebody_signed_in_is_kept_by_nobody(ada, visitor, published
     assert "ETag" not in response
 
 
-def test_a_waiting_message_makes_the_page_somebodys_own(visitor, published):
+def test_a_page_with_a_pending_message_is_private(visitor, published):
     visitor.cookies["messages"] = "anything"
     response = visitor.get(BOARD)
     assert response["Cache-Control"] == "private, no-cache"
 
 
-def test_the_date_counts_once_nothing_can_change_in_its_second(visitor, demo, published, monkeypatch):
+def test_last_modified_is_sent_only_after_its_second_is_over(visitor, demo, published, monkeypatch):
     # A second change in the same second would have the same date; a minute ahead, for slow machines.
     BoardState.objects.update(changed_at=timezone.now() + timedelta(minutes=1))
     assert "Last-Modified" not in visitor.get(BOARD)
@@ -122,7 +122,7 @@ def test_the_date_counts_once_nothing_can_change_in_its_second(visitor, demo, pu
     assert visitor.get(BOARD, headers=headers).status_code == 200
 
 
-def test_what_goes_wrong_or_leads_elsewhere_is_not_kept(visitor, published):
+def test_errors_and_redirects_are_not_cached(visitor, published):
     assert "ETag" not in visitor.get("/benchmarks/none/")
     assert "ETag" not in visitor.get(f"{BOARD}?q=")
 
@@ -143,7 +143,7 @@ def test_each_host_and_scheme_has_a_tag_of_its_own(visitor, published, settings)
     assert len({visitor.get(BOARD, **extra)["ETag"] for extra in options}) == len(options)
 
 
-def test_a_parameter_that_nobody_reads_makes_no_other_page(visitor, published):
+def test_an_unused_parameter_does_not_change_the_etag(visitor, published):
     tag = visitor.get(BOARD)["ETag"]
     assert get_with_tag(visitor, f"{BOARD}?utm_source=x", tag).status_code == 304
     assert get_with_tag(visitor, f"{BOARD}?sort=system", tag).status_code == 200
@@ -158,20 +158,20 @@ def test_a_change_of_another_board_leaves_the_tag(visitor, published):
 
 
 @pytest.mark.parametrize("name", ["model", "base_url", "api_key"])
-def test_whatever_judges_changes_the_tag(visitor, published, settings, name):
+def test_a_change_of_the_judge_changes_the_etag(visitor, published, settings, name):
     tag = visitor.get(BOARD)["ETag"]
     settings.JUDGE = {**settings.JUDGE, name: "another"}
     assert get_with_tag(visitor, BOARD, tag).status_code == 200
 
 
-def test_what_is_asked_with_a_token_is_kept_by_nobody(visitor, demo, published):
+def test_a_response_to_a_token_is_not_cached(visitor, demo, published):
     for path in (BOARD, f"/api/v1/benchmarks/{demo.slug}/"):
         response = visitor.get(path, headers={"Authorization": "Bearer wb_unknown"})
         assert response["Cache-Control"] in ("private, no-cache", "no-store")
         assert "ETag" not in response
 
 
-def test_nobody_is_told_to_have_what_there_never_was(visitor, published, monkeypatch):
+def test_a_page_that_never_existed_is_never_confirmed_with_304(visitor, published, monkeypatch):
     BoardState.objects.update(changed_at=timezone.now() - timedelta(days=1))
     monkeypatch.setattr(conditional, "_STARTED", timezone.now() - timedelta(days=1))
     headers = {"If-Modified-Since": http_date(timezone.now().timestamp())}
@@ -182,14 +182,14 @@ def test_nobody_is_told_to_have_what_there_never_was(visitor, published, monkeyp
     assert get_with_tag(visitor, "/benchmarks/none/", 'W/"known"').status_code == 404
 
 
-def test_every_filter_of_a_leaderboard_makes_another_tag(demo):
+def test_every_filter_of_a_leaderboard_changes_the_etag(demo):
     texts = {field.name: "x" for field in fields(Query) if field.default == ""}
     filters = Query(board=BoardAt(demo), **texts).filters
     assert len(filters) > 8
     assert filters.keys() <= conditional.PARAMETERS
 
 
-def test_every_kind_of_template_counts_in_the_release():
+def test_every_kind_of_template_is_part_of_the_release():
     suffixes = {path.suffix for path in (ROOT / "templates").rglob("*") if path.is_file()}
     assert ".html" in suffixes
     assert suffixes <= conditional._SUFFIXES

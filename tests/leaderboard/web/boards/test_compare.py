@@ -48,7 +48,7 @@ def set_level(demo, level) -> None:
     raise_revision(demo)
 
 
-def test_what_the_data_cannot_tell_apart_is_said_in_words_first(visitor, systems):
+def test_the_page_says_first_when_systems_are_statistically_tied(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(systems[1], systems[2])))
     assert "The data cannot tell Bravo and Charlie apart." in text
     assert "Bravo is ahead by 4.0 points" in text
@@ -58,7 +58,7 @@ def test_what_the_data_cannot_tell_apart_is_said_in_words_first(visitor, systems
     assert "Exact McNemar test: p = .50. Below .05 the data tell two systems apart." in text
 
 
-def test_what_the_data_tell_apart_is_said_so(visitor, systems):
+def test_the_page_says_when_systems_differ_significantly(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(systems[4], systems[0])))
     assert "The data tell them apart: Alpha is better than Echo." in text
     assert "p &lt; .001" in text
@@ -87,7 +87,7 @@ def test_three_systems_make_three_pairs_with_a_correction(visitor, systems):
     assert details == [" open", "", ""] * 3
 
 
-def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visitor, systems):
+def test_a_pair_significant_only_without_correction_is_explained(visitor, systems):
     text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
     # 6 to 0: p is .031 alone, and .094 after the correction.
     assert "Among the 3 pairs compared here, the data cannot tell Alpha and Charlie apart." in text
@@ -98,7 +98,7 @@ def test_a_pair_that_alone_would_be_told_apart_is_said_to_be_one_of_several(visi
     assert "The data tell them apart: Alpha is better than Charlie." in text_of_two
 
 
-def test_at_the_overall_level_several_pairs_are_each_told_on_their_own(visitor, demo, systems):
+def test_at_the_overall_level_several_pairs_are_not_corrected(visitor, demo, systems):
     set_level(demo, Feedback.OVERALL)
     text = text_of(visitor.get(ADDRESS, make_params(*systems[:3])))
     assert "The data tell them apart: Alpha is better than Charlie." in text
@@ -117,7 +117,7 @@ def cut_results(text: str) -> str:
     return text.split("Right", 1)[1].split("Compare others", 1)[0]
 
 
-def test_at_the_overall_level_no_count_and_no_exact_p_is_told(visitor, demo, systems):
+def test_the_overall_level_shows_no_count_and_no_exact_p(visitor, demo, systems):
     hidden_texts = ("both right", "magnesium", "95% interval", "McNemar", "If neither were better", "p &lt;")
     text = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[3])))
     assert [hidden for hidden in hidden_texts if hidden not in cut_results(text)] == []
@@ -130,7 +130,7 @@ def test_at_the_overall_level_no_count_and_no_exact_p_is_told(visitor, demo, sys
 
 
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
-def test_tasks_are_named_at_no_level_but_that_by_task(visitor, demo, systems, level):
+def test_tasks_are_named_only_at_the_level_by_task(visitor, demo, systems, level):
     set_level(demo, level)
     content = visitor.get(ADDRESS, make_params(systems[0], systems[3])).content.decode()
     assert "task1_" not in content
@@ -181,14 +181,14 @@ def test_a_reported_row_is_shown_and_the_page_says_why_it_is_not_tested(visitor,
     assert "Only its figures were published" in text
 
 
-def test_without_systems_it_offers_the_first_of_the_board(visitor, systems):
+def test_without_chosen_systems_the_page_offers_the_first_of_the_board(visitor, systems):
     response = visitor.get(ADDRESS)
     assert response.status_code == 200
     assert "Choose two to four systems" in text_of(response)
     assert [row.name for row in response.context["offered"]] == ["Alpha", "Bravo", "Charlie", "Delta", "Echo"]
 
 
-def test_one_system_is_kept_and_another_asked_for(visitor, systems):
+def test_one_chosen_system_is_kept_and_the_page_asks_for_another(visitor, systems):
     response = visitor.get(ADDRESS, make_params(systems[1]))
     assert response.status_code == 200
     assert [row.name for row in response.context["chosen"]] == ["Bravo"]
@@ -208,9 +208,7 @@ def test_a_system_is_found_by_a_part_of_its_name(visitor, systems):
     assert "No other scored system" in text_of(visitor.get(ADDRESS, {"q": "zebra"}))
 
 
-def test_who_is_not_on_the_board_and_who_was_never_published_look_the_same(
-    visitor, demo, user, good_file, systems
-):
+def test_removed_and_unpublished_systems_look_the_same(visitor, demo, user, good_file, systems):
     hidden_submission = factories.make_scored(
         user, demo, factories.with_wrong(good_file, 9), system="Secret agent"
     )
@@ -232,9 +230,7 @@ def test_a_board_without_a_result_says_there_is_nothing_to_compare_yet(visitor, 
     assert "There is nothing to compare yet" in text_of(response)
 
 
-def test_it_takes_as_many_queries_however_many_systems_are_on_the_board(
-    visitor, demo, systems, django_assert_max_num_queries
-):
+def test_a_comparison_takes_a_fixed_number_of_queries(visitor, demo, systems, django_assert_max_num_queries):
     def count_queries() -> int:
         visitor.get(ADDRESS, make_params(*systems[:4]))
         with django_assert_max_num_queries(15) as queries_of_page:
@@ -298,12 +294,12 @@ def test_p_is_written_to_two_or_three_decimals_and_never_broken(exact, expected_
         (1.0, "No split could be more even."),
     ],
 )
-def test_how_often_chance_would_split_as_unevenly_is_p_in_words(exact, expected_text):
+def test_p_is_explained_as_a_frequency_in_words(exact, expected_text):
     assert expected_text in explain_chance(exact)
 
 
 @given(only_a=st.integers(0, 60), only_b=st.integers(0, 60))
-def test_no_split_is_called_even_but_those_with_the_smallest_difference(only_a, only_b):
+def test_only_a_split_with_the_smallest_difference_is_called_even(only_a, only_b):
     is_even = abs(only_a - only_b) <= 1
     assert (explain_chance(mcnemar(only_a, only_b)) == "No split could be more even.") == is_even
 
@@ -316,7 +312,7 @@ def test_systems_that_are_right_on_the_same_tasks_are_said_to_be(visitor, demo, 
     assert "If neither were better" not in text
 
 
-def test_where_p_may_not_be_told_it_is_said_what_it_means():
+def test_a_hidden_p_is_explained_in_words():
     assert p_words(PValue(exact=None, is_significant=True)) == "told apart"
     assert p_words(PValue(exact=None, is_significant=False)) == "not told apart"
 

@@ -40,12 +40,12 @@ def test_a_leader_whose_interval_lies_above_all_others_leads():
     )
 
 
-def test_the_interval_sentence_says_that_nothing_was_tested():
+def test_the_sentence_on_intervals_says_that_no_test_was_run():
     for finding in (make_lead(), make_lead(near=1)):
         assert "othing was tested" in describe_finding(finding).rest
 
 
-def test_who_was_scored_against_an_earlier_ground_truth_is_said():
+def test_systems_scored_against_an_earlier_ground_truth_are_named():
     assert (
         "A was scored against an earlier ground truth." in describe_finding(make_lead(is_outdated=True)).rest
     )
@@ -87,13 +87,13 @@ def test_overlap_past_a_gap_is_counted_and_not_called_the_next():
     )
 
 
-def test_all_others_and_shared_first_ranks_are_said():
+def test_the_finding_mentions_all_others_and_shared_first_ranks():
     description = describe_finding(make_lead(tied=2, others=1, near=1))
     assert description.sentence == "The 95% interval of A, at 90.0%, overlaps that of the other system."
     assert description.rest.startswith("Two systems share the first rank. ")
 
 
-def test_large_counts_are_figures():
+def test_large_counts_are_written_in_digits():
     assert "the next 1,234 systems" in describe_finding(make_lead(others=99999, near=1234)).sentence
 
 
@@ -103,7 +103,7 @@ def test_overlap_is_never_called_equality():
     assert "significan" not in description.sentence + description.rest
 
 
-def test_where_several_judges_have_decided_the_one_that_is_meant_is_named():
+def test_the_compared_judge_is_named_where_there_are_several():
     assert "judged by “rules 1” only" in describe_finding(make_lead(judge="rules 1"), judges=2).rest
     assert "judged" not in describe_finding(make_lead(judge="rules 1"), judges=1).rest
     assert "judged" not in describe_finding(make_lead(judge=None), judges=2).rest
@@ -133,7 +133,7 @@ def make_paired(*, judge="", exact: float | None = 0.004, **facts) -> PairedFind
 ALONE = RankPlace(rank_low=1, rank_high=1, group=1)
 
 
-def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
+def test_systems_that_are_all_pairwise_tied_are_named_together():
     description = describe_finding(make_paired())
     assert description.is_tested
     assert description.sentence == "The data cannot tell the first three apart."
@@ -143,7 +143,7 @@ def test_those_of_whom_no_two_can_be_told_apart_are_said_together():
     )
 
 
-def test_where_some_of_them_can_be_told_apart_only_the_first_is_compared():
+def test_where_some_pairs_differ_only_the_first_system_is_compared():
     for are_alike in (False, None):
         description = describe_finding(make_paired(are_alike=are_alike))
         assert description.sentence == "The data cannot tell the next two systems from A."
@@ -160,7 +160,7 @@ def test_those_past_one_that_differs_are_counted_and_not_called_the_next():
     )
 
 
-def test_a_first_that_differs_from_every_other_leads():
+def test_a_first_system_significantly_ahead_of_all_others_leads():
     description = describe_finding(make_paired(like_first=0, place=ALONE))
     assert description.sentence == "A leads, and the data tell it from each of the other four systems."
     assert description.rest == (
@@ -172,7 +172,7 @@ def test_a_first_that_differs_from_every_other_leads():
     )
 
 
-def test_of_rows_that_could_not_be_compared_nothing_is_claimed():
+def test_nothing_is_claimed_about_rows_that_were_not_compared():
     facts = {"like_first": 0, "place": ALONE, "fixed": 1}
     description = describe_finding(make_paired(**facts))
     assert (
@@ -227,7 +227,7 @@ LESS_SURE = "; a rank is among all systems, a test between two."
         (0, (1, 2), {"fixed": 1}, LESS_SURE),
     ],
 )
-def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(
+def test_rank_intervals_narrower_or_wider_than_the_tests_suggest_are_explained(
     like_first, ranks, fixed, explanation
 ):
     place = RankPlace(rank_low=ranks[0], rank_high=ranks[1], group=1)
@@ -238,13 +238,13 @@ def test_ranks_that_are_surer_or_less_sure_than_the_tests_are_explained(
     assert "few tasks" not in rest
 
 
-def test_where_nobody_differs_no_p_is_named():
+def test_no_p_is_given_where_no_system_differs():
     description = describe_finding(make_paired(like_first=4, next=None, next_p=None))
     assert description.sentence == "The data cannot tell the first five apart."
     assert "McNemar" not in description.rest
 
 
-def test_where_counts_are_hidden_no_p_is_told():
+def test_no_p_is_given_where_counts_are_hidden():
     assert describe_finding(make_paired(exact=None)).rest.endswith(
         "The highest that the data tell from A is D."
     )
@@ -263,12 +263,12 @@ def test_the_head_of_a_board_has_three_sentences_at_most():
         assert (description.sentence + " " + description.rest).count(". ") <= 2
 
 
-def test_of_several_judges_the_one_whose_systems_were_tested_is_named():
+def test_the_judge_whose_systems_were_tested_is_named():
     assert "judged by “rules 1” only" in describe_finding(make_paired(judge="rules 1"), judges=2).rest
     assert "judged" not in describe_finding(make_paired(judge=None), judges=2).rest
 
 
-def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
+def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, good_file):
     wrong_counts = {"A": 0, "B": 5, "C": 6}
     for name, count in wrong_counts.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
@@ -281,7 +281,7 @@ def test_a_board_says_what_was_tested_once_it_is_known(demo, user, good_file):
     )
 
 
-def test_one_system_that_can_take_part_is_compared_by_its_interval(demo, user, good_file):
+def test_a_single_testable_system_is_compared_by_its_interval(demo, user, good_file):
     make_published(user, demo, good_file, system="A")
     put_row(demo, "Printed", counts=(45, 50))
     compute_statistics(benchmark_id=demo.pk)
@@ -301,7 +301,7 @@ def test_a_reported_row_in_between_is_not_passed_over(demo, user, good_file):
     assert "The next system compared is B" in description.rest
 
 
-def test_a_leader_of_an_earlier_ground_truth_is_said_to_be(demo, user, good_file):
+def test_a_leader_scored_against_an_earlier_ground_truth_is_marked(demo, user, good_file):
     make_published(user, demo, good_file, system="Old")
     make_published(user, demo, with_wrong(good_file, 30), system="Older")
     references = dict(list(demo_references().items())[:-1])
@@ -323,7 +323,7 @@ def test_scored_rows_without_an_interval_are_counted(demo):
     assert "so it has no interval" in describe_finding(finding_of(BoardAt(demo), judge="")).rest
 
 
-def test_a_board_that_mixed_judges_then_is_told_of_as_it_was(demo, user, good_file):
+def test_a_past_board_that_mixed_judges_is_described_as_it_was(demo, user, good_file):
     for name, number in {"A": 0, "C": 6}.items():
         make_published(user, demo, with_wrong(good_file, number) if number else good_file, system=name)
     for mixes in (True, False):

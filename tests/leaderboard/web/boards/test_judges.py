@@ -8,7 +8,7 @@ from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
 
 
-def test_an_answer_in_words_board_names_the_judge_of_each_row_and_ranks_within_it(visitor, words):
+def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini")
     put_row(words, "B", 0.8, judge="rules 1")
     put_row(words, "C", 0.7, judge="rules 1")
@@ -131,7 +131,7 @@ def test_a_column_of_groups_is_left_out_where_no_group_has_a_task(visitor, words
     assert "Squares are the 1 group by" in visitor.get("/benchmarks/words/").content.decode()
 
 
-def test_what_somebody_wrote_is_text_in_every_column(visitor, words):
+def test_submitted_texts_are_escaped_in_every_column(visitor, words):
     hostile = {name: f"<b>{name}</b>" for name in ("organisation", "judge", "model")}
     fields = {"organisation": hostile["organisation"], "judge": hostile["judge"]}
     put_row(words, "<b>name</b>", 0.5, model_names=[hostile["model"]], source_url='https://e/"><b>', **fields)

@@ -35,7 +35,7 @@ def test_an_import_and_a_result_are_entries_that_lead_to_the_board_as_of_then(vi
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
 
 
-def test_what_stands_no_longer_is_struck_through_and_said_in_words(visitor, user, published):
+def test_a_removed_result_is_struck_through_and_said_in_words(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     response = visitor.get(ADDRESS)
     content, text = response.content.decode(), text_of(response)
@@ -53,7 +53,7 @@ def test_a_withdrawal_has_its_reason(visitor, user, published):
     assert "wrong model" in text
 
 
-def test_it_tells_nothing_of_what_was_never_published(visitor, demo, user, good_file, published):
+def test_the_log_shows_nothing_unpublished(visitor, demo, user, good_file, published):
     factories.make_scored(user, demo, factories.with_wrong(good_file, 5), system="Secret agent")
     content = visitor.get(ADDRESS).content.decode()
     assert "Secret" not in content
@@ -61,7 +61,7 @@ def test_it_tells_nothing_of_what_was_never_published(visitor, demo, user, good_
     assert "94.0%" in content
 
 
-def test_reasons_are_text(visitor, user, published):
+def test_reasons_are_escaped(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="<script>alert(1)</script>")
     content = visitor.get(ADDRESS).content.decode()
     assert "<script>alert" not in content
@@ -94,7 +94,7 @@ def test_a_board_without_a_record_says_so(visitor, db):
 
 @settings(max_examples=30)
 @given(page=st.one_of(st.text(max_size=30), st.integers().map(str)))
-def test_no_page_that_is_asked_for_is_an_error(visitor, published, page):
+def test_no_page_number_is_an_error(visitor, published, page):
     assert visitor.get(ADDRESS, {"page": page}).status_code == 200
 
 
@@ -110,9 +110,7 @@ def put(user, demo, raw):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
-def test_a_worse_result_stays_behind_and_takes_the_place_of_one_that_goes(
-    visitor, user, demo, good_file, published
-):
+def test_a_worse_result_waits_and_replaces_a_removed_one(visitor, user, demo, good_file, published):
     worse = put(user, demo, factories.with_wrong(good_file, 5))
     assert "84.0% 42 of 50 · the system’s better result stays, with 94.0%" in text_of(visitor.get(ADDRESS))
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
@@ -137,7 +135,7 @@ def test_a_rescored_result_has_the_figure_before_and_after(visitor, demo, publis
     assert "94.0% 47 of 50 on the board, now with 92.0%" in text
 
 
-def test_many_at_once_are_named_when_opened(visitor, demo, user, good_file):
+def test_grouped_entries_are_named_when_opened(visitor, demo, user, good_file):
     for number in range(8):
         submission = factories.make_scored(
             user, demo, factories.with_wrong(good_file, number), system=f"Agent {number}"

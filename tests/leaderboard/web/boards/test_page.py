@@ -65,7 +65,7 @@ def read_head(response) -> list[str]:
         ("organisation=South&model=m-1", ["Gamma"]),
     ],
 )
-def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, names):
+def test_each_filter_keeps_the_matching_rows(visitor, board, query, names):
     assert names_in(visitor.get(f"{BOARD}?{query}")) == names
 
 
@@ -79,7 +79,7 @@ def test_each_filter_keeps_the_rows_that_fit(visitor, board, query, names):
         ("-system", ["Null agent", "Gamma", "Beta", "Alpha"]),
     ],
 )
-def test_texts_are_sorted_too_and_those_who_say_nothing_come_last(visitor, board, sort, names):
+def test_text_columns_are_sorted_with_empty_values_last(visitor, board, sort, names):
     assert names_in(visitor.get(f"{BOARD}?sort={sort}")) == names
 
 
@@ -103,7 +103,7 @@ def test_columns_are_chosen_in_the_address(visitor, board):
     assert '<input type="checkbox" name="columns" value="date">' in html
 
 
-def test_no_column_shows_what_the_level_keeps_back(visitor, board):
+def test_no_column_shows_what_the_feedback_level_hides(visitor, board):
     address = f"{BOARD}?columns=query_success_rate,groups,coverage,date"
     put_row(board, "Delta", 0.6, breakdowns={"task_type": {"task1": [1, 2]}})
     head = read_head(visitor.get(address))
@@ -126,7 +126,7 @@ def test_no_column_shows_what_the_level_keeps_back(visitor, board):
         ("source=&q=b+c", "?q=b+c"),
     ],
 )
-def test_what_a_form_without_script_sends_leads_to_the_one_address_of_it(visitor, board, params, canonical):
+def test_a_form_without_javascript_redirects_to_the_canonical_url(visitor, board, params, canonical):
     response = visitor.get(f"{BOARD}?{params}")
     assert (response.status_code, response["Location"]) == (302, BOARD + canonical)
     assert visitor.get(response["Location"]).status_code == 200
@@ -139,14 +139,14 @@ def test_the_columns_of_the_default_are_left_out_of_the_address(visitor, board):
     assert visitor.get(f"{BOARD}?q=&{params}")["Location"] == BOARD
 
 
-def test_links_keep_what_is_asked_and_go_back_to_the_first_page(visitor, board):
+def test_links_keep_the_query_and_go_back_to_the_first_page(visitor, board):
     content = unescape(visitor.get(f"{BOARD}?q=a&sort=system&page=9&nonsense=1").content.decode())
     assert f'href="{BOARD}?q=a&sort=-system"' in content
     assert f'href="{BOARD}?q=a&sort=-date"' in content
     assert f'href="{BOARD}?q=a"' in content.split("sort-score")[1][:200]
 
 
-def test_htmx_gets_the_results_alone_with_their_address_and_a_word_aloud(visitor, board):
+def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, board):
     assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
     response = visitor.get(f"{BOARD}?q=south&interaction=&columns=none&columns=date", headers=HTMX)
     content = response.content.decode()
@@ -194,14 +194,14 @@ def test_ranks_have_intervals_and_tie_groups_are_named_and_shaded(visitor, demo,
     assert "starts-group" not in visitor.get(f"{BOARD}?sort=system").content.decode().split("<tbody>")[1]
 
 
-def test_the_finding_leads_to_how_it_is_known(visitor, demo, three):
+def test_the_finding_links_to_its_method(visitor, demo, three):
     content = visitor.get(BOARD).content.decode()
     assert f'href="{BOARD}about/#uncertainty">How we know' in content
     # The link comes before any figure.
     assert content.index("How we know") < content.index('class="facts in-line"')
 
 
-def test_a_board_of_the_past_says_of_when_and_marks_what_has_gone(visitor, demo, three, user):
+def test_a_past_board_states_its_date_and_marks_removed_rows(visitor, demo, three, user):
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
     names_before = names_in(visitor.get(BOARD))
     withdraw(submission_id=three["A"].pk, team=personal_team(user), by=user, reason="A leak")
@@ -230,7 +230,7 @@ def test_a_moment_that_cannot_be_read_is_refused(visitor, board, as_of):
     assert "As it stood" in text_of(visitor.get(BOARD))
 
 
-def test_the_source_of_a_reported_row_is_linked_only_where_it_is_an_address_of_the_web(visitor, demo):
+def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visitor, demo):
     put_row(demo, "Bad", 0.5, source_url="javascript:alert(1)")
     put_row(demo, "Good", 0.4, source_url="https://example.org/paper")
     content = visitor.get(BOARD).content.decode()
@@ -272,7 +272,7 @@ def test_no_query_string_breaks_the_page(board, params, htmx):
         assert Client().get(response["Location"]).status_code in (200, 400)
 
 
-def test_what_is_ticked_goes_along_in_every_address_but_not_in_what_is_taken_away(visitor, demo, three):
+def test_ticked_systems_are_kept_in_links_but_not_in_exports(visitor, demo, three):
     a, c = three["A"].system_id, three["C"].system_id
     content = unescape(visitor.get(f"{BOARD}?q=A&compare={c}&compare={a}&compare=x").content.decode())
     assert f'value="{a}" form="compare" aria-label="Compare A" autocomplete="off" checked>' in content
@@ -284,7 +284,7 @@ def test_what_is_ticked_goes_along_in_every_address_but_not_in_what_is_taken_awa
     assert f'href="{BOARD}board.csv?q=A"' in content
 
 
-def test_what_is_ticked_on_another_page_is_chosen_all_the_same(visitor, demo, three):
+def test_systems_ticked_on_another_page_stay_chosen(visitor, demo, three):
     for n in range(51):
         put_row(demo, f"Printed {n}", 0.3)
     system = three["A"].system_id
@@ -293,13 +293,13 @@ def test_what_is_ticked_on_another_page_is_chosen_all_the_same(visitor, demo, th
     assert "Not on this page: A" in text_of(visitor.get(f"{BOARD}?page=2&compare={system}"))
 
 
-def test_at_most_four_are_ticked_and_nobody_who_is_not_on_the_board_is_named(visitor, demo, three):
+def test_at_most_four_systems_of_the_board_are_ticked(visitor, demo, three):
     text = text_of(visitor.get(BOARD + "?" + "&".join(f"compare={n}" for n in range(900, 910))))
     assert "4 chosen" in text
     assert "Not on this page" not in text
 
 
-def test_one_ticked_system_asks_for_another(visitor, demo, three):
+def test_one_ticked_system_prompts_for_another(visitor, demo, three):
     text = text_of(visitor.get(f"{BOARD}compare/?system={three['A'].system_id}"))
     assert "Choose one more to compare it with." in text
 
@@ -312,7 +312,7 @@ def test_filters_that_are_folded_away_are_open_where_one_is_set(visitor, board):
         assert [element for element in (fold, more) if element in content] == expected, query
 
 
-def test_a_baseline_counts_as_no_system_here_as_on_the_front_page(visitor, board):
+def test_a_baseline_does_not_count_as_a_system(visitor, board):
     assert "3 systems" in text_of(visitor.get(BOARD))
     assert "0 of 3 systems" in text_of(visitor.get(f"{BOARD}?source=baseline"))
     assert "Systems on the board 3" in text_of(visitor.get("/"))
@@ -367,7 +367,7 @@ def test_the_axis_is_of_the_rescored_rows_where_there_are_some_to_compare():
         ((0.1, 0.7, 0.97), {"span", "mark", "M0", "M170"}),
     ],
 )
-def test_an_arrow_head_points_to_what_lies_beyond_the_axis(ends, elements):
+def test_an_arrowhead_points_beyond_the_axis(ends, elements):
     svg = interval(*ends, 0.5, 0.9)
     parts = {name for name in ("span", "mark") if f'class="{name}"' in svg}
     assert parts | set(re.findall(r'class="beyond" d="(M\d+) ', svg)) == elements

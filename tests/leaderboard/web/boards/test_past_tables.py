@@ -41,7 +41,7 @@ def toggled(db):
     return board, numbers
 
 
-def test_the_page_says_who_was_ranked_with_whom_then(visitor, toggled):
+def test_a_past_table_says_which_judge_was_compared_then(visitor, toggled):
     board, numbers = toggled
     address = f"/benchmarks/{board.slug}/"
     put_row(board, "Now", 0.5, judge="other")
@@ -85,7 +85,7 @@ def published(demo, user, good_file):
     return demo
 
 
-def test_a_moment_of_which_no_intervals_were_kept_says_so(visitor, published, demo):
+def test_a_date_without_stored_intervals_says_so(visitor, published, demo):
     first, last = BoardEvent.objects.filter(benchmark=demo, action="published").order_by("number")
     address = f"/benchmarks/{demo.slug}/"
     sentence = "Intervals of ranks and tie groups were not kept for this moment."
@@ -94,7 +94,7 @@ def test_a_moment_of_which_no_intervals_were_kept_says_so(visitor, published, de
     assert sentence not in text_of(visitor.get(address))
 
 
-def test_the_test_against_the_next_is_a_column_that_is_asked_for(visitor, published, demo):
+def test_the_test_against_the_next_is_an_optional_column(visitor, published, demo):
     address = f"/benchmarks/{demo.slug}/"
     cell = '<td class="n nowrap">p\xa0=\xa0.031</td>'
     assert cell not in visitor.get(address).content.decode()
@@ -103,7 +103,7 @@ def test_the_test_against_the_next_is_a_column_that_is_asked_for(visitor, publis
     assert cell in response.content.decode()
 
 
-def test_where_counts_are_hidden_the_column_says_what_the_test_tells(visitor, published, demo):
+def test_the_column_of_tests_states_only_the_verdict_where_counts_are_hidden(visitor, published, demo):
     Benchmark.objects.filter(pk=demo.pk).update(feedback="overall")
     raise_revision(demo)
     page = visitor.get(f"/benchmarks/{demo.slug}/", {"columns": "next"}).content.decode()
@@ -157,7 +157,7 @@ def get_content(visitor, address, number):
     return (response.getvalue() if response.streaming else response.content).decode()
 
 
-def test_the_frame_marks_what_stands_no_longer(visitor, demo, past_number):
+def test_the_embedded_table_marks_removed_rows(visitor, demo, past_number):
     response = visitor.get(f"/embed/{demo.slug}/", {"as_of": past_number})
     # Struck through, with a reason that may wrap.
     kinds = re.findall(r'<tr class="(\w+) removed">', response.content.decode())
@@ -177,7 +177,7 @@ TABLES = ["board", *(f"views/{name}" for name in ("forest", "progress", "by-task
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, past_number, table):
+def test_csv_and_json_state_what_became_of_each_row(visitor, demo, past_number, table):
     address = f"/benchmarks/{demo.slug}/{table}"
     document = json.loads(get_content(visitor, f"{address}.json", past_number))
     rows = document["rows"] if table == "board" else document["records"]
@@ -192,7 +192,7 @@ def test_files_of_figures_say_of_each_row_what_became_of_it(visitor, demo, past_
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
-def test_tables_for_papers_say_beside_the_name_what_became_of_it(visitor, demo, past_number, extension):
+def test_latex_and_markdown_state_beside_the_name_what_became_of_a_row(visitor, demo, past_number, extension):
     text = get_content(visitor, f"/benchmarks/{demo.slug}/board.{extension}", past_number)
     for expected_text in ("A (disqualified since)", "C (withdrawn since)", "P (reported, taken off since)"):
         assert expected_text in text
@@ -226,7 +226,7 @@ def test_a_result_that_came_back_is_not_marked(visitor, demo, past_number, user)
     assert "C (" not in text
 
 
-def test_a_name_of_a_team_that_cannot_be_read_leaves_no_past_table_raw(visitor, demo, user, good_file):
+def test_an_unreadable_team_name_is_shown_cleaned_in_every_past_table(visitor, demo, user, good_file):
     make_published(user, demo, good_file)
     number = BoardEvent.objects.filter(benchmark=demo).latest("number").number
     # Around the model, which forbids changing past rows.

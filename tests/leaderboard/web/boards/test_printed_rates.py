@@ -60,6 +60,6 @@ def test_the_api_has_the_printed_score_and_null_for_the_count(board, client):
     assert row["breakdowns"]["resource_type"]["empty"] == {"right": None, "total": 701, "rate": 0.7368}
 
 
-def test_it_is_said_that_f1_of_reported_rows_is_worked_out_here(board, client):
+def test_the_page_says_that_f1_of_reported_rows_is_computed_here(board, client):
     page = client.get(reverse("web:board", args=["words"])).content.decode()
     assert "for reported rows worked out here" in page

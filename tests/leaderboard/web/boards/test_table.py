@@ -52,7 +52,7 @@ def test_the_board_shows_no_figure_beyond_the_overall_one_at_that_level(visitor,
         assert [hidden for hidden in hidden_texts if hidden in table] == [], query
 
 
-def test_reported_rows_are_told_apart_by_word_class_and_source(visitor, published, demo):
+def test_reported_rows_are_marked_by_word_class_and_source(visitor, published, demo):
     put_row(demo, "Printed", 0.5, source_url="https://example.org/paper")
     content = visitor.get(BOARD).content.decode()
     assert content.count('<tr class="reported">') == 1
@@ -61,7 +61,7 @@ def test_reported_rows_are_told_apart_by_word_class_and_source(visitor, publishe
     assert "1 rescored, 1 reported" in content
 
 
-def test_the_published_rows_of_the_paper_stand_on_their_board(visitor, db):
+def test_the_published_rows_of_the_paper_are_on_their_board(visitor, db):
     board = Benchmark.objects.create(
         slug="medagentbench-300", family="medagentbench", version="v2", title="v2", question="300 tasks."
     )
@@ -80,7 +80,7 @@ def test_equal_scores_share_a_rank_and_a_row_without_a_score_has_none(visitor, d
     assert names_in(response) == ["A", "B", "C", "D", "E"]
 
 
-def test_a_head_sorts_and_says_how_the_table_is_sorted(visitor, demo):
+def test_a_column_header_sorts_and_states_the_order(visitor, demo):
     put_row(demo, "A", 0.5)
     put_row(demo, "B", 0.9)
     response = visitor.get(f"{BOARD}?sort=system")
@@ -114,7 +114,7 @@ def test_a_hundred_and_thirty_rows_come_on_three_pages(visitor, demo):
 
 
 @pytest.mark.parametrize("name", ["x" * 120, "臨床助理", "<script>alert(1)</script>", "A & B"])
-def test_any_name_is_shown_whole_and_as_text(visitor, demo, name):
+def test_any_name_is_shown_in_full_and_escaped(visitor, demo, name):
     put_row(demo, name, 0.5)
     content = visitor.get(BOARD).content.decode()
     assert "<script>alert" not in content
@@ -132,11 +132,11 @@ def test_any_name_is_shown_whole_and_as_text(visitor, demo, name):
         "?weights=maybe&sort=--score",
     ],
 )
-def test_parameters_that_mean_nothing_count_as_not_given(visitor, published, query):
+def test_unknown_parameter_values_count_as_absent(visitor, published, query):
     assert visitor.get(BOARD + query).status_code == 200
 
 
-def test_the_table_can_be_taken_away_as_it_is_filtered(visitor, demo):
+def test_the_filtered_table_can_be_exported(visitor, demo):
     put_row(demo, "=HYPERLINK(1)", 0.5, open_weights=True)
     put_row(demo, "Closed", 0.9, open_weights=False)
     content = visitor.get(f"{BOARD}?weights=open").content.decode()
@@ -155,7 +155,7 @@ def test_a_row_scored_against_older_references_says_so(visitor, published, demo)
     assert "older references" in text_of(visitor.get(BOARD))
 
 
-def test_the_pages_for_readers_ask_the_database_a_fixed_number_of_times(visitor, published, demo):
+def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published, demo):
     def ask(path: str) -> int:
         with CaptureQueriesContext(connection) as queries:
             assert visitor.get(path).status_code == 200
@@ -197,7 +197,7 @@ def test_a_model_can_be_chosen_where_there_are_several(visitor, demo):
     assert "systems, with their ranks" not in text_of(visitor.get(f"{BOARD}?model=m"))  # no such model
 
 
-def test_of_many_models_those_of_the_most_systems_are_offered(visitor, demo):
+def test_the_most_frequent_of_many_models_are_offered(visitor, demo):
     for n in range(60):
         put_row(demo, f"S{n}", 0.5, model_names=[f"m{n % 50:02}"])
     put_row(demo, "One", 0.5, model_names=["a rare one"])
@@ -225,7 +225,7 @@ def test_beyond_three_boards_the_navigation_leads_to_the_front_page_and_demonstr
     assert "Board 0" not in navigation
 
 
-def test_whose_a_result_is_is_text(visitor, demo, user, good_file):
+def test_organisation_and_team_are_escaped(visitor, demo, user, good_file):
     factories.make_published(user, demo, good_file, system="A", organisation="<b>North</b>")
     content = visitor.get(BOARD).content.decode()
     assert "&lt;b&gt;North" in content
@@ -237,7 +237,7 @@ def test_a_single_result_and_rows_without_verdicts_are_not_offered_to_be_compare
     assert 'name="system"' not in visitor.get(BOARD).content.decode()
 
 
-def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_file, published):
+def test_only_rescored_results_have_a_checkbox(visitor, demo, user, good_file, published):
     factories.make_published(user, demo, factories.with_wrong(good_file, 1), system="Other")
     reported = put_row(demo, "Printed", 0.5)
     baseline = put_row(demo, "Null", 0.4, kind=Kind.BASELINE)
@@ -249,6 +249,6 @@ def test_only_results_of_our_own_have_a_box_to_tick(visitor, demo, user, good_fi
     assert visitor.get(f"{BOARD}{query}").context["compared_elsewhere"] == []
 
 
-def test_below_no_rank_there_is_no_reason_why_it_is_not_tested(visitor, demo):
+def test_no_row_shows_below_its_rank_why_it_is_not_tested(visitor, demo):
     put_row(demo, "Without a score")
     assert '<td class="rank">–</td>' in visitor.get(BOARD).content.decode()

@@ -43,7 +43,7 @@ def board(key, db) -> Benchmark:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_board_leads_to_each_view_and_the_view_to_its_exports(visitor, board, name):
+def test_the_board_links_to_each_view_and_the_view_to_its_exports(visitor, board, name):
     assert f'href="{VIEWS}{name}/"' in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
     content = visitor.get(f"{VIEWS}{name}/?weights=open").content.decode()
     assert 'aria-current="page">' in content
@@ -64,7 +64,7 @@ def test_page_csv_and_json_have_the_same_figures(visitor, board):
     assert first["judge"] == "official: o4-mini"
 
 
-def test_the_published_table_of_approaches_and_models_stands_there_with_its_judge(visitor, board):
+def test_the_published_table_of_approaches_and_models_is_shown_with_its_judge(visitor, board):
     text = text_of(visitor.get(f"{VIEWS}approach-by-model/"))
     for word in ("Single-turn, query generator, language", "Multi-turn, retriever, code", "Gemini-2.5-flash"):
         assert word in text
@@ -79,7 +79,7 @@ def test_published_sizes_are_marked_as_published(visitor, board):
     assert "2,931" in text
 
 
-def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme_and_screen(visitor, board):
+def test_the_chart_has_a_text_alternative_and_a_picture_for_each_scheme_and_screen(visitor, board):
     content = visitor.get(f"{VIEWS}by-resource-type/").content.decode()
     (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', content)
     assert alternative.startswith("Heat map of answer correctness, by resource type, of 6 systems.")
@@ -98,7 +98,7 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_picture_for_each_scheme
     assert len(bodies) == 4
 
 
-def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
+def test_a_client_with_the_current_picture_gets_304(visitor, board, monkeypatch):
     address = f"{VIEWS}distribution/chart.svg?scheme=dark"
     response = visitor.get(address)
     assert response["Cache-Control"] == "no-cache"
@@ -107,7 +107,7 @@ def test_who_has_the_picture_gets_no_second_one(visitor, board, monkeypatch):
     assert (second_response.status_code, second_response.content) == (304, b"")
 
 
-def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, board):
+def test_a_view_without_figures_says_so_and_draws_nothing(visitor, board):
     response = visitor.get(f"{VIEWS}by-true-resources/")
     assert "No system on this board has such figures yet." in text_of(response)
     assert "<picture>" not in response.content.decode()
@@ -117,7 +117,7 @@ def test_a_view_that_nobody_has_figures_for_says_so_and_draws_nothing(visitor, b
 
 
 @pytest.mark.parametrize("rest", ["by-resource-type/", "by-resource-type.csv", "distribution.json"])
-def test_a_board_of_the_overall_figure_keeps_views_of_groups_back(visitor, board, rest):
+def test_a_board_at_the_overall_level_has_no_views_of_breakdowns(visitor, board, rest):
     Benchmark.objects.update(feedback=Feedback.OVERALL)
     assert visitor.get(VIEWS + rest).status_code == 404
     assert visitor.get(VIEWS + "by-resource-type/chart.svg").status_code == 404
@@ -132,7 +132,7 @@ def test_an_unknown_view_is_404(visitor, board, rest):
 @pytest.mark.parametrize(
     "query", ["?page=99", "?q=%00&judge=%00", "?scheme=loud&width=-1&v=x", "?sort=nonsense"]
 )
-def test_parameters_that_mean_nothing_count_as_not_given(visitor, board, query):
+def test_unknown_parameter_values_count_as_absent(visitor, board, query):
     for rest in ("by-resource-type/", "by-resource-type/chart.svg", "by-resource-type.csv"):
         assert visitor.get(VIEWS + rest + query).status_code == 200
 
@@ -188,7 +188,7 @@ POINT_VIEWS = ("progress", "forest", "precision-recall")
 
 
 @pytest.mark.parametrize("name", POINT_VIEWS)
-def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json(visitor, board, name):
+def test_a_scatter_view_has_a_chart_and_the_same_figures_in_table_csv_and_json(visitor, board, name):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     content = visitor.get(f"{VIEWS}{name}/").content.decode()
     assert "<picture>" in content
@@ -214,7 +214,7 @@ def test_a_view_of_points_has_a_chart_and_the_same_figures_in_table_csv_and_json
         ("precision-recall", "Scatter plot of precision against recall of 22 systems. No other system beats"),
     ],
 )
-def test_a_chart_of_points_says_in_words_what_it_shows(visitor, board, name, expected_text):
+def test_a_scatter_chart_has_a_text_alternative(visitor, board, name, expected_text):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', visitor.get(f"{VIEWS}{name}/").content.decode())
     assert alternative.startswith(expected_text)
@@ -241,7 +241,7 @@ def test_a_board_of_the_overall_figure_has_no_precision_against_recall(visitor, 
         assert visitor.get(f"{VIEWS}{name}/").status_code == 200
 
 
-def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
+def test_scatter_views_take_a_fixed_number_of_queries(visitor, board, django_assert_num_queries):
     for n in range(60):
         put_row(board, f"S{n}", n / 100, judge="official: o4-mini", metrics=PRECISION_AND_RECALL)
     for name, queries in (("progress", 4), ("forest", 7), ("precision-recall", 7)):
@@ -250,7 +250,7 @@ def test_views_of_points_take_a_fixed_number_of_queries(visitor, board, django_a
             visitor.get(f"{VIEWS}{name}/?again")
 
 
-def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board, monkeypatch):
+def test_one_chart_request_too_many_gets_retry_after(visitor, board, monkeypatch):
     def fail(*_, **__):
         raise TooBusy
 
@@ -263,7 +263,7 @@ def test_whoever_asks_for_one_chart_too_many_is_told_to_come_back(visitor, board
     )
 
 
-def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
+def test_a_past_chart_shows_no_later_best_score(visitor, board):
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
     query = "?as_of=2020-01-01"
     response = visitor.get(f"{VIEWS}progress/{query}")
@@ -274,7 +274,7 @@ def test_a_chart_of_the_past_shows_no_later_record(visitor, board):
     assert "stood on" not in text_of(visitor.get(f"{VIEWS}progress/?as_of=nonsense"))
 
 
-def test_the_small_chart_of_a_board_leads_to_its_table_and_is_small(visitor, board):
+def test_the_small_chart_of_a_board_links_to_its_table(visitor, board):
     assert small_progress(BoardAt(Benchmark.objects.get(pk=board.pk))) is None
     put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE)
     picture = small_progress(BoardAt(Benchmark.objects.get(pk=board.pk)))
@@ -294,7 +294,7 @@ def test_views_in_chinese_point_to_charts_in_chinese_and_export_english(visitor,
     assert visitor.get(f"/zh-hant{VIEWS}by-resource-type.json").json()["title"] == "By resource type"
 
 
-def test_the_forest_names_the_judge_that_it_shows_and_writes_figures_as_the_board_does(visitor, board):
+def test_the_interval_chart_names_its_judge_and_formats_figures_like_the_board(visitor, board):
     put_row(board, "Much", judge="official: o4-mini", counts=(1812, 2931))
     put_row(board, "More", judge="official: o4-mini", counts=(1813, 2931))
     put_row(board, "Other", 0.5, judge="another")

@@ -45,12 +45,12 @@ def messages(home, language) -> list:
     return messages
 
 
-def test_there_are_languages_and_catalogues():
+def test_there_is_a_catalogue_for_each_language():
     assert LANGUAGES
     assert catalogue.homes()
 
 
-def test_the_catalogue_has_the_texts_of_today_and_no_others(home, collected, messages):
+def test_the_catalogue_has_exactly_the_current_texts(home, collected, messages):
     known = {(list_texts(message)[0], message.context) for message in messages}
     current = {(list_texts(message)[0], message.context) for message in collected[home] if message.id}
     assert current
@@ -62,7 +62,7 @@ def test_every_text_has_a_translation(messages):
     assert [message.id for message in messages if message.fuzzy or not catalogue.is_translated(message)] == []
 
 
-def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
+def test_a_translation_has_the_placeholders_and_markup_of_its_text(messages):
     wrong = []
     for message in messages:
         if not catalogue.is_translated(message):
@@ -77,7 +77,7 @@ def test_a_translation_has_the_places_and_the_markup_of_its_text(messages):
     assert wrong == []
 
 
-def test_what_is_compiled_is_what_is_written(home, language):
+def test_the_compiled_catalogue_matches_its_source(home, language):
     raw_catalogue = home.po_file(language).with_suffix(".mo").read_bytes()
     shipped, fresh = (
         GNUTranslations(BytesIO(raw)) for raw in (raw_catalogue, catalogue.compile_catalogue(home, language))

@@ -49,7 +49,7 @@ def check_page(response) -> str:
         ("/password/reset/", {"email": "nonsense"}, ["請輸入有效的電子郵件信箱。"]),
     ],
 )
-def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, form, expected_texts):
+def test_a_refused_form_of_a_visitor_uses_our_own_translations(visitor, user, path, form, expected_texts):
     content = check_page(visitor.post(f"{ACCOUNTS}{path}", form))
     assert [text for text in expected_texts if text not in content] == []
 
@@ -69,13 +69,13 @@ def test_a_refused_form_of_a_visitor_is_in_our_words(visitor, user, path, form, 
         ("/reauthenticate/", {"password": "wrong"}, ["確認您的身分", "密碼不正確。"]),
     ],
 )
-def test_a_refused_form_of_ones_account_is_in_our_words(ada, user, path, form, expected_texts):
+def test_a_refused_account_form_uses_our_own_translations(ada, user, path, form, expected_texts):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     content = check_page(ada.post(f"{ACCOUNTS}{path}", form))
     assert [text for text in expected_texts if text not in content] == []
 
 
-def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
+def test_messages_about_accounts_use_our_own_translations(ada, user):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     new = {"email": "second@example.org"}
     password_form = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
@@ -92,7 +92,7 @@ def test_what_was_done_to_an_account_is_said_in_our_words(ada, user):
         assert expected_text in check_page(ada.post(f"{ACCOUNTS}{path}", form, follow=True))
 
 
-def test_a_link_to_choose_a_password_leads_to_a_form_in_our_words(visitor, user):
+def test_the_form_for_a_new_password_uses_our_own_translations(visitor, user):
     visitor.post(f"{ACCOUNTS}/password/reset/", {"email": user.email})
     address = re.search(r"http://testserver(\S+)", mail.outbox[0].body)[1]
     page = visitor.get(address, follow=True)
@@ -104,11 +104,11 @@ def test_a_link_to_choose_a_password_leads_to_a_form_in_our_words(visitor, user)
 
 
 @pytest.mark.parametrize("path", ["/inactive/", "/email/", "/logout/"])
-def test_a_page_of_accounts_is_in_our_words(ada, path):
+def test_account_pages_use_our_own_translations(ada, path):
     check_page(ada.get(f"{ACCOUNTS}{path}"))
 
 
-def test_letters_are_in_our_words(visitor, user, settings):
+def test_emails_use_our_own_translations(visitor, user, settings):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     for path, form in (
         ("/signup/", SIGN_UP),
@@ -129,7 +129,7 @@ def test_letters_are_in_our_words(visitor, user, settings):
         assert english_in(letter.body, given=["testserver"]) == {}
 
 
-def test_what_we_say_in_our_words_is_still_said_by_the_packages():
+def test_every_listed_library_text_still_exists_in_its_library():
     pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
     from leaderboard.management.library_texts import TEXTS
 

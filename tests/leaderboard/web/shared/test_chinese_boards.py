@@ -157,7 +157,7 @@ def test_a_comparison_is_in_chinese_whatever_is_shown_of_tasks(visitor, demo, li
     check_page(visitor.get(f"/zh-hant{BOARD}about/"))
 
 
-def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived_in):
+def test_the_page_of_a_system_is_in_chinese_in_every_state(visitor, lived_in):
     published = System.objects.filter(team=None).values_list("pk", flat=True)
     for key in (*lived_in["systems"], *published[:2], *published.filter(name__contains="Null")):
         response = visitor.get(f"/zh-hant/systems/{key}/")
@@ -165,7 +165,7 @@ def test_the_page_of_a_system_is_in_chinese_whatever_became_of_it(visitor, lived
         check_page(response)
 
 
-def test_rows_that_a_script_asks_for_are_in_chinese(visitor, lived_in):
+def test_rows_requested_by_htmx_are_in_chinese(visitor, lived_in):
     response = visitor.get(f"/zh-hant{BOARD}?q=Xylo", headers={"HX-Request": "true"})
     content = response.content.decode()
     assert "Xylo" in content
@@ -202,7 +202,7 @@ def test_cards_are_in_chinese(demo, lived_in):
             assert english_in(content, given=_collect_names()) == {}
 
 
-def test_the_switch_keeps_what_was_asked_for(visitor, lived_in):
+def test_the_language_switch_keeps_the_query(visitor, lived_in):
     address = f"{BOARD}compare/?{lived_in['four']}&as_of={lived_in['n']}"
     link = address.replace("&", "&amp;")
     english, chinese = (visitor.get(prefix + address).content.decode() for prefix in ("", "/zh-hant"))

@@ -139,7 +139,7 @@ def test_a_public_page_has_no_words_in_english(visitor, filled, find_english, pa
 
 
 @pytest.mark.parametrize("path", OWN)
-def test_a_page_of_ones_own_has_no_words_in_english(ada, user, filled, find_english, path):
+def test_a_page_of_a_signed_in_user_has_no_words_in_english(ada, user, filled, find_english, path):
     create_token(user=user, name="每夜", days=30)
     response = ada.get(f"/zh-hant{path}", follow=True)
     assert response.status_code == 200
@@ -232,9 +232,7 @@ def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user, 
         assert find_english(response) == {}, (path, form)
 
 
-def test_pages_for_what_went_wrong_have_no_words_in_english(
-    visitor, user, demo, find_english, upload, settings
-):
+def test_error_pages_have_no_words_in_english(visitor, user, demo, find_english, upload, settings):
     stale = Client(enforce_csrf_checks=True)
     assert find_english(stale.post("/zh-hant/check/", {})) == {}
     settings.ANONYMOUS_CHECK_BYTES = 10

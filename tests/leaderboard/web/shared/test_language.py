@@ -36,7 +36,7 @@ def get_page(client: Client, path: str, **headers) -> str:
         ("/zh-hant/nothing-here/", "zh-Hant"),
     ],
 )
-def test_the_address_alone_says_the_language(visitor, db, path, language):
+def test_only_the_url_determines_the_language(visitor, db, path, language):
     visitor.cookies["django_language"] = "zh-hant"
     response = visitor.get(path, **CHINESE)
     assert f'<html lang="{language}">' in response.content.decode()
@@ -45,7 +45,7 @@ def test_the_address_alone_says_the_language(visitor, db, path, language):
 
 
 @pytest.mark.parametrize("path", ["/zh-hant/api/v1/benchmarks/", "/zh-hant/admin/", "/zh-hant/healthz"])
-def test_programs_and_organisers_have_one_language(visitor, db, path):
+def test_the_api_and_the_admin_have_one_language(visitor, db, path):
     assert visitor.get(path).status_code == 404
     response = visitor.get(path.removeprefix("/zh-hant"), **CHINESE)
     assert response.status_code in (200, 302)
@@ -73,7 +73,7 @@ def test_every_page_has_a_link_to_itself_in_the_other_language(visitor, demo, pa
 @pytest.mark.parametrize(
     "path", ["//evil.example/", "/%5cevil.example/", "/%5c/%5cevil.example/", "/%09/evil.example/"]
 )
-def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, language, path):
+def test_no_url_makes_the_language_switch_lead_to_another_site(visitor, demo, language, path):
     # Given as PATH_INFO: the test client would read // as the start of a host.
     content = visitor.generic("GET", "/", PATH_INFO=unquote(language + path)).content.decode()
     links = re.findall(r"<(?:a|link) [^>]*hreflang[^>]*>", content)
@@ -84,12 +84,12 @@ def test_no_address_makes_the_switch_lead_to_another_site(visitor, demo, languag
         assert not re.match(r"[/\\\s]{2}", address)
 
 
-def test_what_was_encoded_in_an_address_stays_in_it(visitor, demo):
+def test_the_language_switch_keeps_url_encoding(visitor, demo):
     content = get_page(visitor, "/nothing%3Fa%23b%20%E8%87%A8/")
     assert '<a href="/zh-hant/nothing%3Fa%23b%20%E8%87%A8/"' in content
 
 
-def test_the_switch_on_the_answer_to_a_form_leads_to_a_page_that_can_be_looked_at(visitor, demo):
+def test_the_language_switch_after_a_form_leads_to_a_readable_page(visitor, demo):
     html = visitor.post("/check/?fragment=", {"benchmark": demo.slug}).content.decode()
     assert "hreflang" not in html
     html = visitor.post("/check/", {"benchmark": demo.slug}).content.decode()
@@ -97,7 +97,7 @@ def test_the_switch_on_the_answer_to_a_form_leads_to_a_page_that_can_be_looked_a
 
 
 @pytest.mark.parametrize("name", ["publish", "withdraw", "cancel"])
-def test_the_switch_on_a_refused_form_leads_to_the_page_that_had_it(user, demo, good_file, name):
+def test_the_language_switch_on_a_refused_form_leads_to_the_page_of_the_form(user, demo, good_file, name):
     pk = factories.make_scored(user, demo, good_file).pk
     stale = Client(enforce_csrf_checks=True)
     stale.force_login(user)
@@ -123,7 +123,7 @@ def test_a_person_can_sign_up_sign_out_and_sign_in(visitor, db):
     assert visitor.post("/zh-hant/accounts/login/", credentials)["Location"] == "/zh-hant/submissions/"
 
 
-def test_who_is_not_signed_in_comes_back_to_the_chinese_page(visitor, user, demo, upload, good_file):
+def test_signing_in_returns_to_the_chinese_page(visitor, user, demo, upload, good_file):
     form = f"/zh-hant/benchmarks/{demo.slug}/submit/"
     for response in (visitor.get(form), visitor.post(form, {"file": upload(good_file)})):
         assert response["Location"] == f"/zh-hant/accounts/login/?next={form}"
@@ -131,7 +131,7 @@ def test_who_is_not_signed_in_comes_back_to_the_chinese_page(visitor, user, demo
     assert visitor.post("/zh-hant/accounts/login/", credentials)["Location"] == form
 
 
-def test_letters_are_in_the_language_of_the_page_that_asked_for_them(visitor, user):
+def test_emails_are_in_the_language_of_the_page_that_requested_them(visitor, user):
     visitor.post("/zh-hant/accounts/password/reset/", {"email": user.email})
     visitor.post("/zh-hant/accounts/password/reset/", {"email": "nobody@example.org"})
     known, unknown = mail.outbox
@@ -156,7 +156,7 @@ def test_a_file_is_checked_submitted_published_and_withdrawn(ada, demo, upload, 
     assert "已自 MedAgentBench" in response.content.decode()
 
 
-def test_a_submission_on_its_way_is_cancelled(ada, demo, user, good_file, monkeypatch):
+def test_a_pending_submission_is_cancelled(ada, demo, user, good_file, monkeypatch):
     monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
     submission = factories.send(user, demo, good_file).submission
     response = ada.post(f"/zh-hant/submissions/{submission.pk}/cancel/", follow=True)
@@ -171,7 +171,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(visitor, demo, up
     assert "未登入者" in response.content.decode()
 
 
-def test_what_is_stored_in_a_chinese_request_is_english(ada, demo, upload, malformed_file):
+def test_texts_stored_by_a_chinese_request_are_english(ada, demo, upload, malformed_file):
     ada.post(
         f"/zh-hant/benchmarks/{demo.slug}/submit/",
         {**factories.make_facts(system="Xylo"), "file": upload(malformed_file)},
@@ -196,7 +196,7 @@ def test_numbers_are_grouped_by_three_in_both_languages():
             assert template.render(Context({"n": 1234567, "x": 12345.678})) == "1,234,567 12,345.68"
 
 
-def test_what_a_benchmark_asks_is_translated_whatever_its_number_of_tasks():
+def test_the_question_of_a_benchmark_is_translated_for_any_number_of_tasks():
     from scoring.medagentbench.boards import QUESTION
 
     with translation.override("zh-hant"):

@@ -23,18 +23,18 @@ def find_empty_places(text: str) -> list[str]:
     ]
 
 
-def test_what_is_left_empty_is_found():
+def test_an_empty_placeholder_is_found():
     assert find_empty_places(
         "{% blocktranslate %}page {{ page.number }} of {{ all }}{% endblocktranslate %}"
     ) == ["page.number"]
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
-def test_no_sentence_of_a_template_has_a_place_that_stays_empty(path):
+def test_no_sentence_of_a_template_has_an_empty_placeholder(path):
     assert find_empty_places(path.read_text(encoding="utf-8")) == []
 
 
-def test_what_is_said_aloud_names_the_page(visitor, demo):
+def test_the_screen_reader_announcement_names_the_page(visitor, demo):
     for n in range(60):
         put_row(demo, f"System {n}", 0.5)
     response = visitor.get("/benchmarks/medagentbench-demo/?page=2", headers={"HX-Request": "true"})

@@ -42,7 +42,7 @@ def make_remark(message: str, hint: str = "Mend it.") -> Problem:
     return Problem(code="answer.too-large", pointer="/results/0", message=message, hint=hint)
 
 
-def test_a_text_is_said_in_the_words_of_the_catalogue_with_its_values(catalogue):
+def test_a_text_is_translated_by_the_catalogue_with_its_values(catalogue):
     catalogue["“{id}” is no task of this board"] = "此排行榜沒有任務「{id}」"
     assert (
         in_words(phrase("“{id}” is no task of this board", id="{id} & bytes"))
@@ -50,7 +50,7 @@ def test_a_text_is_said_in_the_words_of_the_catalogue_with_its_values(catalogue)
     )
 
 
-def test_a_value_that_is_a_saying_is_said_too_and_no_other(catalogue):
+def test_only_values_that_are_messages_are_translated(catalogue):
     catalogue |= {
         "the answer is longer than {limit}": "答案超過 {limit}",
         "{count:,} bytes": "{count:,} 位元組",
@@ -60,7 +60,7 @@ def test_a_value_that_is_a_saying_is_said_too_and_no_other(catalogue):
     assert in_words(plain) == "答案超過 {count:,} bytes"
 
 
-def test_a_count_is_said_in_the_plural_of_the_language(catalogue):
+def test_a_count_uses_the_plural_of_the_language(catalogue):
     catalogue["{n:,} record"] = "{n:,} 筆紀錄"
     assert [in_words(phrase_n("{n:,} record", "{n:,} records", n)) for n in (1, 5000)] == [
         "1 筆紀錄",
@@ -68,13 +68,13 @@ def test_a_count_is_said_in_the_plural_of_the_language(catalogue):
     ]
 
 
-def test_a_text_without_values_is_looked_up_as_it_stands(catalogue):
+def test_a_text_without_values_is_looked_up_unformatted(catalogue):
     catalogue['Write {"version": "v2"}.'] = '請寫成 {"version": "v2"}。'
     assert in_words('Write {"version": "v2"}.') == '請寫成 {"version": "v2"}。'
     assert in_words(phrase('Write {"version": "v2"}.')) == '請寫成 {"version": "v2"}。'
 
 
-def test_what_is_not_in_the_catalogue_is_said_in_english():
+def test_a_text_without_translation_is_shown_in_english():
     with translation.override("zh-hant"):
         assert in_words("a text of {nobody}") == "a text of {nobody}"
         assert in_words(phrase("a text of {nobody}", nobody="%s {0}")) == "a text of %s {0}"
@@ -85,7 +85,7 @@ def test_what_is_not_in_the_catalogue_is_said_in_english():
     st.text()
     | st.lists(st.sampled_from(["{", "}", "limit", "n", ":,", "!r", ".x", "[0]", "%s"])).map("".join)
 )
-def test_a_broken_translation_never_takes_the_page_away(translated):
+def test_a_broken_translation_never_breaks_the_page(translated):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wording, "gettext", lambda text: translated)
         patch.setattr(wording, "ngettext", lambda one, many, n: translated)
@@ -96,13 +96,13 @@ def test_a_broken_translation_never_takes_the_page_away(translated):
 @pytest.mark.parametrize(
     "translated", ["{limit", "{other}", "{}", "{limit.x}", "{limit[x]}", "{limit:,}", "{0}"]
 )
-def test_a_translation_that_does_not_fit_gives_the_english(catalogue, translated):
+def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue, translated):
     catalogue["the answer is longer than {limit}"] = translated
     assert in_words(LARGE) == "the answer is longer than 4,300 bytes"
 
 
 @pytest.mark.parametrize("template", sorted(source_texts.templates()))
-def test_every_translation_asks_for_the_values_that_its_template_has(template):
+def test_every_translation_uses_only_the_values_of_its_template(template):
     with translation.override("zh-hant"):
         translated = wording.gettext(template)
     if translated != template and _has_values(template):
@@ -127,14 +127,14 @@ def test_a_remark_comes_back_from_the_database_with_its_template():
     assert "text_parts" not in kept[1]
 
 
-def test_what_the_api_shows_of_a_kept_remark_is_what_it_shows_of_a_new_one():
+def test_the_api_shows_a_stored_remark_like_a_new_one():
     new = make_remark(LARGE)
     assert without_parts(as_stored([new])) == [new.as_dict()]
     assert restore_texts([new.as_dict()]) == [new.as_dict()]
 
 
 @given(_JSON)
-def test_whatever_stands_beside_a_kept_remark_its_english_is_shown(beside):
+def test_a_stored_remark_with_an_invalid_template_is_shown_in_english(beside):
     kept = make_remark("the text").as_dict()
     for stored in (beside, {"message": beside}, {"message": ["the {x}", {"x": beside}]}):
         (restored,) = restore_texts([kept | {"text_parts": stored}])

@@ -53,7 +53,7 @@ def test_every_export_has_the_rows_of_the_query_in_its_order(visitor, demo):
     assert re.findall(r"& (\w+) \(reported\) &", exports["tex"]) == names
 
 
-def test_csv_and_json_say_the_same_of_a_row_with_its_place_and_state(visitor, demo, two):
+def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     put_row(demo, "Printed", 0.9)
     (*_, reported_line) = lines = list(
         csv.DictReader(read_text(visitor.get(f"{BOARD}board.csv")).splitlines())
@@ -70,7 +70,7 @@ def test_csv_and_json_say_the_same_of_a_row_with_its_place_and_state(visitor, de
     assert reported_line["references"] == "1"
 
 
-def test_json_says_what_its_figures_rest_on(visitor, demo, two):
+def test_json_states_the_provenance_of_its_figures(visitor, demo, two):
     document = json.loads(read_text(visitor.get(f"{BOARD}board.json?q=a")))
     demo.refresh_from_db()
     assert document["references"] == {"revision": 1, "digest": demo.active_revision.digest}
@@ -96,7 +96,7 @@ def drop_marks(rows: list[dict]) -> list[dict]:
     return [{key: value for key, value in row.items() if not key.startswith("gone")} for row in rows]
 
 
-def test_an_export_of_the_past_is_that_of_then_but_for_what_stands_no_longer(visitor, demo, user, team, two):
+def test_a_past_export_equals_that_of_then_except_for_marks_on_removed_rows(visitor, demo, user, team, two):
     earlier_exports = {
         extension: read_text(visitor.get(f"{BOARD}board.{extension}")) for extension in EXTENSIONS
     }
@@ -115,7 +115,7 @@ def test_an_export_of_the_past_is_that_of_then_but_for_what_stands_no_longer(vis
 
 
 @pytest.mark.parametrize("extension", ["md", "tex"])
-def test_columns_are_those_that_were_chosen(visitor, demo, two, extension):
+def test_an_export_has_the_chosen_columns(visitor, demo, two, extension):
     text = read_text(visitor.get(f"{BOARD}board.{extension}?columns=counts,organisation"))
     assert ("Right of all" if extension == "md" else "& Right &") in text
     assert "Example hospital" in text
@@ -183,7 +183,7 @@ def test_a_formula_in_a_name_is_inert_in_csv(visitor, demo):
     assert line["system"] == "'=HYPERLINK(1)"
 
 
-def test_who_has_an_export_is_told_so(visitor, demo, two):
+def test_a_client_with_the_current_export_gets_304(visitor, demo, two):
     for extension in (*EXTENSIONS, "bib"):
         response = visitor.get(f"{BOARD}board.{extension}")
         if extension == "bib":
@@ -196,7 +196,7 @@ def test_who_has_an_export_is_told_so(visitor, demo, two):
         assert second_response.status_code == 304
 
 
-def test_bibtex_names_the_state_the_ground_truth_and_where_they_are_found_again(visitor, demo, two):
+def test_bibtex_names_the_event_the_ground_truth_and_the_url(visitor, demo, two):
     library = bibtexparser.parse_string(read_text(visitor.get(f"{BOARD}board.bib")))
     [entry] = library.entries
     fields = {field.key: field.value for field in entry.fields}
@@ -215,7 +215,7 @@ def test_a_citation_from_a_chinese_page_is_in_english(visitor, demo, two):
     assert 'value="http://testserver/benchmarks/medagentbench-demo/?as_of=' in page
 
 
-def test_the_board_leads_to_all_of_it(visitor, demo, two):
+def test_the_board_links_to_every_export(visitor, demo, two):
     page = visitor.get(f"{BOARD}?weights=open").content.decode()
     for extension in EXTENSIONS:
         assert f'href="{BOARD}board.{extension}?weights=open"' in page
@@ -228,7 +228,7 @@ def test_the_board_leads_to_all_of_it(visitor, demo, two):
     )
 
 
-def test_the_feed_of_a_board_is_atom_with_its_records_newest_first(visitor, demo):
+def test_the_feed_of_a_board_is_atom_with_its_best_scores_newest_first(visitor, demo):
     first, last = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
     put_row(demo, "Before <b>", 0.5, since=first)
     record = put_row(demo, "After & so on", 0.75, since=last)
@@ -262,7 +262,7 @@ def test_an_empty_feed_stays_the_same(visitor, demo):
     assert feedparser.parse(contents[0]).entries == []
 
 
-def test_a_feed_has_the_newest_records_up_to_a_number(visitor, demo, monkeypatch):
+def test_a_feed_has_a_limited_number_of_newest_best_scores(visitor, demo, monkeypatch):
     for number in range(4):
         put_row(demo, f"S{number}", 0.5 + number / 10, since=datetime(2026, 2, 1 + number, tzinfo=UTC))
     monkeypatch.setattr(feeds, "_MAX_ITEMS", 2)
@@ -270,7 +270,7 @@ def test_a_feed_has_the_newest_records_up_to_a_number(visitor, demo, monkeypatch
     assert [entry.title.split(": ")[1].split()[0] for entry in entries] == ["S3", "S2"]
 
 
-def test_the_name_of_a_judge_is_text_in_a_feed_whose_summaries_are_html(visitor, fhir_demo):
+def test_the_name_of_a_judge_is_escaped_in_a_feed(visitor, fhir_demo):
     put_row(fhir_demo, "S", 0.5, judge="official: <b>o4</b>")
     feed = visitor.get("/records.atom").content.decode()
     assert "&amp;lt;b&amp;gt;o4&amp;lt;/b&amp;gt;" in feed
@@ -282,7 +282,7 @@ def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
     assert not feedparser.parse(visitor.get("/records.atom").content).bozo
 
 
-def test_what_was_not_published_is_in_none_of_them(visitor, demo, user, good_file):
+def test_no_export_holds_an_unpublished_result(visitor, demo, user, good_file):
     make_scored(user, demo, good_file, system="Secret system")
     put_row(demo, "Public system", 0.5)
     for name in ("board-csv", "board-json", "board-md", "board-tex", "board-bib", "records", "embed"):
@@ -292,7 +292,7 @@ def test_what_was_not_published_is_in_none_of_them(visitor, demo, user, good_fil
         assert "Secret system" not in text
 
 
-def test_an_unknown_board_has_nothing_to_take(visitor, db):
+def test_an_unknown_board_has_no_exports(visitor, db):
     for name in ("board-csv", "board-json", "board-md", "board-tex", "board-bib", "records", "embed"):
         assert visitor.get(reverse(f"web:{name}", args=["none"])).status_code == 404
 

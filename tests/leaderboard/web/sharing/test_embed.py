@@ -40,7 +40,7 @@ def two(demo, user, good_file):
     return submissions
 
 
-def test_a_badge_says_rank_interval_and_score(visitor, two):
+def test_a_badge_shows_rank_interval_and_score(visitor, two):
     assert read_title(get_badge(visitor, two["A"].system_id)) == (
         "MedAgentBench demo: rank 1 (95% interval: 1 to 1), 94.0%"
     )
@@ -79,14 +79,14 @@ def test_a_public_system_that_is_not_on_the_board_is_not_ranked(visitor, demo):
     assert read_title(get_badge(visitor, elsewhere.system_id)) == "MedAgentBench demo: not ranked"
 
 
-def test_a_system_that_was_never_published_is_as_one_that_is_not_there(visitor, demo, user, good_file):
+def test_an_unpublished_system_has_no_badge_like_an_unknown_one(visitor, demo, user, good_file):
     hidden = make_scored(user, demo, good_file).system_id
     for key in (hidden, 10**6, 2**70):
         assert get_badge(visitor, key).status_code == 404
         assert visitor.get(f"/systems/{key}/card.png").status_code == 404
 
 
-def test_badges_and_cards_are_for_everybody_and_any_site(visitor, ada, two):
+def test_badges_and_cards_can_be_embedded_on_any_site(visitor, ada, two):
     key = two["A"].system_id
     for path in (f"{BOARD}systems/{key}/badge.svg", f"{BOARD}card.png", f"/systems/{key}/card.png"):
         responses = [client.get(path) for client in (visitor, ada)]
@@ -109,7 +109,7 @@ def test_a_badge_changes_with_its_board(visitor, demo, two):
     assert "rank 2" in read_title(second_response)
 
 
-def test_cards_are_pictures_of_the_size_that_the_page_says(visitor, demo, two):
+def test_cards_have_the_size_that_the_page_states(visitor, demo, two):
     put_row(demo, '臨床代理人 "</text><b>& a name that goes on and on and on and on and on', 0.9)
     key = two["A"].system_id
     for path in (f"{BOARD}card.png", f"/zh-hant{BOARD}card.png", f"/systems/{key}/card.png"):
@@ -131,7 +131,7 @@ def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch
     assert len(drawn_cards) == 1
 
 
-def test_when_too_many_wait_one_is_told_to_come_back(visitor, demo, monkeypatch):
+def test_a_picture_is_refused_with_retry_after_when_too_many_wait(visitor, demo, monkeypatch):
     monkeypatch.setattr(render_limit, "turns", render_limit.Turns(1))
     turn = render_limit.turns.take()
     put_row(demo, "Nobody has drawn this", 0.4321)
@@ -190,7 +190,7 @@ def test_the_embedded_table_is_filtered_and_leads_back_in_new_tabs(visitor, demo
     assert "data-scheme" not in visitor.get("/embed/medagentbench-demo/?scheme=x").content.decode()
 
 
-def test_the_embedded_table_is_there_in_chinese(visitor, demo, two):
+def test_the_embedded_table_exists_in_chinese(visitor, demo, two):
     page = visitor.get("/zh-hant/embed/medagentbench-demo/").content.decode()
     assert 'lang="zh-Hant"' in page
     assert f'href="/zh-hant{BOARD}"' in page

@@ -37,7 +37,7 @@ def large_board(demo, monkeypatch):
 
 
 @pytest.mark.parametrize("path", EXPORTS)
-def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large_board, path):
+def test_a_large_export_holds_its_slot_until_it_is_closed(visitor, large_board, path):
     first = visitor.get(path)
     second = visitor.get(path)
     assert (second.status_code, second["Retry-After"], second["Cache-Control"]) == (503, "5", "no-store")
@@ -49,7 +49,7 @@ def test_a_large_export_holds_its_turn_until_it_is_closed(visitor, large_board, 
     assert visitor.get(path).status_code == 200
 
 
-def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large_board, monkeypatch):
+def test_a_failed_or_abandoned_export_releases_its_slot(visitor, large_board, monkeypatch):
     def fail(_):
         yield "head"
         raise ValueError("broken")
@@ -66,20 +66,20 @@ def test_an_export_that_fails_or_is_forgotten_gives_its_turn_back(visitor, large
         gc.collect()
 
 
-def test_a_small_export_needs_no_turn(visitor, demo, monkeypatch):
+def test_a_small_export_needs_no_slot(visitor, demo, monkeypatch):
     put_row(demo, "A", 0.5)
     monkeypatch.setattr(downloads, "turns", None)
     assert b"A" in visitor.get(EXPORTS[0]).getvalue()
 
 
-def test_the_head_of_an_export_is_asked_for_without_its_rows(visitor, demo, monkeypatch):
+def test_a_head_request_for_an_export_reads_no_rows(visitor, demo, monkeypatch):
     monkeypatch.setattr(downloads, "_csv", lambda _: pytest.fail("made"))
     head = visitor.head(EXPORTS[0])
     assert (head.status_code, head["Content-Type"]) == (200, "text/csv; charset=utf-8")
 
 
 @pytest.mark.parametrize("path", [BOARD, *EXPORTS, "/"])
-def test_a_parameter_that_nobody_reads_makes_no_other_tag(visitor, demo, path):
+def test_an_unused_parameter_does_not_change_the_etag(visitor, demo, path):
     tag = visitor.get(path)["ETag"]
     assert visitor.get(f"{path}?z=1")["ETag"] == tag
     assert visitor.get(f"{path}?sort=system&z=1")["ETag"] == visitor.get(f"{path}?sort=system")["ETag"] != tag
@@ -103,7 +103,7 @@ def names_read(monkeypatch) -> set[str]:
 
 
 @pytest.mark.parametrize("path", [*PAGES, *FILES, f"{BOARD}compare/", f"{BOARD}changes/"])
-def test_every_parameter_that_a_public_page_reads_makes_another_tag(visitor, demo, names_read, path):
+def test_every_parameter_of_a_public_page_changes_the_etag(visitor, demo, names_read, path):
     for name, score in (("A", 0.5), ("B", 0.4)):
         put_row(demo, name, score)
     response = visitor.get(path)
@@ -120,7 +120,7 @@ def test_every_parameter_that_a_public_page_reads_makes_another_tag(visitor, dem
         assert other_response.get("ETag") != response["ETag"] or other_response.getvalue() == content, name
 
 
-def test_parameters_that_are_read_are_seen(visitor, demo, names_read):
+def test_used_parameters_are_detected(visitor, demo, names_read):
     visitor.get(BOARD)
     assert {"q", "sort", "columns", "as_of"} <= names_read
 
@@ -146,17 +146,17 @@ def test_too_many_parameters_are_a_problem_of_the_api(visitor, demo):
 @pytest.mark.parametrize(
     "path", ["/systems/999/", f"{BOARD}views/none/", f"{BOARD}systems/999/badge.svg", "/systems/999/card.png"]
 )
-def test_what_there_is_not_is_never_confirmed(visitor, demo, path):
+def test_a_missing_page_is_never_confirmed_with_304(visitor, demo, path):
     put_row(demo, "A", 0.5)
     for headers in ({"If-None-Match": "*"}, {"If-Modified-Since": http_date(4_000_000_000)}):
         assert visitor.get(path, headers=headers).status_code == 404
 
 
-def test_what_there_is_is_confirmed_to_who_says_that_any_will_do(visitor, demo):
+def test_an_existing_page_is_confirmed_for_if_none_match_star(visitor, demo):
     assert visitor.get(BOARD, headers={"If-None-Match": "*"}).status_code == 304
 
 
-def test_a_precondition_that_does_not_hold_is_kept_by_nobody(visitor, demo):
+def test_a_failed_precondition_is_not_cached(visitor, demo):
     response = visitor.get(BOARD, headers={"If-Match": '"another"'})
     assert (response.status_code, response["Cache-Control"]) == (412, "no-store")
 
@@ -165,7 +165,7 @@ ERRORS = [f"{BOARD}systems/999/badge.svg", "/nowhere.css", f"{BOARD}board.csv/a.
 
 
 @pytest.mark.parametrize("path", ERRORS)
-def test_an_error_is_kept_by_nobody(visitor, ada, demo, path):
+def test_an_error_is_not_cached(visitor, ada, demo, path):
     for client in (visitor, ada):
         response = client.get(path)
         assert response.status_code == 404
@@ -175,27 +175,27 @@ def test_an_error_is_kept_by_nobody(visitor, ada, demo, path):
 @pytest.mark.parametrize(
     "path", ["/check/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", "/submit/", BOARD]
 )
-def test_no_page_for_somebody_signed_in_is_kept_for_others(ada, demo, path):
+def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo, path):
     cache_control = ada.get(path)["Cache-Control"]
     assert "private" in cache_control
     assert "public" not in cache_control
 
 
-def test_who_states_facts_is_told_that_they_show_at_once(ada, demo):
+def test_the_form_says_that_changed_facts_are_visible_at_once(ada, demo):
     message = "Facts of a system that is on a board change at once"
     assert message in ada.get(f"{BOARD}submit/").content.decode()
     fields = openapi_document()["components"]["schemas"]["SubmitFields"]["properties"]
     assert message in fields["organisation"]["description"]
 
 
-def test_a_page_that_sets_a_cookie_is_kept_for_nobody_else(visitor, demo):
+def test_a_page_that_sets_a_cookie_is_not_cached(visitor, demo):
     response = visitor.get("/check/")
     assert response.cookies
     assert "private" in response["Cache-Control"]
 
 
 @pytest.mark.parametrize("path", [*PAGES[:4], *FILES])
-def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
+def test_no_response_that_sets_a_cookie_is_cached(visitor, demo, path):
     for name in "AB":
         put_row(demo, name, 0.5)
     # Django replaces an invalid token.
@@ -206,7 +206,7 @@ def test_nothing_that_sets_a_cookie_is_kept_for_others(visitor, demo, path):
 
 
 @pytest.mark.parametrize("mistake", ["too many parameters", "a host that is not ours"])
-def test_what_an_asker_does_wrong_is_no_error_of_ours_in_the_log(visitor, demo, mistake):
+def test_client_errors_are_not_logged_as_server_errors(visitor, demo, mistake):
     (console,) = [handler for handler in logging.getLogger().handlers if handler.name == "console"]
     before = console.setStream(StringIO())
     try:
@@ -230,7 +230,7 @@ def test_static_files_have_a_policy_too(settings, db):
     response.close()
 
 
-def test_what_boards_keep_puts_no_lock_out_out(db, user):
+def test_board_caches_do_not_evict_sign_in_lockouts(db, user):
     credentials = {"login": user.email, "password": "wrong"}
 
     def try_again() -> str:

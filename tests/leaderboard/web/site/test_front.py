@@ -31,7 +31,7 @@ def two(real_board, user, good_file):
     return submissions
 
 
-def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(visitor, two):
+def test_a_card_states_the_question_the_size_and_the_certainty_of_the_leader(visitor, two):
     compute_statistics(benchmark_id=two[0].benchmark_id)
     text = text_of(visitor.get("/"))
     assert "Fifty invented tasks." in text
@@ -41,7 +41,7 @@ def test_a_card_says_what_the_board_asks_its_size_and_how_sure_its_leader_is(vis
     assert "Careful agent leads, and the data tell it from the other system." in text
 
 
-def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real_board, user, good_file):
+def test_a_lead_that_is_not_significant_is_not_called_one(visitor, real_board, user, good_file):
     for name, wrong in (("One", 5), ("Other", 6)):
         submission = factories.make_scored(
             user, real_board, factories.with_wrong(good_file, wrong), system=name
@@ -52,7 +52,7 @@ def test_a_lead_that_the_data_do_not_show_is_not_called_one(visitor, real_board,
     assert "The data cannot tell the first two apart." in text
 
 
-def test_without_any_board_it_says_how_one_comes(visitor, db):
+def test_the_front_page_without_boards_says_how_to_add_one(visitor, db):
     text = text_of(visitor.get("/"))
     assert "There is no board yet" in text
     assert "What changed last" not in text
@@ -70,7 +70,7 @@ def test_a_board_that_is_not_open_says_so_and_offers_no_upload(visitor, db):
     assert "/benchmarks/medagentbench-demo/submit/" in visitor.get("/").content.decode()
 
 
-def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(visitor, two, user):
+def test_recent_changes_strike_through_removed_results_with_the_reason(visitor, two, user):
     withdraw(submission_id=two[1].pk, team=personal_team(user), by=user, reason="wrong model")
     disqualify(submission_id=two[0].pk, by=user, reason="trained on the tasks")
     content = visitor.get("/").content.decode()
@@ -82,13 +82,13 @@ def test_what_changed_last_strikes_through_what_stands_no_longer_and_says_why(vi
     assert "disqualified" in text
 
 
-def test_a_demonstration_is_no_news(visitor, demo, user, good_file):
+def test_recent_changes_leave_out_demonstrations(visitor, demo, user, good_file):
     submission = factories.make_scored(user, demo, good_file)
     publish(submission_id=submission.pk, team=personal_team(user), by=user)
     assert "What changed last" not in text_of(visitor.get("/"))
 
 
-def test_it_takes_as_many_queries_however_many_systems_there_are(
+def test_the_front_page_takes_a_fixed_number_of_queries(
     visitor, two, real_board, django_assert_max_num_queries
 ):
     def count_queries() -> int:
@@ -104,7 +104,7 @@ def test_it_takes_as_many_queries_however_many_systems_there_are(
     assert count_queries() == count
 
 
-def test_the_names_of_systems_are_text(visitor, real_board, user, good_file):
+def test_the_names_of_systems_are_escaped(visitor, real_board, user, good_file):
     submission = factories.make_scored(user, real_board, good_file, system="<script>alert(1)</script>")
     publish(submission_id=submission.pk, team=personal_team(user), by=user)
     content = visitor.get("/").content.decode()
@@ -112,7 +112,7 @@ def test_the_names_of_systems_are_text(visitor, real_board, user, good_file):
     assert "&lt;script&gt;alert" in content
 
 
-def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, good_file):
+def test_only_the_newest_of_many_rescorings_is_shown_for_each_board(db, user, good_file):
     boards = [factories.make_demo(slug=f"real-{n}", is_demo=False) for n in (1, 2)]
     for board in boards:
         for wrong in (0, 1):
@@ -127,7 +127,7 @@ def test_of_many_rescorings_the_newest_is_told_once_for_each_board(db, user, goo
     assert {change.benchmark.slug for change in rescored} == {"real-1", "real-2"}
 
 
-def test_a_result_that_is_taken_back_is_led_to_no_more(real_board, two, user):
+def test_a_withdrawn_result_is_no_longer_linked(real_board, two, user):
     withdraw(submission_id=two[0].pk, team=two[0].team, by=user)
     changes = list_recent_changes(boards=list(Benchmark.objects.without_references()), count=50)
     keys = {change.entry.submission_id for change in changes}

@@ -59,7 +59,7 @@ def test_tasks_that_cannot_be_graded_are_counted_for_every_reader(ada, visitor, 
     assert visitor.get(f"/api/v1/benchmarks/{demo.slug}/").json()["unusable_tasks"] == 21
 
 
-def test_nobody_else_sees_what_is_not_published(visitor, grace, scored):
+def test_others_do_not_see_an_unpublished_submission(visitor, grace, scored):
     assert visitor.get(make_address(scored)).status_code == 404
     assert grace.get(make_address(scored)).status_code == 404
     assert grace.post(f"{make_address(scored)}publish/").status_code == 404
@@ -68,7 +68,7 @@ def test_nobody_else_sees_what_is_not_published(visitor, grace, scored):
     assert not Submission.objects.published().exists()
 
 
-def test_publishing_puts_it_on_the_board_and_withdrawing_takes_it_off(ada, visitor, scored):
+def test_publishing_and_withdrawing_add_and_remove_the_row(ada, visitor, scored):
     publish_html = ada.post(f"{make_address(scored)}publish/", follow=True).content.decode()
     assert "It stands on the board as this system’s best result" in publish_html
     assert visitor.get(make_address(scored)).status_code == 200
@@ -81,7 +81,7 @@ def test_publishing_puts_it_on_the_board_and_withdrawing_takes_it_off(ada, visit
     assert not Standing.objects.exists()
 
 
-def test_publishing_too_often_a_day_says_why_not(ada, scored):
+def test_publishing_too_often_a_day_is_refused_with_the_reason(ada, scored):
     for _ in range(MOST_A_DAY):
         ada.post(f"{make_address(scored)}publish/")
         ada.post(f"{make_address(scored)}withdraw/")
@@ -90,7 +90,9 @@ def test_publishing_too_often_a_day_says_why_not(ada, scored):
     assert not Standing.objects.exists()
 
 
-def test_that_it_cannot_be_published_again_is_said_before_it_is_withdrawn_and_after(ada, grace, scored):
+def test_the_page_warns_before_and_after_withdrawing_that_it_cannot_be_published_again_today(
+    ada, grace, scored
+):
     warning = "once withdrawn, it can be published again only later"
     for time in range(1, MOST_A_DAY + 1):
         is_last = time == MOST_A_DAY
@@ -103,12 +105,12 @@ def test_that_it_cannot_be_published_again_is_said_before_it_is_withdrawn_and_af
         assert warning not in html
 
 
-def test_withdrawing_what_was_never_published_says_why_not(ada, scored):
+def test_withdrawing_an_unpublished_result_is_refused_with_the_reason(ada, scored):
     content = ada.post(f"{make_address(scored)}withdraw/", follow=True).content.decode()
     assert "Only a published submission can be withdrawn" in content
 
 
-def test_others_see_no_file_name_no_warnings_and_no_tasks_of_a_published_one(
+def test_others_see_no_file_name_warnings_or_tasks_of_a_published_submission(
     visitor, ada, demo, user, noisy_file
 ):
     Benchmark.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
@@ -163,7 +165,7 @@ def test_a_rejected_file_keeps_its_report(ada, demo, user, malformed_file):
     assert "Send the mended file" in content
 
 
-def test_a_submission_on_its_way_says_so_and_looks_again(ada, demo, scored):
+def test_the_page_of_a_pending_submission_says_so_and_polls(ada, demo, scored):
     Submission.objects.filter(pk=scored).update(status=Status.QUEUED, evaluation=None, scored_at=None)
     content = ada.get(make_address(scored)).content.decode()
     assert "waiting to be scored" in content
@@ -207,9 +209,7 @@ def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhi
     assert "answer correctness" in list_html
 
 
-def test_figures_of_groups_stay_hidden_where_the_board_shows_the_overall_figure_only(
-    ada, fhir_demo, user, good_answers
-):
+def test_figures_by_type_are_hidden_at_the_overall_level(ada, fhir_demo, user, good_answers):
     submission = factories.make_scored(user, fhir_demo, good_answers)
     hidden_texts = ("Precision", "Recall", "F1", "Resource type")
     content = ada.get(make_address(submission.pk)).content.decode()
@@ -235,7 +235,7 @@ def test_tasks_come_a_hundred_a_page_to_their_own_team(ada, grace, visitor, demo
     assert visitor.get(f"{make_address(scored)}tasks/").status_code == 302
 
 
-def test_my_submissions_are_mine_alone(ada, grace, visitor, scored):
+def test_my_submissions_lists_only_my_own(ada, grace, visitor, scored):
     assert "Mine" in ada.get("/submissions/").content.decode()
     assert "Nothing sent yet" in grace.get("/submissions/").content.decode()
     assert visitor.get("/submissions/").status_code == 302
@@ -251,7 +251,7 @@ def test_an_unknown_submission_is_not_found(ada, db):
     assert ada.get("/submissions/not-an-id/").status_code == 404
 
 
-def test_the_pages_of_submissions_ask_the_database_a_fixed_number_of_times(
+def test_the_pages_of_submissions_take_a_fixed_number_of_queries(
     ada, visitor, demo, user, scored, django_assert_num_queries
 ):
     ada.post(f"{make_address(scored)}publish/")
@@ -294,7 +294,7 @@ def test_groups_and_tables_without_a_task_are_left_out(ada, user, fhir_demo, goo
     assert "Number of true resources" not in html
 
 
-def test_the_format_of_a_file_is_said_in_words(ada, user, scored, fhir_demo, good_answers):
+def test_the_format_of_a_file_is_named_in_words(ada, user, scored, fhir_demo, good_answers):
     assert ", read as a result file" in ada.get(make_address(scored)).content.decode()
     submission = factories.make_scored(user, fhir_demo, good_answers)
     assert ", read as a JSON array" in ada.get(make_address(submission.pk)).content.decode()

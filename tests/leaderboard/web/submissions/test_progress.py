@@ -42,7 +42,7 @@ def read_words(content):
     return " ".join(re.sub(r"<[^>]+>", " ", content).split())
 
 
-def test_while_it_waits_its_place_in_the_queue_is_said(ada, queued):
+def test_a_queued_submission_shows_its_place_in_the_queue(ada, queued):
     assert "Received, and waiting to be scored. It is next." in read_words(get_page(ada, queued))
     for n, hours in enumerate((-2, -1, 1)):  # two before it, one after
         other = Submission.objects.get(pk=queued.pk)
@@ -53,7 +53,7 @@ def test_while_it_waits_its_place_in_the_queue_is_said(ada, queued):
     assert "2 submissions are before it." in read_words(get_page(ada, queued))
 
 
-def test_while_records_are_read_the_bar_is_of_records(ada, queued):
+def test_the_progress_bar_counts_records_while_they_are_read(ada, queued):
     become(
         queued, Status.SCORING, progress={**PROGRESS, "read": 25, "to_judge": 0, "judged": 0, "undecided": 0}
     )
@@ -63,7 +63,7 @@ def test_while_records_are_read_the_bar_is_of_records(ada, queued):
     assert "Judged" not in read_words(content)
 
 
-def test_while_a_judge_works_the_bar_is_of_answers_and_the_time_left_is_said(ada, queued):
+def test_the_progress_bar_counts_answers_while_judging_and_shows_the_time_left(ada, queued):
     become(queued, Status.SCORING, progress=PROGRESS)
     content = get_page(ada, queued)
     assert '<progress max="40" value="10" aria-label="Answers judged">' in content
@@ -73,7 +73,7 @@ def test_while_a_judge_works_the_bar_is_of_answers_and_the_time_left_is_said(ada
     assert "Time left" not in read_words(get_page(ada, queued))
 
 
-def test_before_anything_is_known_the_bar_has_no_end(ada, queued):
+def test_the_progress_bar_is_indeterminate_before_anything_is_known(ada, queued):
     become(queued, Status.SCORING, progress=None)
     assert '<progress aria-label="Records read"></progress>' in get_page(ada, queued)
 
@@ -89,7 +89,7 @@ def test_before_anything_is_known_the_bar_has_no_end(ada, queued):
         ("something-new", "could not be judged yet"),
     ],
 )
-def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, reason, expected_text):
+def test_an_incomplete_submission_says_what_it_waits_for_and_until_when(ada, queued, reason, expected_text):
     retry_at = timezone.now() + timedelta(minutes=20, seconds=20)
     become(queued, Status.INCOMPLETE, waits_for=reason, resume_at=retry_at, progress=PROGRESS)
     text = read_words(get_page(ada, queued))
@@ -100,12 +100,12 @@ def test_an_incomplete_one_says_what_it_waits_for_and_until_when(ada, queued, re
     assert "Time left" not in text
 
 
-def test_without_a_time_an_incomplete_one_waits_for_the_organisers(ada, queued):
+def test_an_incomplete_submission_without_a_time_waits_for_the_organisers(ada, queued):
     become(queued, Status.INCOMPLETE, waits_for="judge-not-set-up", resume_at=None)
     assert "once the organisers have seen to it" in read_words(get_page(ada, queued))
 
 
-def test_a_time_that_is_hours_away_has_its_day(ada, queued):
+def test_a_time_hours_away_names_the_day(ada, queued):
     retry_at = timezone.now() + timedelta(hours=9)
     become(queued, Status.INCOMPLETE, waits_for="budget-spent", resume_at=retry_at)
     assert f"in about 9 hours, at {retry_at.day} {retry_at:%b, %H:%M} UTC" in read_words(
@@ -113,7 +113,7 @@ def test_a_time_that_is_hours_away_has_its_day(ada, queued):
     )
 
 
-def test_a_look_is_a_small_answer_that_nobody_keeps(ada, queued):
+def test_a_polling_response_is_small_and_not_cached(ada, queued):
     become(queued, Status.SCORING, progress=PROGRESS)
     response = get_progress(ada, queued)
     assert "no-store" in response["Cache-Control"]
@@ -131,7 +131,7 @@ def test_a_look_is_a_small_answer_that_nobody_keeps(ada, queued):
         (Status.CANCELLED, {}, 4),
     ],
 )
-def test_a_look_asks_the_database_a_fixed_number_of_times(
+def test_a_polling_request_takes_a_fixed_number_of_queries(
     ada, queued, django_assert_num_queries, status, fields, queries
 ):
     become(queued, status, **fields)
@@ -141,7 +141,7 @@ def test_a_look_asks_the_database_a_fixed_number_of_times(
         get_progress(ada, queued)
 
 
-def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada, queued):
+def test_screen_readers_announce_quarters_and_states_not_every_second(ada, queued):
     become(queued, Status.SCORING, progress=PROGRESS)
     first = get_progress(ada, queued, "scoring-1").content.decode()
     assert "announced=scoring-1" in first
@@ -152,7 +152,7 @@ def test_who_listens_is_told_of_quarters_and_of_states_and_not_every_second(ada,
     assert "Incomplete: it waits for the judge." in get_progress(ada, queued, "scoring-3").content.decode()
 
 
-def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, queued):
+def test_the_final_poll_returns_the_whole_content_and_ends_polling(ada, queued):
     grade.score(submission_id=queued.pk)
     response = get_progress(ada, queued, "scoring-3")
     content = response.content.decode()
@@ -164,14 +164,14 @@ def test_when_it_has_arrived_the_whole_content_comes_and_no_look_follows(ada, qu
     assert re.search(rf'hx-swap-oob="innerHTML">\s*Scored: {right} right of 60 tasks\.', content)
 
 
-def test_nobody_else_can_look_and_who_was_signed_out_is_shown_the_page(ada, grace, visitor, queued):
+def test_others_cannot_poll_and_a_signed_out_user_gets_the_page(ada, grace, visitor, queued):
     become(queued, Status.SCORING, progress=PROGRESS)
     for client in (grace, visitor):
         response = get_progress(client, queued)
         assert (response.status_code, response["HX-Refresh"], response.content) == (404, "true", b"")
 
 
-def test_without_script_the_page_comes_again_by_itself(ada, queued):
+def test_without_javascript_the_page_refreshes_itself(ada, queued):
     assert re.search(
         r'<noscript>\s*<meta http-equiv="refresh" content="3">\s*</noscript>', get_page(ada, queued)
     )
@@ -196,7 +196,7 @@ def test_cancelling_says_what_it_costs_and_what_is_kept(ada, grace, visitor, que
     assert "cancelled" in read_words(ada.get("/submissions/").content.decode())
 
 
-def test_what_has_its_score_can_no_longer_be_cancelled(ada, queued):
+def test_a_scored_submission_can_no_longer_be_cancelled(ada, queued):
     assert "Cancel it" in get_page(ada, queued)
     grade.score(submission_id=queued.pk)
     assert "Cancel it" not in get_page(ada, queued)
@@ -224,7 +224,7 @@ def test_a_board_whose_judge_is_not_set_up_says_so_on_the_page(ada, user, good_a
         (9000, "about 2 hours"),
     ],
 )
-def test_a_time_is_said_as_one_says_it(seconds, expected_text):
+def test_a_duration_is_written_in_common_units(seconds, expected_text):
     assert describe_duration(seconds) == expected_text
 
 
@@ -237,7 +237,7 @@ def organiser(client, db):
     return client
 
 
-def test_the_organiser_sees_how_a_private_one_is_doing(organiser, queued):
+def test_the_organiser_sees_the_progress_of_a_private_submission(organiser, queued):
     become(queued, Status.SCORING, progress=PROGRESS, judge_calls=12)
     text = read_words(get_page(organiser, queued))
     assert "Judged 10 of 40 answers Undecided 2" in text
@@ -245,7 +245,7 @@ def test_the_organiser_sees_how_a_private_one_is_doing(organiser, queued):
     assert "Undecided" in get_progress(organiser, queued).content.decode()
 
 
-def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queued):
+def test_the_organiser_gets_no_actions_on_a_private_submission(organiser, queued):
     content = get_page(organiser, queued)
     assert "Cancel it" not in content
     assert organiser.post(f"/submissions/{queued.pk}/cancel/").status_code == 404
@@ -257,6 +257,6 @@ def test_the_organiser_of_a_private_one_is_offered_nothing_to_do(organiser, queu
     assert organiser.get(f"/submissions/{queued.pk}/tasks/").status_code == 404
 
 
-def test_staff_who_may_not_look_at_submissions_see_no_private_one(client, db, queued):
+def test_staff_without_permission_see_no_private_submission(client, db, queued):
     client.force_login(factories.make_user("clerk@example.org", is_staff=True))
     assert client.get(f"/submissions/{queued.pk}/").status_code == 404

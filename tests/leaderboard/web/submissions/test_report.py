@@ -36,7 +36,7 @@ def test_groups_come_in_the_order_of_their_first_place():
     assert report.problems.groups[1].first[0] == "line 3"
 
 
-def test_a_hint_stands_only_for_the_places_that_it_was_given_to():
+def test_a_hint_covers_only_its_own_places():
     other_hint = "Write it out."
     groups = report_of(
         make_remarks(make_problem(0), make_problem(1, hint=other_hint), make_problem(2)), None
@@ -47,7 +47,7 @@ def test_a_hint_stands_only_for_the_places_that_it_was_given_to():
     ]
 
 
-def test_of_many_texts_the_first_stand_open_and_the_rest_keep_their_own():
+def test_the_first_of_many_messages_are_open_and_the_rest_folded():
     all_remarks = make_remarks(
         *(make_problem(n, hint=f"Write {n}.") for n in range(9)), make_problem(0, hint="Write 0.")
     )
@@ -62,7 +62,7 @@ def test_few_places_alike_need_no_list():
     assert not group.has_more
 
 
-def test_the_whole_file_is_a_place():
+def test_a_problem_of_the_whole_file_says_so():
     empty = Problem(code="file.empty", pointer="", message="The file is empty.", hint="Choose another.")
     assert report_of(make_remarks(empty), None).problems.groups[0].first[0] == "the whole file"
 

@@ -31,7 +31,7 @@ def test_checking_a_bad_file_lists_every_problem(visitor, demo, upload, malforme
     assert "/results/0/answer" in content
 
 
-def test_a_fragment_is_the_report_alone(visitor, demo, upload, malformed_file):
+def test_a_fragment_is_only_the_report(visitor, demo, upload, malformed_file):
     form = {"benchmark": demo.slug, "file": upload(malformed_file)}
     content = visitor.post("/check/?fragment=1", form).content.decode()
     assert "answer.not-a-string" in content
@@ -63,7 +63,7 @@ def test_an_empty_file_gets_a_report_and_not_a_missing_file(visitor, demo, uploa
     assert "file.empty" in response.content.decode()
 
 
-def test_visitors_who_check_too_often_are_told_when_to_come_back(visitor, demo, monkeypatch):
+def test_visitors_who_check_too_often_learn_when_to_retry(visitor, demo, monkeypatch):
     cache.clear()
     monkeypatch.setattr(CheckThrottle, "THROTTLE_RATES", {"validations": "1/min"})
     visitor.post("/check/", {})
@@ -89,14 +89,14 @@ def test_a_good_file_goes_to_its_own_page_with_its_score(ada, demo, upload, good
     assert submission.system.open_weights is True
 
 
-def test_the_same_file_again_leads_to_the_same_submission_and_says_so(ada, demo, upload, good_file):
+def test_the_same_file_again_opens_the_same_submission_and_says_so(ada, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file)))
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file)), follow=True)
     assert "This file is already here" in response.content.decode()
     assert Submission.objects.count() == 1
 
 
-def test_the_same_file_under_another_name_is_told_which_name_it_keeps(ada, demo, upload, good_file):
+def test_the_same_file_under_another_name_keeps_its_name_and_says_so(ada, demo, upload, good_file):
     ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"))
     same_response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), system="First"), follow=True)
     assert "was not used" not in same_response.content.decode()
@@ -117,7 +117,7 @@ def test_a_bad_file_keeps_what_was_typed_and_shows_its_report(ada, demo, upload,
     assert "answer.not-a-string" in content
 
 
-def test_wrong_facts_stand_beside_their_fields_together_with_the_files_problems(
+def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_problems(
     ada, demo, upload, malformed_file
 ):
     fields = make_form_facts(file=upload(malformed_file), system="", code_url="nowhere", retrieval="magic")
@@ -136,7 +136,7 @@ def test_wrong_facts_beside_a_good_file_ask_for_the_file_again(ada, demo, upload
     assert "The file ok.json reads well; choose it again" in content
 
 
-def test_a_missing_file_and_wrong_facts_are_said_at_once(ada, demo):
+def test_a_missing_file_and_wrong_facts_are_reported_together(ada, demo):
     response = ada.post(SUBMIT, make_form_facts(code_url="nowhere"))
     assert response.status_code == 422
     assert "Choose a file first." in response.content.decode()
@@ -178,7 +178,7 @@ def test_a_board_without_references_takes_no_file(ada, demo, upload, good_file):
     assert ada.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 409
 
 
-def test_one_open_board_is_chosen_by_itself_and_of_several_one_chooses(ada, demo):
+def test_a_single_open_board_is_preselected_and_one_of_several_is_not(ada, demo):
     assert ada.get("/submit/")["Location"] == SUBMIT
     factories.make_demo(slug="other", title="Other")
     content = ada.get("/submit/").content.decode()
@@ -216,9 +216,7 @@ def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, 
     assert response_to_nul.status_code == 422
 
 
-def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(
-    ada, demo, team, django_assert_num_queries
-):
+def test_the_upload_pages_take_a_fixed_number_of_queries(ada, demo, team, django_assert_num_queries):
     ada.get(SUBMIT)
     with django_assert_num_queries(6):
         ada.get(SUBMIT)
@@ -226,7 +224,7 @@ def test_the_upload_pages_ask_the_database_a_fixed_number_of_times(
         ada.get("/check/")
 
 
-def test_of_several_boards_none_is_chosen_until_somebody_chooses(visitor, demo, fhir_demo):
+def test_none_of_several_boards_is_preselected(visitor, demo, fhir_demo):
     def list_selected(address):
         return re.findall(r'<option\s+value="([^"]*)"[^>]*\sselected', visitor.get(address).content.decode())
 

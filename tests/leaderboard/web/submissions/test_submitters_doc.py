@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 DOC = (ROOT / "docs" / "submitters.md").read_text()
 
 
-def test_the_example_is_a_valid_file_that_lacks_tasks_and_nothing_else():
+def test_the_example_is_a_valid_file_that_only_lacks_tasks():
     example = re.search(r"```json\n(.+?)```", DOC, re.DOTALL)[1]
     reading = read_submission(
         example.encode(), task_ids=published_task_ids("v2"), version="v2", limits=Limits()

@@ -82,7 +82,7 @@ def test_a_form_without_its_token_leaves_nothing(strict, demo, upload, good_file
     assert list_files(folder) == []
 
 
-def test_who_is_not_signed_in_is_sent_to_sign_in_before_anything_is_written(
+def test_a_visitor_is_redirected_to_sign_in_before_anything_is_stored(
     demo, upload, good_file, folder, writers
 ):
     response = Client(enforce_csrf_checks=True).post(SUBMIT, make_form_facts(file=upload(good_file)))
@@ -92,7 +92,7 @@ def test_who_is_not_signed_in_is_sent_to_sign_in_before_anything_is_written(
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/account/tokens/", "/benchmarks/none/submit/", "/"])
-def test_a_page_that_takes_no_file_writes_none(ada, demo, upload, good_file, writers, path):
+def test_a_page_without_uploads_stores_no_file(ada, demo, upload, good_file, writers, path):
     ada.post(path, {"file": upload(good_file)})
     assert writers == []
     response = ada.post(path, {"file": upload(b"x" * (6 * MIB))})
@@ -108,7 +108,9 @@ def test_only_the_first_file_of_the_field_is_written(visitor, demo, upload, good
     assert len(writers) == 1
 
 
-def test_a_visitor_may_check_less_than_somebody_signed_in(visitor, ada, demo, upload, good_file, settings):
+def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
+    visitor, ada, demo, upload, good_file, settings
+):
     settings.ANONYMOUS_CHECK_BYTES = 1000
     form = {"benchmark": demo.slug, "file": upload(good_file + b" " * MIB)}
     response = visitor.post("/check/", form)
@@ -120,7 +122,7 @@ def test_a_visitor_may_check_less_than_somebody_signed_in(visitor, ada, demo, up
     assert "more once you are signed in" not in ada.get("/check/").content.decode()
 
 
-def test_the_limit_of_a_board_is_said_and_holds_for_its_form(ada, demo, upload, settings):
+def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, demo, upload, settings):
     assert "up to 32.0\xa0MB" in ada.get(SUBMIT).content.decode()
     fhir = factories.make_fhir_demo()
     assert "up to 1.0\xa0GB" in ada.get(f"/benchmarks/{fhir.slug}/submit/").content.decode()
@@ -131,7 +133,7 @@ def test_the_limit_of_a_board_is_said_and_holds_for_its_form(ada, demo, upload, 
 
 
 class TestAFullDisk:
-    def test_keeps_what_was_typed_and_says_whose_fault_it_is(
+    def test_a_full_disk_keeps_the_typed_fields_and_says_that_it_is_our_fault(
         self, ada, demo, upload, good_file, settings, folder
     ):
         settings.UPLOAD_MIN_FREE_BYTES = 2**62
@@ -142,7 +144,7 @@ class TestAFullDisk:
         assert not Submission.objects.exists()
         assert list_files(folder) == []
 
-    def test_that_fills_while_the_file_arrives_is_told_too(
+    def test_a_disk_that_fills_during_the_upload_is_reported_too(
         self, ada, visitor, demo, upload, good_file, monkeypatch, folder
     ):
         def fail(self, chunk):
@@ -161,7 +163,7 @@ class TestAFullDisk:
         assert list_files(folder) == []
 
 
-def test_a_script_that_submits_is_told_where_to_go(ada, demo, upload, good_file):
+def test_a_script_that_submits_gets_the_url_of_the_submission(ada, demo, upload, good_file):
     response = ada.post(
         SUBMIT, make_form_facts(file=upload(good_file)), headers={"X-Requested-With": "XMLHttpRequest"}
     )

@@ -33,7 +33,7 @@ def make_address(submission) -> str:
     return f"/systems/{submission.system_id}/"
 
 
-def test_it_says_what_the_system_is_and_where_it_stands(visitor, published):
+def test_the_page_describes_the_system_and_states_its_rank(visitor, published):
     response = visitor.get(make_address(published))
     text = text_of(response)
     assert response.status_code == 200
@@ -44,13 +44,13 @@ def test_it_says_what_the_system_is_and_where_it_stands(visitor, published):
     assert "Rank 1" in text
 
 
-def test_links_are_shown_by_their_host_and_pass_nothing_on(visitor, published):
+def test_links_show_their_host_and_are_nofollow(visitor, published):
     content = visitor.get(make_address(published)).content.decode()
     assert 'rel="nofollow noopener external">git.example.org</a>' in content
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "https://[", "ftp://host/x", "//host", ""])
-def test_an_address_that_is_none_of_the_web_is_no_link(visitor, published, address):
+def test_a_url_that_is_not_http_is_not_a_link(visitor, published, address):
     System.objects.filter(pk=published.system_id).update(code_url=address)
     content = visitor.get(make_address(published)).content.decode()
     assert "nofollow" not in content
@@ -65,7 +65,7 @@ def test_provenance_names_references_scorer_and_dates(visitor, published):
     assert f"/submissions/{published.pk}/" in visitor.get(make_address(published)).content.decode()
 
 
-def test_a_judged_result_names_its_judge_and_how_far_that_agrees(visitor, fhir_demo, user, good_answers):
+def test_a_judged_result_names_its_judge_and_its_agreement(visitor, fhir_demo, user, good_answers):
     text = text_of(visitor.get(make_address(put(user, fhir_demo, good_answers))))
     assert "rules 1" in text
     assert "Agrees with an LLM judge" in text
@@ -77,7 +77,7 @@ def test_figures_by_group_are_there_where_the_board_shows_them(visitor, publishe
     assert "Query success rate" in text
 
 
-def test_at_the_overall_level_there_is_the_overall_figure_and_no_other(visitor, demo, published):
+def test_the_overall_level_shows_only_the_score(visitor, demo, published):
     hidden_texts = ("Query success", "Action success", "Difficulty", "magnesium", "Task type")
     text = text_of(visitor.get(make_address(published)))
     assert [hidden for hidden in hidden_texts if hidden not in text] == []
@@ -98,7 +98,7 @@ def test_no_level_shows_a_task(visitor, demo, published, level):
     assert "task1_1" not in content
 
 
-def test_a_system_that_was_never_published_is_not_to_be_found(visitor, ada, demo, user, good_file, published):
+def test_a_system_that_was_never_published_is_not_found(visitor, ada, demo, user, good_file, published):
     hidden_submission = factories.make_scored(
         user, demo, factories.with_wrong(good_file, 3), system="Secret agent"
     )
@@ -131,7 +131,7 @@ def test_a_disqualified_result_stays_struck_through_with_its_reason(visitor, use
     assert "trained on the tasks" in text_of(response)
 
 
-def test_a_result_that_a_better_one_has_passed_says_so(visitor, demo, user, good_file, published):
+def test_a_result_replaced_by_a_better_one_says_so(visitor, demo, user, good_file, published):
     put(user, demo, factories.with_wrong(good_file, 10))
     text = text_of(visitor.get(make_address(published)))
     assert "a better one stands" in text
@@ -147,7 +147,9 @@ def test_results_that_were_not_published_are_not_in_the_history(visitor, demo, u
     assert "32 of 50" not in text
 
 
-def test_it_leads_to_a_comparison_with_the_systems_above_and_below(visitor, demo, user, good_file, published):
+def test_the_page_links_to_comparisons_with_the_systems_above_and_below(
+    visitor, demo, user, good_file, published
+):
     second = put(user, demo, factories.with_wrong(good_file, 10), system="Second")
     third = put(user, demo, factories.with_wrong(good_file, 20), system="Third")
     content = visitor.get(make_address(second)).content.decode()
@@ -156,7 +158,7 @@ def test_it_leads_to_a_comparison_with_the_systems_above_and_below(visitor, demo
     assert visitor.get(f"/benchmarks/{demo.slug}/compare/?{query.replace('amp;', '')}").status_code == 200
 
 
-def test_a_reported_system_says_where_from_and_what_that_means(visitor, db):
+def test_a_reported_system_names_its_source_and_what_reported_means(visitor, db):
     board = Benchmark.objects.create(
         slug="published", family="medagentbench", version="v2", title="Published", question="Q."
     )
@@ -182,7 +184,7 @@ def test_no_address_of_a_system_is_an_error(visitor, published, key, query):
     assert visitor.get(f"/systems/{key}/", {"page": query}).status_code in (200, 404)
 
 
-def test_it_takes_as_many_queries_however_many_systems_and_results_there_are(
+def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
     visitor, demo, user, good_file, published, django_assert_max_num_queries
 ):
     def count_queries() -> int:
@@ -209,7 +211,7 @@ def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
     assert visitor.get(section.badge.path).status_code == 200
 
 
-def test_what_was_taken_back_keeps_the_figure_and_the_ground_truth_of_then(visitor, user, demo, published):
+def test_a_withdrawn_result_keeps_its_figure_and_ground_truth(visitor, user, demo, published):
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
     rescore(benchmark=import_result.revision.benchmark)
@@ -222,7 +224,7 @@ def test_what_was_taken_back_keeps_the_figure_and_the_ground_truth_of_then(visit
     assert "92.0%" not in text
 
 
-def test_what_was_rescored_before_it_was_taken_back_has_the_newer_figure(visitor, user, demo, published):
+def test_a_result_rescored_before_withdrawal_has_the_newer_figure(visitor, user, demo, published):
     import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
     rescore(benchmark=import_result.revision.benchmark)
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
@@ -232,7 +234,7 @@ def test_what_was_rescored_before_it_was_taken_back_has_the_newer_figure(visitor
     assert "47 of 50" not in text
 
 
-def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_then_is_named(
+def test_of_two_equal_evaluations_the_page_names_the_one_of_the_ground_truth_of_then(
     visitor, user, demo, good_file
 ):
     # Its answer to the task with the changed reference is wrong with both references.
@@ -244,7 +246,7 @@ def test_of_two_results_with_the_same_figures_the_one_of_the_ground_truth_of_the
     assert "references rev. 1," in text_of(visitor.get(make_address(submission)))
 
 
-def test_what_was_taken_back_twice_has_the_figure_of_the_last_time(visitor, user, demo, published):
+def test_a_result_withdrawn_twice_has_the_figure_of_the_last_withdrawal(visitor, user, demo, published):
     params = {"submission_id": published.pk, "team": personal_team(user), "by": user}
     withdraw(**params)
     import_result = import_references(benchmark=demo, references=other_references(), origin="mended")
@@ -273,7 +275,7 @@ def tied(user, demo, good_file):
     return submissions
 
 
-def test_the_verdict_names_whom_the_data_cannot_tell_it_from(visitor, tied):
+def test_the_verdict_names_the_statistically_tied_systems(visitor, tied):
     first = text_of(visitor.get(make_address(tied[0])))
     assert "ranked above it. The data cannot tell it from Agent B, Agent C and 2 more." in first
     third = text_of(visitor.get(make_address(tied[2])))
@@ -282,7 +284,7 @@ def test_the_verdict_names_whom_the_data_cannot_tell_it_from(visitor, tied):
     assert "The data cannot tell it from Agent A, the best of the board." in last
 
 
-def test_the_verdict_names_none_below_that_the_data_can_tell_it_from(visitor, user, demo, good_file):
+def test_the_verdict_names_no_significantly_lower_system(visitor, user, demo, good_file):
     for name, wrong in (("A", 0), ("B", 1), ("C", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
         submission = put(user, demo, raw, system=f"Agent {name}")
@@ -316,9 +318,7 @@ def test_a_result_is_cited_by_the_event_with_what_it_was_scored_with(visitor, de
     assert bibtex.count("{") == bibtex.count("}")
 
 
-def test_there_is_no_citation_of_what_does_not_stand_or_was_never_public(
-    visitor, user, demo, published, good_file
-):
+def test_removed_and_unpublished_results_have_no_citation(visitor, user, demo, published, good_file):
     hidden = factories.make_scored(user, demo, good_file.replace(b"}", b" }", 1), system="Secret agent")
     disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
     for system in (published.system_id, hidden.system_id, 2**70):
@@ -326,7 +326,7 @@ def test_there_is_no_citation_of_what_does_not_stand_or_was_never_public(
     assert "Cite this result" not in text_of(visitor.get(make_address(published)))
 
 
-def test_what_is_copied_has_a_button_for_who_has_scripts(visitor, published):
+def test_copyable_text_has_a_copy_button_with_javascript(visitor, published):
     content = visitor.get(make_address(published)).content.decode()
     texts = re.findall(r'class="quiet small with-script" data-text="([^"]*)"', content)
     assert len(texts) == 3
@@ -335,7 +335,7 @@ def test_what_is_copied_has_a_button_for_who_has_scripts(visitor, published):
     assert published.system.name in texts[2]
 
 
-def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_above(
+def test_the_neighbours_have_the_same_judge_and_the_earlier_of_equals_is_above(
     visitor, user, demo, good_file
 ):
     submissions = [
@@ -354,7 +354,7 @@ def test_the_systems_next_to_it_are_of_its_judge_and_of_equals_the_earlier_is_ab
     assert section.on_board.below is None
 
 
-def test_a_result_that_was_never_published_is_told_of_by_no_figure(visitor, user, demo, good_file, published):
+def test_no_figure_reveals_an_unpublished_result(visitor, user, demo, good_file, published):
     factories.make_scored(user, demo, factories.with_wrong(good_file, 7))
     [section] = visitor.get(make_address(published)).context["sections"]
     assert [one.submission.pk for one in section.on_board.results] == [published.pk]
