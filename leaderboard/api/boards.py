@@ -19,7 +19,7 @@ from leaderboard.api.representations import (
     show_board,
     show_change,
 )
-from leaderboard.api.schema.boards import BenchmarksSchema, BoardSchema, ChangesSchema, RecordsSchema
+from leaderboard.api.schema.boards import BenchmarksSchema, BestScoresSchema, BoardSchema, ChangesSchema
 from leaderboard.http.conditional import answer, state_of_board
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
@@ -97,12 +97,12 @@ class BestScoresView(PublicView):
         return answer_about_board(request, slug, self._show)
 
     @staticmethod
-    def _show(request: Request, benchmark: Benchmark) -> RecordsSchema:
+    def _show(request: Request, benchmark: Benchmark) -> BestScoresSchema:
         best_scores = list_best_scores(BoardAt(benchmark))
-        return RecordsSchema(
+        return BestScoresSchema(
             benchmark=benchmark.slug,
             metric=visibility.ranked_metric(benchmark).key,
-            results=[show_best_score(record) for record in reversed(best_scores)],
+            results=[show_best_score(best) for best in reversed(best_scores)],
         )
 
 

@@ -14,12 +14,12 @@ from django.urls import reverse
 from leaderboard.api.schema.boards import (
     AsOfSchema,
     BenchmarkSchema,
+    BestScoreSchema,
     BoardSchema,
     BreakdownSchema,
     ChangeSchema,
     GoneSchema,
     MetricSchema,
-    RecordSchema,
     RowSchema,
     SourceSchema,
     StatisticsSchema,
@@ -53,7 +53,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.boards.board import BoardPage, describe_ranks
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.rows import statistics_record
+from leaderboard.services.exports.rows import statistics_metadata
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
@@ -261,7 +261,7 @@ def show_board(board: BoardPage) -> BoardSchema:
         event=provenance.event,
         references=_references(revision) if revision else None,
         scorer_version=provenance.scorer_version,
-        statistics=msgspec.convert(statistics_record(provenance), StatisticsSchema),
+        statistics=msgspec.convert(statistics_metadata(provenance), StatisticsSchema),
         as_of=AsOfSchema(event=as_of.number, at=as_of.at) if as_of else None,
         rows=_rows(board.rows),
     )
@@ -328,15 +328,15 @@ def show_change(entry: log.Entry) -> ChangeSchema:
     )
 
 
-def show_best_score(record: BestScore) -> RecordSchema:
-    return RecordSchema(
-        at=record.at,
-        system_id=record.system_id,
-        system=record.name,
-        kind=Kind(record.kind),
-        judge=record.judge,
-        score=record.score,
-        interval_95=_interval(record.low, record.high),
+def show_best_score(best: BestScore) -> BestScoreSchema:
+    return BestScoreSchema(
+        at=best.at,
+        system_id=best.system_id,
+        system=best.name,
+        kind=Kind(best.kind),
+        judge=best.judge,
+        score=best.score,
+        interval_95=_interval(best.low, best.high),
     )
 
 

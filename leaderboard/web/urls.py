@@ -32,8 +32,8 @@ urlpatterns = [
         for extension in ("csv", "json", "md", "tex")
     ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
-    path("benchmarks/<slug:slug>/records.atom", downloads.records, name="records"),
-    path("records.atom", downloads.all_records, name="all-records"),
+    path("benchmarks/<slug:slug>/records.atom", downloads.best_scores_feed, name="best-scores-feed"),
+    path("records.atom", downloads.all_best_scores_feed, name="all-best-scores-feed"),
     path("benchmarks/<slug:slug>/card.png", embed.board_card, name="board-card"),
     path("benchmarks/<slug:slug>/systems/<int:pk>/badge.svg", embed.badge, name="badge"),
     path("benchmarks/<slug:slug>/systems/<int:pk>/result.bib", citation.bib, name="system-bib"),

@@ -210,7 +210,7 @@ class ChangesSchema(Struct, kw_only=True):
     results: list[ChangeSchema]
 
 
-class RecordSchema(Struct, kw_only=True):
+class BestScoreSchema(Struct, kw_only=True):
     at: Annotated[Timestamp, Meta(description="When the result was published.")]
     system_id: int
     system: str
@@ -220,7 +220,7 @@ class RecordSchema(Struct, kw_only=True):
     interval_95: Interval | None
 
 
-class RecordsSchema(Struct, kw_only=True):
+class BestScoresSchema(Struct, kw_only=True):
     benchmark: str
     metric: MetricKey
-    results: list[RecordSchema]
+    results: list[BestScoreSchema]

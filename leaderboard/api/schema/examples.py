@@ -243,7 +243,7 @@ CHANGES = {
         }
     ],
 }
-RECORDS = {
+BEST_SCORES = {
     "benchmark": "medagentbench-300",
     "metric": "success_rate",
     "results": [

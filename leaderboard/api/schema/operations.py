@@ -11,9 +11,9 @@ from leaderboard.api.schema import examples
 from leaderboard.api.schema.boards import (
     BenchmarkSchema,
     BenchmarksSchema,
+    BestScoresSchema,
     BoardSchema,
     ChangesSchema,
-    RecordsSchema,
 )
 from leaderboard.api.schema.comparisons import ComparisonSchema
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES, CheckFields, SubmitFields, WithdrawFields
@@ -290,9 +290,9 @@ _best_scores = Operation(
     id="getRecords",
     tag="benchmarks",
     summary="Who held the best score of a board from when, newest first",
-    responses=[SuccessResponse(body=RecordsSchema)],
+    responses=[SuccessResponse(body=BestScoresSchema)],
     problems=[404],
-    examples=[Example(summary="Two records", value=examples.RECORDS, status=200)],
+    examples=[Example(summary="Two records", value=examples.BEST_SCORES, status=200)],
 )
 _benchmark_schema = Operation(
     id="getBenchmarkSchema",

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import Benchmark
 from leaderboard.services.exports.csv_json import neutralise
-from leaderboard.services.exports.evaluations import evaluation_records
+from leaderboard.services.exports.evaluations import evaluation_rows
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         # Here: pandas takes half a second to import, which only this command should wait for.
         import pandas as pd  # noqa: PLC0415
 
-        table = pd.DataFrame(list(evaluation_records(benchmark))).convert_dtypes()
+        table = pd.DataFrame(list(evaluation_rows(benchmark))).convert_dtypes()
         out: Path | None = options["out"]
         try:
             if options["format"] == "parquet":

@@ -1,7 +1,7 @@
 """Hold the figures of each view of a board, for its page, its chart and its exports.
 
-The method `records` yields a view's figures as the lines of its CSV and JSON exports; the page and the chart
-show the same ones. Their labels are English, like the exports; a page translates the labels that it shows.
+The method `export_rows` yields a view's figures as the rows of its CSV and JSON exports; the page and the
+chart show the same ones. Their labels are English, like the exports; a page translates what it shows.
 """
 
 import re
@@ -113,7 +113,7 @@ class GroupFigure:
         keys = {group for row in self.rows for group, rate in row.groups.get(key, {}).items() if rate.total}
         return {group: label for group, label in self.view.grouping.groups.items() if group in keys}
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
         groups = self.groups
         for row in self.rows:
@@ -167,7 +167,7 @@ class ApproachFigure:
     has_more: bool
     among: int | None = None
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         for approach, cells in self.lines.items():
             for model in self.models:
                 for row in cells.get(model, ()):
@@ -204,7 +204,7 @@ class SizeFigure:
     view: View
     spreads: Sequence[Spread]
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         for spread in self.spreads:
             for group, tasks in spread.tasks.items():
                 yield {
@@ -273,7 +273,7 @@ class ProgressFigure:
             for last, best in zip(before, self.scores, strict=False)
         ]
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         for best, gain in self.gains:
             yield {
                 "date": best.at.date().isoformat(),
@@ -302,7 +302,7 @@ class ForestFigure:
     judge: str | None
     has_more: bool
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         for row in self.rows:
             yield {
                 "rank": row.rank,
@@ -357,7 +357,7 @@ class ScatterFigure:
         front = {id(row) for row in self.front}
         return [(row, id(row) in front) for row in self.rows]
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, is_front in self.lines:
             across, up = self.at(row)
             yield {

@@ -12,7 +12,7 @@ from typing import Any
 
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.rows import field_names, row_records
+from leaderboard.services.exports.rows import export_rows, field_names
 
 # Signs that begin a formula, and characters at which a spreadsheet may split cells.
 _FORMULA_SIGNS, _CELL_BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
@@ -31,10 +31,10 @@ def neutralise(value: Any) -> Any:
     return f"'{value}" if first in _FORMULA_SIGNS or value[:1] in _CELL_BREAKS else value
 
 
-def write_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
+def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the lines of a CSV file, the header first.
 
-    names: the columns, in order; by default the keys of the first record, and no header without a record
+    names: the columns, in order; by default the keys of the first row, and no header without a row
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
@@ -48,26 +48,25 @@ def write_csv(records: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()
 
     if names:
         yield format_line(names)
-    for record in records:
+    for row in rows:
         if not names:
-            names = list(record)
+            names = list(row)
             yield format_line(names)
-        yield format_line([neutralise(record[name]) for name in names])
+        yield format_line([neutralise(row[name]) for name in names])
 
 
 def board_csv(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a table of `rows`, one each, with all visible figures."""
-    records = row_records(board=board, rows=rows)
-    lines = ({**record, "models": ", ".join(record["models"])} for record in records)
-    return write_csv(lines, names=field_names(board.benchmark))
+    dicts = ({**row, "models": ", ".join(row["models"])} for row in export_rows(board=board, rows=rows))
+    return write_csv(dicts, names=field_names(board.benchmark))
 
 
 def board_json(*, board: BoardAt, rows: Iterable[Row], head: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of a JSON object: the members of `head`, then `rows`, one a line."""
     yield _as_json(head).removesuffix("}") + ', "rows": ['
     separator = "\n"
-    for record in row_records(board=board, rows=rows):
-        yield separator + _as_json(record)
+    for row in export_rows(board=board, rows=rows):
+        yield separator + _as_json(row)
         separator = ",\n"
     yield "\n]}\n"
 

@@ -1,4 +1,4 @@
-"""Evaluations of a board as flat records, for the organiser's own analysis."""
+"""Evaluations of a board as flat dictionaries, for the organiser's own analysis."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,14 +7,14 @@ from leaderboard.models import Benchmark, Evaluation
 from leaderboard.services import visibility
 
 
-def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
-    """Yield a record of every evaluation of the board, in the order in which they were made.
+def evaluation_rows(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
+    """Yield every evaluation of the board, in the order in which they were made.
 
-    All records have the same keys. Figures are limited to the board's feedback level, without verdicts on
+    All rows have the same keys. Figures are limited to the board's feedback level, without verdicts on
     tasks. `is_current`: whether the submission shows this evaluation; others are of an earlier revision,
     scorer or judge.
     """
-    rows = (
+    evaluations = (
         Evaluation.objects.filter(submission__benchmark=benchmark)
         .with_revision()
         .select_related("submission__team", "submission__system")
@@ -25,12 +25,12 @@ def evaluation_records(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
         for breakdown in visibility.visible_breakdowns(benchmark)
         for group in breakdown.groups
     ]
-    return (_record(benchmark, evaluation, groups) for evaluation in rows.iterator(chunk_size=500))
+    return (_as_dict(benchmark, evaluation, groups) for evaluation in evaluations.iterator(chunk_size=500))
 
 
-def _record(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
+def _as_dict(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
     submission, result = evaluation.submission, visibility.visible_result(benchmark, evaluation)
-    record: dict[str, Any] = {
+    row: dict[str, Any] = {
         "evaluation": evaluation.pk,
         "submission": str(submission.pk),
         "is_current": submission.evaluation_id == evaluation.pk,
@@ -49,6 +49,6 @@ def _record(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str
     }
     for breakdown, group in groups:
         rate = result.breakdowns[breakdown].get(group)
-        record[f"{breakdown}.{group}.right"] = rate.right if rate else None
-        record[f"{breakdown}.{group}.total"] = rate.total if rate else None
-    return record
+        row[f"{breakdown}.{group}.right"] = rate.right if rate else None
+        row[f"{breakdown}.{group}.total"] = rate.total if rate else None
+    return row

@@ -23,13 +23,13 @@ _NEVER = datetime(2020, 1, 1, tzinfo=UTC)
 class FeedItem:
     """A best score on a board.
 
-    record: the best score
+    best: the best score
     gain: how far it is above the previous one, in 0..1; None for the first
     """
 
     benchmark: Benchmark
     title: str
-    record: BestScore
+    best: BestScore
     gain: float | None
 
 
@@ -46,11 +46,11 @@ def items_of(listed: Sequence[tuple[Benchmark, str]]) -> list[FeedItem]:
     items = []
     for benchmark, title in listed:
         previous: float | None = None
-        for record in list_best_scores(BoardAt(benchmark)):
-            gain = None if previous is None else record.score - previous
-            items.append(FeedItem(benchmark=benchmark, title=single_line(title), record=record, gain=gain))
-            previous = record.score
-    return sorted(items, key=lambda item: item.record.at, reverse=True)[:_MAX_ITEMS]
+        for best in list_best_scores(BoardAt(benchmark)):
+            gain = None if previous is None else best.score - previous
+            items.append(FeedItem(benchmark=benchmark, title=single_line(title), best=best, gain=gain))
+            previous = best.score
+    return sorted(items, key=lambda item: item.best.at, reverse=True)[:_MAX_ITEMS]
 
 
 def atom(
@@ -71,22 +71,22 @@ def atom(
     """
     document = _Feed(title=title, link=page, description="", feed_url=feed, language=language)
     for item in items:
-        record = item.record
+        best = item.best
         document.add_item(
             title=_title(item),
-            link=link(record),
+            link=link(best),
             description=_description(item),
             unique_id=_identity(host, item),
-            pubdate=record.at,
-            updateddate=record.at,
+            pubdate=best.at,
+            updateddate=best.at,
             author_name="Wardboard",
         )
     return document.writeString("utf-8")
 
 
 def _identity(host: str, item: FeedItem) -> str:
-    at = item.record.at.astimezone(UTC)
-    key = f"{item.benchmark.slug}/{item.record.system_id}/{at:%Y%m%dT%H%M%S%fZ}"
+    at = item.best.at.astimezone(UTC)
+    key = f"{item.benchmark.slug}/{item.best.system_id}/{at:%Y%m%dT%H%M%S%fZ}"
     # Source: RFC 4151. It is the same in every language.
     return f"tag:{host},{at:%Y-%m-%d}:{key}"
 
@@ -94,25 +94,25 @@ def _identity(host: str, item: FeedItem) -> str:
 def _title(item: FeedItem) -> str:
     params = {
         "board": item.title,
-        "system": single_line(item.record.name),
-        "score": percent(item.record.score),
+        "system": single_line(item.best.name),
+        "score": percent(item.best.score),
     }
     return _("%(board)s: %(system)s with %(score)s") % params
 
 
 def _description(item: FeedItem) -> str:
     # Readers treat a summary as HTML, but not a title.
-    record = item.record
+    best = item.best
     sentences = [
         _("The first record of the board.")
         if item.gain is None
         else _("%(points)s percentage points above the record before.") % {"points": f"{100 * item.gain:.1f}"}
     ]
-    if record.low is not None and record.high is not None:
-        ends = {"low": percent(record.low), "high": percent(record.high)}
+    if best.low is not None and best.high is not None:
+        ends = {"low": percent(best.low), "high": percent(best.high)}
         sentences.append(_("95%% interval: %(low)s to %(high)s.") % ends)
-    if record.kind != "rescored":
+    if best.kind != "rescored":
         sentences.append(_("Reported elsewhere, not rescored here."))
-    if record.judge:
-        sentences.append(_("Judge: %(judge)s.") % {"judge": escape(single_line(record.judge))})
+    if best.judge:
+        sentences.append(_("Judge: %(judge)s.") % {"judge": escape(single_line(best.judge))})
     return join_sentences(sentences)

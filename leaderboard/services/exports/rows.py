@@ -1,4 +1,4 @@
-"""Rows of a board as flat records, and the metadata of a table: the same in every export."""
+"""Rows of a board as flat dictionaries, and the metadata of a table: the same in every export."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -18,14 +18,14 @@ _REMOVAL = ("gone", "gone_at", "gone_reason")
 _FACTS = ("organisation", "interaction", "retrieval", "reasoning", "open_weights")
 
 
-def row_records(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """Yield a record of each of `rows`, all with the keys of `field_names`."""
-    make = _record_maker(board)
+def export_rows(*, board: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Yield each of `rows` as a dictionary with the keys of `field_names`."""
+    make = _row_maker(board)
     return (make(row) for row in rows)
 
 
 def field_names(benchmark: Benchmark) -> list[str]:
-    """Return the keys of a row's record, in order."""
+    """Return the keys of an exported row, in order."""
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     ranking = ["rank", "rank_low", "rank_high", "group", "p_next", "not_tested", "kind"]
     identity = ["system_id", "system", "models", "team", *_FACTS, "judge"]
@@ -44,12 +44,12 @@ def field_names(benchmark: Benchmark) -> list[str]:
     ]
 
 
-def _record_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
+def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
     benchmark, event = board.benchmark, board.provenance.event
     score, *metrics = [metric.key for metric in visibility.visible_metrics(benchmark)]
     revisions = revisions_of(benchmark)
 
-    def record(row: Row) -> dict[str, Any]:
+    def as_dict(row: Row) -> dict[str, Any]:
         standing = row.standing
         evaluation = standing.evaluation if standing.evaluation_id else None
         return {
@@ -81,11 +81,11 @@ def _record_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "event": event,
         }
 
-    return record
+    return as_dict
 
 
 def removal_fields(removal: Removal | None) -> dict[str, str | None]:
-    """Return the fields of a record on the removal of its row, all None if there was none."""
+    """Return the fields on the removal of a row, all None if there was none."""
     if removal is None:
         return dict.fromkeys(_REMOVAL)
     values = (removal.action.value, format_time(removal.at), removal.reason)
@@ -117,16 +117,16 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
         ],
         "filters": query.filters,
         "sort": ("-" if query.descending else "") + query.sort,
-        "statistics": statistics_record(provenance),
+        "statistics": statistics_metadata(provenance),
     }
 
 
-def statistics_record(provenance: Provenance) -> dict[str, Any]:
-    """Return the method of the rank intervals and tie groups, and a record of each run of it."""
-    return {"method": METHOD, "by_judge": [_run_record(run) for run in provenance.runs]}
+def statistics_metadata(provenance: Provenance) -> dict[str, Any]:
+    """Return the method of the rank intervals and tie groups, and what each run of it used."""
+    return {"method": METHOD, "by_judge": [_run_metadata(run) for run in provenance.runs]}
 
 
-def _run_record(run: StatisticsRun) -> Mapping[str, Any]:
+def _run_metadata(run: StatisticsRun) -> Mapping[str, Any]:
     return {
         "judge": run.judge,
         "method_version": run.method,

@@ -86,7 +86,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @explain_unknown_as_of_in_files  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     figure = _read_export(request, slug, name)
-    lines = csv_json.write_csv(figure.records())
+    lines = csv_json.write_csv(figure.export_rows())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response
@@ -110,7 +110,7 @@ def as_json(request: HttpRequest, slug: str, name: str) -> JsonResponse:
             "metric": metric and metric.key,
             "page": page.number if page else 1,
             "pages": page.paginator.num_pages if page else 1,
-            "records": list(figure.records()),
+            "records": list(figure.export_rows()),
         }
     )
 

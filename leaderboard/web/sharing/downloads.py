@@ -159,7 +159,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @board_cached
-def records(request: HttpRequest, slug: str) -> HttpResponse:
+def best_scores_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Serve new best scores of a board as an Atom feed."""
     benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
     title = _("New records on %(board)s") % {"board": translated(benchmark.title)}
@@ -168,7 +168,7 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @site_cached
-def all_records(request: HttpRequest) -> HttpResponse:
+def all_best_scores_feed(request: HttpRequest) -> HttpResponse:
     """Serve new best scores of all boards as an Atom feed."""
     benchmarks = list(Benchmark.objects.without_references())
     return _feed(request, benchmarks, _("New records on all boards"), absolute_url(request, "web:front"))

@@ -57,7 +57,7 @@ _SHAPES = {
     "VALID": "Validation",
     "COMPARED": "Comparison",
     "CHANGES": "Changes",
-    "RECORDS": "Records",
+    "BEST_SCORES": "BestScores",
 }
 _REFUSALS = ("REJECTED", "INVALID", "REQUEST_INVALID", "AS_OF_UNKNOWN", "SYSTEMS_INVALID")
 

@@ -68,10 +68,10 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
     )
     assert [view.name for view in available(board)] == ["progress", "forest", "approach-by-model"]
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
-    (record,) = read_chart(board, "approach-by-model").records()
+    (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" not in record
     board.feedback = Feedback.BY_TYPE
-    (record,) = read_chart(board, "approach-by-model").records()
+    (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" in record
 
 
@@ -81,7 +81,7 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     view = read_chart(board, "by-resource-type")
     assert [row.system.name for row in view.rows] == ["A"]
     assert list(view.groups.values()) == ["Location", "Patient"]
-    location, patient = view.records()
+    location, patient = view.export_rows()
     assert (patient["system"], patient["judge"], patient["label"]) == ("A", RULES, "Patient")
     assert (patient["right"], patient["total"], patient["rate"]) == (30, 30, 1.0)
     assert patient["low"] < 1.0 == patient["high"]
@@ -120,7 +120,7 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     cells = _line(view, "Multi-turn, retriever, code")
     assert [row.system.name for row in cells["m"]] == ["Official", "Best"]
     assert [row.system.name for row in cells["n"]] == ["Other model"]
-    assert {record["judge"] for record in view.records()} == {RULES, OFFICIAL}
+    assert {record["judge"] for record in view.export_rows()} == {RULES, OFFICIAL}
 
 
 def test_where_judges_are_mixed_a_cell_has_one_system(board):
@@ -128,7 +128,9 @@ def test_where_judges_are_mixed_a_cell_has_one_system(board):
     board.save()
     put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
     put_row(board, "Official", 0.6, judge=OFFICIAL, model_names=["m"], **TRAITS)
-    assert [record["system"] for record in read_chart(board, "approach-by-model").records()] == ["Official"]
+    assert [record["system"] for record in read_chart(board, "approach-by-model").export_rows()] == [
+        "Official"
+    ]
 
 
 def test_approaches_have_a_fixed_order_and_unstated_parts_are_named(board):
@@ -216,7 +218,7 @@ def test_the_pareto_front_of_precision_and_recall_is_highlighted(board):
     ):
         put_row(board, name, 0.5, metrics={"precision": precision, "recall": recall})
     on_front_by_name = {
-        row["system"]: row["on_front"] for row in read_chart(board, "precision-recall").records()
+        row["system"]: row["on_front"] for row in read_chart(board, "precision-recall").export_rows()
     }
     assert [name for name, on_front in on_front_by_name.items() if on_front] == [
         "Precise",

@@ -285,7 +285,15 @@ def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
 def test_no_export_holds_an_unpublished_result(visitor, demo, user, good_file):
     make_scored(user, demo, good_file, system="Secret system")
     put_row(demo, "Public system", 0.5)
-    for name in ("board-csv", "board-json", "board-md", "board-tex", "board-bib", "records", "embed"):
+    for name in (
+        "board-csv",
+        "board-json",
+        "board-md",
+        "board-tex",
+        "board-bib",
+        "best-scores-feed",
+        "embed",
+    ):
         text = read_text(visitor.get(reverse(f"web:{name}", args=[demo.slug])))
         # A citation names no system.
         assert ("Public system" in text) == (name != "board-bib")
@@ -293,7 +301,15 @@ def test_no_export_holds_an_unpublished_result(visitor, demo, user, good_file):
 
 
 def test_an_unknown_board_has_no_exports(visitor, db):
-    for name in ("board-csv", "board-json", "board-md", "board-tex", "board-bib", "records", "embed"):
+    for name in (
+        "board-csv",
+        "board-json",
+        "board-md",
+        "board-tex",
+        "board-bib",
+        "best-scores-feed",
+        "embed",
+    ):
         assert visitor.get(reverse(f"web:{name}", args=["none"])).status_code == 404
 
 
