@@ -4,10 +4,11 @@ from django.apps import AppConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Registers the Celery tasks, so that a process without a broker can run them too."""
+    """Registers the Celery tasks, which a process without a broker runs too, and receivers of signals."""
 
     name = "leaderboard"
 
     def ready(self) -> None:
-        # Imported here: tasks need the models, which are loaded only now.
+        # Imported here: they need the models, which are loaded only now.
         from leaderboard import tasks  # noqa: F401, PLC0415
+        from leaderboard.web.accounts import receivers  # noqa: F401, PLC0415

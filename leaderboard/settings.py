@@ -248,7 +248,17 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.accounts.forms.SignUpForm"
-ACCOUNT_FORMS = {"login": "leaderboard.web.accounts.sign_in.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "leaderboard.web.accounts.sign_in.SignInForm",
+    "change_password": "leaderboard.web.accounts.passwords.PasswordForm",
+}
+ACCOUNT_ADAPTER = "leaderboard.web.accounts.adapter.AccountAdapter"
+ACCOUNT_RATE_LIMITS = {
+    # "key" is an account and an address together: leaderboard.web.accounts.limits.
+    "wrong_password": "10/m/ip,10/h/key",
+    # "key" is an account; from all addresses where nobody has signed in to it.
+    "wrong_password_of_strangers": "100/h/key",
+}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
 _HAS_MAIL = bool(env.text("EMAIL_HOST"))
@@ -263,6 +273,8 @@ EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")
 
 # --- API ------------------------------------------------------------------------------------------
+# Live tokens of an account; 0 for no limit.
+TOKENS_PER_ACCOUNT = env.number("TOKENS_PER_ACCOUNT", 20)
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"
 # Its migrations would create a token table that is not used.
 MIGRATION_MODULES = {"knox": None}

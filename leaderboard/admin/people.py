@@ -7,15 +7,26 @@ from typing import Any, TypeVar
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import models
 from django.http import HttpRequest
 
 from leaderboard.admin.base import ModelAdmin
 from leaderboard.models import Membership, System, Team, User
+from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.publishing.standing_facts import update_standings
 from leaderboard.services.text import validate_readable
 
 M = TypeVar("M", bound=models.Model)
+
+
+class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """Sets the password of someone else; their tokens end, as when they reset it themselves."""
+
+    def save(self, commit: bool = True) -> User:
+        user: User = super().save(commit)
+        revoke_all_tokens(user=user)
+        return user
 
 
 @admin.register(User)
@@ -30,6 +41,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes no argument at 
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"fields": ("email", "password1", "password2")}),)
+    change_password_form = NewPasswordForm
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        # `?auth_token_set__gte=` would read the digests of tokens, letter by letter.
+        own_fields = {field.name for field in self.opts.get_fields() if not field.auto_created}
+        return lookup.partition("__")[0] in own_fields and super().lookup_allowed(lookup, value, request)
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes no argument at run time

@@ -15,7 +15,7 @@ from leaderboard.models.judging import JudgedAnswer, JudgeDay
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
-from leaderboard.models.teams import ApiToken, Membership, Role, Team, User
+from leaderboard.models.teams import ApiToken, Membership, Role, SignInAddress, Team, User
 
 __all__ = [
     "UNLIMITED",
@@ -43,6 +43,7 @@ __all__ = [
     "ReferenceRevision",
     "Retrieval",
     "Role",
+    "SignInAddress",
     "Standing",
     "Status",
     "Submission",

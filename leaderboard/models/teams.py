@@ -46,6 +46,23 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # that of kno
         super().save(*args, **kwargs)
 
 
+class SignInAddress(models.Model):
+    """A network address from which a user has signed in, as a digest.
+
+    Wrong passwords from elsewhere do not keep the user from signing in there.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64)
+    last_at = models.DateTimeField(auto_now=True, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["digest", "user"], name="sign_in_address_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.last_at:%Y-%m-%d}"
+
+
 class Team(models.Model):
     """A group of people who submit together. A single person has a team with `owner_alone`."""
 

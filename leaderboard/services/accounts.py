@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
 from leaderboard.services import audit
-from leaderboard.services.errors import NotFound
+from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 _NAMELESS = "Unnamed team"
@@ -46,7 +48,13 @@ def create_token(*, user: User, name: str, days: int | None) -> tuple[ApiToken, 
     """Create an API token; return it with its text, which is not stored.
 
     days: until it expires, 1 or more; None for a token that does not expire.
+    Raises WrongState for a user who has settings.TOKENS_PER_ACCOUNT already.
     """
+    # Locked, so that simultaneous requests are counted one after the other.
+    User.objects.select_for_update().get(pk=user.pk)
+    live = ApiToken.objects.filter(user=user).exclude(expiry__lt=timezone.now()).count()
+    if settings.TOKENS_PER_ACCOUNT and live >= settings.TOKENS_PER_ACCOUNT:
+        raise WrongState(_("You have %d tokens, the most that an account may have: revoke one first.") % live)
     expiry = timedelta(days=days) if days is not None else None
     token, text = ApiToken.objects.create(user=user, expiry=expiry, name=name)
     audit.record(AuditEvent.Action.TOKEN_CREATED, actor=user, name=name, key=token.token_key)
@@ -62,5 +70,18 @@ def revoke_token(*, user: User, token_key: str) -> None:
         token = ApiToken.objects.filter(user=user, token_key=token_key).first()
     if token is None:
         raise NotFound(_("You have no such token; it may have been revoked already."))
-    audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=user, name=token.name, key=token.token_key)
+    _revoke(token)
+
+
+@transaction.atomic
+def revoke_all_tokens(*, user: User) -> int:
+    """Delete all tokens of the user; return how many."""
+    tokens = list(ApiToken.objects.filter(user=user))
+    for token in tokens:
+        _revoke(token)
+    return len(tokens)
+
+
+def _revoke(token: ApiToken) -> None:
+    audit.record(AuditEvent.Action.TOKEN_REVOKED, actor=token.user, name=token.name, key=token.token_key)
     token.delete()

@@ -9,6 +9,7 @@ from django.core.validators import validate_email
 
 from leaderboard.models import User
 from leaderboard.services.accounts import create_token
+from leaderboard.services.errors import WrongState
 
 
 class Command(BaseCommand):
@@ -28,5 +29,8 @@ class Command(BaseCommand):
         if options["days"] < 1:
             raise CommandError("--days takes 1 or more")
         user = User.objects.filter(email=email).first() or User.objects.create_user(email)
-        _, text = create_token(user=user, name=options["name"][:80], days=options["days"])
+        try:
+            _, text = create_token(user=user, name=options["name"][:80], days=options["days"])
+        except WrongState as error:
+            raise CommandError(f"{email}: {error.detail}") from error
         self.stdout.write(text)

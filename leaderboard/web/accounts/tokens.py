@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.models import ApiToken, Benchmark
 from leaderboard.services.accounts import create_token, revoke_token
-from leaderboard.services.errors import NotFound
+from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.web.accounts.forms import TokenForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -26,12 +26,13 @@ def tokens(request: SignedInRequest) -> HttpResponse:
         form = TokenForm(request.POST)
         if form.is_valid():
             # No redirect: the token's text is shown once on this page, and never stored in a session.
-            _, text = create_token(
-                user=request.user, name=form.cleaned_data["name"], days=form.cleaned_data["days"]
-            )
-            form = TokenForm()
-        else:
-            status = 422
+            try:
+                _, text = create_token(user=request.user, **form.cleaned_data)
+            except WrongState as error:
+                form.add_error(None, error.detail)
+            else:
+                form = TokenForm()
+        status = 422 if form.errors else 200
     context = {
         "form": form,
         "text": text,

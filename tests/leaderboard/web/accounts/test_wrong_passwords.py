@@ -1,0 +1,139 @@
+"""Wrong passwords keep the guesser out, and never the owner of the account."""
+
+import time
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from leaderboard.models import SignInAddress
+from tests.support.factories import PASSWORD, make_user
+
+HOME, NEW, GUESSER = "192.0.2.1", "192.0.2.2", "198.51.100.7"
+TOO_MANY = "Too many failed login attempts"
+
+
+def sign_in(address: str, password: str = PASSWORD, email: str = "ada@example.org"):
+    return Client(REMOTE_ADDR=address).post("/accounts/login/", {"login": email, "password": password})
+
+
+def is_let_in(address: str, **kwargs) -> bool:
+    return sign_in(address, **kwargs).status_code == 302
+
+
+@pytest.fixture
+def clock(monkeypatch, settings):
+    """Return a function that lets time pass for the limits, in seconds.
+
+    All strangers together have 20 passwords an hour here, in place of 100.
+    """
+    limits = settings.ACCOUNT_RATE_LIMITS
+    assert limits["wrong_password_of_strangers"] == "100/h/key"
+    settings.ACCOUNT_RATE_LIMITS = {**limits, "wrong_password_of_strangers": "20/h/key"}
+    passed = 0.0
+    now = time.time
+
+    def let_pass(seconds: float) -> None:
+        nonlocal passed
+        passed += seconds
+
+    monkeypatch.setattr(time, "time", lambda: now() + passed)
+    return let_pass
+
+
+def guess_from_everywhere(clock, guesses: int) -> int:
+    """Try wrong passwords, each from an address of its own; return how many were tried."""
+    tried = 0
+    for n in range(guesses):
+        clock(1)
+        tried += TOO_MANY not in sign_in(f"203.0.113.{n}", "wrong").content.decode()
+    return tried
+
+
+def test_many_wrong_passwords_from_one_address_do_not_lock_out_another(user, clock):
+    for _ in range(50):
+        sign_in(GUESSER, "wrong")
+        clock(5)
+    assert is_let_in(HOME)
+
+
+def test_a_guessing_address_has_ten_passwords_an_hour(user, clock):
+    tried = 0
+    for _ in range(59):
+        tried += TOO_MANY not in sign_in(GUESSER, "wrong").content.decode()
+        clock(60)
+    assert tried == 10
+    assert not is_let_in(GUESSER)
+    clock(3600)
+    assert is_let_in(GUESSER)
+
+
+def test_addresses_of_one_ipv6_network_count_as_one(user):
+    for n in range(1, 11):
+        sign_in(f"2001:db8::{n}", "wrong")
+    assert not is_let_in("2001:db8::ffff")
+    assert is_let_in("2001:db8:1::1")
+
+
+def test_right_passwords_do_not_count(user, clock):
+    for _ in range(40):
+        assert is_let_in(HOME)
+        clock(5)
+
+
+def test_an_address_that_guesses_for_one_account_may_sign_in_to_another(user, db, clock):
+    make_user("grace@example.org")
+    for _ in range(15):
+        sign_in(GUESSER, "wrong")
+        clock(10)
+    assert not is_let_in(GUESSER)
+    assert is_let_in(GUESSER, email="grace@example.org")
+
+
+def test_guessing_from_everywhere_has_few_passwords_an_hour(user, clock):
+    assert guess_from_everywhere(clock, 30) == 20
+    assert not is_let_in(NEW)
+
+
+def test_guessing_from_everywhere_does_not_lock_out_an_address_that_signed_in_before(user, clock):
+    assert is_let_in(HOME)
+    guess_from_everywhere(clock, 30)
+    assert is_let_in(HOME)
+
+
+def test_that_address_belongs_to_the_account_and_opens_no_other(user, db, clock):
+    make_user("grace@example.org")
+    assert is_let_in(NEW, email="grace@example.org")
+    guess_from_everywhere(clock, 30)
+    assert not is_let_in(NEW)
+
+
+def test_who_resets_the_password_signs_in_at_once_and_from_there_on(user, clock):
+    guess_from_everywhere(clock, 30)
+    for _ in range(12):
+        sign_in(NEW, "wrong")
+    client = Client(REMOTE_ADDR=NEW)
+    client.post("/accounts/password/reset/", {"email": user.email})
+    link = next(word for word in mail.outbox[-1].body.split() if word.startswith("http://"))
+    form = client.get(link.removeprefix("http://testserver"), follow=True).redirect_chain[-1][0]
+    client.post(form, {"password1": "violet-otter-91", "password2": "violet-otter-91"})
+    assert is_let_in(NEW, password="violet-otter-91")
+
+
+def test_nobody_can_read_the_addresses_from_the_database(user):
+    assert is_let_in(HOME)
+    (row,) = SignInAddress.objects.values()
+    assert HOME not in str(row)
+
+
+def test_an_unknown_account_is_limited_like_a_known_one(user, clock):
+    answers = []
+    for email in ("ada@example.org", "nobody@example.org"):
+        pages = []
+        for _ in range(12):
+            pages.append(sign_in(GUESSER, "wrong", email).context["form"].errors.as_text())
+            clock(20)
+        answers.append(pages)
+        clock(7200)
+    assert answers[0] == answers[1]
+    assert TOO_MANY in answers[0][-1]
