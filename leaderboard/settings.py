@@ -252,6 +252,10 @@ ACCOUNT_FORMS = {
     "login": "leaderboard.web.accounts.sign_in.SignInForm",
     "change_password": "leaderboard.web.accounts.passwords.PasswordForm",
 }
+# The password, or a second factor, is asked for before an email address is added, removed or made primary.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# Each address that is added gets an email.
+ACCOUNT_MAX_EMAIL_ADDRESSES = 10
 ACCOUNT_ADAPTER = "leaderboard.web.accounts.adapter.AccountAdapter"
 ACCOUNT_RATE_LIMITS = {
     # "key" is an account and an address together: leaderboard.web.accounts.limits.
@@ -322,6 +326,7 @@ STORAGES = {
 
 # --- Security -------------------------------------------------------------------------------------
 HTTPS = env.flag("HTTPS")
+SESSION_ENGINE = "leaderboard.web.shared.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api.urls import health_urlpatterns
+from leaderboard.web.accounts.addresses import AddressesView
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
 
 # The admin's own sign-in form does not limit attempts; staff sign in like everyone else.
@@ -16,6 +17,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     *health_urlpatterns,
     *i18n_patterns(
+        # Before allauth's page at the same address.
+        path("accounts/email/", AddressesView.as_view(), name="account_email"),
         path("accounts/", include("allauth.account.urls")),
         path("", include("leaderboard.web.urls")),
         prefix_default_language=False,

@@ -77,6 +77,7 @@ def test_a_refused_account_form_uses_our_own_translations(ada, user, path, form,
 
 def test_messages_about_accounts_use_our_own_translations(ada, user):
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    ada.post(f"{ACCOUNTS}/reauthenticate/", {"password": PASSWORD})
     new = {"email": "second@example.org"}
     password_form = {"oldpassword": PASSWORD, "password1": "violet-otter-91", "password2": "violet-otter-91"}
     for path, form, expected_text in (

@@ -1,0 +1,51 @@
+"""The page of one's email addresses."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.manage_email import sync_user_email_address
+from allauth.account.models import EmailAddress
+from allauth.account.views import EmailView
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from leaderboard.models import User
+
+
+class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
+    """Refuses addresses that are not proved to be one's own as the primary one.
+
+    allauth accepts any address from someone who has confirmed none, and an address of someone else would
+    break the database's constraint: the error would tell that it has an account.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            _complete_addresses(request.user)
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return response
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        address = self._get_email_address(request) if "action_primary" in request.POST else None
+        if address and not address.primary:
+            if not address.verified:
+                template = "account/messages/unverified_primary_email.txt"
+                get_adapter().add_message(request, messages.ERROR, template)
+                return redirect("account_email")
+            if User.objects.filter(email=address.email).exclude(pk=address.user_id).exists():
+                messages.error(request, get_adapter().error_messages["email_taken"])
+                return redirect("account_email")
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
+
+
+def _complete_addresses(user: User) -> None:
+    """Make the address of an account that was not made by signing up its primary one.
+
+    Without one, allauth lets the person remove the address of the account, and puts any other in its place.
+    """
+    sync_user_email_address(user)
+    addresses = EmailAddress.objects.filter(user=user)
+    if not addresses.filter(primary=True).exists():
+        addresses.filter(email=user.email).update(primary=True)
