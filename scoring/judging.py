@@ -82,7 +82,14 @@ class Call:
 
 
 class Ledger(Protocol):
-    """Keeps paid verdicts, so that none is paid for twice, and enforces the budget."""
+    """Keeps paid verdicts, so that none is paid for twice, and enforces the budget.
+
+    scope: whose calls these are. A provider that recognises repeated calls must not take those of another
+        scope for repetitions: it would answer faster, and so tell what was sent before.
+    """
+
+    @property
+    def scope(self) -> bytes: ...
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         """Return key -> verdict for those of `keys` that have one."""

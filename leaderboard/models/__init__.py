@@ -11,7 +11,7 @@ from leaderboard.models.benchmarks import (
 )
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.installation import Installation
-from leaderboard.models.judging import JudgedAnswer, JudgeDay
+from leaderboard.models.judging import JudgedAnswer, JudgeDay, PublicVerdict, UsedVerdicts
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
@@ -39,6 +39,7 @@ __all__ = [
     "Kind",
     "Membership",
     "PastStanding",
+    "PublicVerdict",
     "Reasoning",
     "ReferenceRevision",
     "Retrieval",
@@ -51,5 +52,6 @@ __all__ = [
     "TaskGroups",
     "Team",
     "TeamApproval",
+    "UsedVerdicts",
     "User",
 ]

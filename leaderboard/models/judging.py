@@ -3,22 +3,57 @@
 from django.db import models
 
 from leaderboard.models.immutable import Immutable
+from leaderboard.models.submissions import Submission
+from leaderboard.models.teams import Team
 
 
 class JudgedAnswer(Immutable):
-    """A verdict that was paid for.
+    """A verdict that was paid for. No other team gets it: a faster verdict would tell what was sent before.
 
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.
+    team: whose submission it was paid for; none for a measurement of the organisers'.
+    is_unattributed: stored by a release that did not know whose it was.
     """
 
-    key = models.BinaryField(max_length=32, unique=True)
+    key = models.BinaryField(max_length=32)
     correct = models.BooleanField()
     judge = models.CharField(max_length=120)
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    is_unattributed = models.BooleanField(default=False, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "team"], name="judged_answer_once_a_team")]
 
     def __str__(self) -> str:
         return f"{bytes(self.key).hex()[:12]} by {self.judge}"
+
+
+class PublicVerdict(Immutable):
+    """The verdict on an answer of a published result, which serves every team from then on.
+
+    It stays when the result is withdrawn. The first published verdict on an answer is the one that is kept.
+    """
+
+    key = models.BinaryField(max_length=32, unique=True, help_text="As of a judged answer.")
+    correct = models.BooleanField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return bytes(self.key).hex()[:12]
+
+
+class UsedVerdicts(models.Model):
+    """The verdicts that the result of a submission goes by: their keys, one after the other."""
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="used_verdicts"
+    )
+    keys = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{len(self.keys) // 32} of {self.submission_id}"
 
 
 class JudgeDay(models.Model):

@@ -162,6 +162,8 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
 class _Unpaid:
     """A ledger for judges that ask no provider."""
 
+    scope = b""
+
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         return {}
 

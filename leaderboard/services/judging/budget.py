@@ -1,17 +1,19 @@
-"""Store verdicts of judges and their cost in the database; none is paid for twice."""
+"""Store verdicts of judges and their cost in the database; no team pays for one twice."""
 
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Evaluation, JudgedAnswer, JudgeDay, Submission
+from leaderboard.models import Evaluation, JudgedAnswer, JudgeDay, PublicVerdict, Submission, UsedVerdicts
 from scoring.judging import Call
 
 _BATCH = 500  # keys in one query
@@ -35,29 +37,83 @@ def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
 class DatabaseLedger:
     """Stores verdicts and their cost in the database; see scoring.judging.Ledger.
 
+    A submission goes by the public verdict on an answer if it was public when the file came; else by that of
+    its own team; else by one that became public since. So it is judged alike however often it is rescored.
+
     There is one budget for an evaluation of a submission, and one for a day (UTC) over all submissions. A
     call counts as soon as it is allowed. Until it is answered, its cost is taken to be that of the most
     expensive call so far, or its estimate if there was none. Spending of other workers becomes known with
     every `record`, so calls that they have in flight can exceed the day's budget.
 
     recorded: the number of verdicts stored by this ledger.
+    used: the keys of all verdicts that this ledger returned or stored.
     """
 
     def __init__(self, *, submission: Submission | None = None) -> None:
         self.judge = ""
         self.recorded = 0
+        self.used = set[bytes]()
+        self._submission = submission
         self._submission_id = submission.pk if submission else None
         self._in_flight = 0
         self._highest_cost = self._estimate = 0.0
         # Queried at the first use: a judge that is only asked for its identity costs no query.
         self._spent: dict[str, tuple[int, float]] | None = None
 
+    @property
+    def scope(self) -> bytes:
+        return hashlib.sha256(b"team %d" % self._submission.team_id).digest() if self._submission else b""
+
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bool]:
         verdicts: dict[bytes, bool] = {}
         for start in range(0, len(keys), _BATCH):
-            rows = JudgedAnswer.objects.filter(key__in=keys[start : start + _BATCH])
-            verdicts |= {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
+            verdicts |= self._known(keys[start : start + _BATCH])
+        self.used.update(verdicts)
         return verdicts
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
+        received_at = self._submission.received_at if self._submission else timezone.now()
+        before, since = dict[bytes, bool](), dict[bytes, bool]()
+        public = PublicVerdict.objects.filter(key__in=keys).values_list("key", "correct", "created_at")
+        for key, correct, published_at in public:
+            (before if published_at <= received_at else since)[bytes(key)] = correct
+        # The later of two equal keys wins, so the first verdict counts.
+        own = _by_key(self._own().filter(key__in=keys).order_by("-pk"))
+        if len(own) < len(keys) and self._is_of_old_release:
+            own = self._adopt([key for key in keys if key not in own]) | own
+        return since | own | before
+
+    def _own(self) -> QuerySet[JudgedAnswer]:
+        team = self._submission.team_id if self._submission else None
+        return JudgedAnswer.objects.filter(team=team, is_unattributed=False)
+
+    @cached_property
+    def _is_of_old_release(self) -> bool:
+        """Whether the submission was judged, in part at least, when verdicts were not kept by team."""
+        if self._submission is None:
+            return False
+        unattributed = JudgedAnswer.objects.filter(is_unattributed=True)
+        if unattributed.filter(created_at__gte=self._submission.received_at).exists():
+            return True
+        was_judged = Evaluation.objects.filter(submission=self._submission_id).exclude(judge="").exists()
+        return was_judged and not UsedVerdicts.objects.filter(pk=self._submission_id).exists()
+
+    def _adopt(self, keys: Sequence[bytes]) -> dict[bytes, bool]:
+        """Store the unattributed verdicts on `keys` as the team's own, and return them."""
+        rows = list(JudgedAnswer.objects.filter(is_unattributed=True, key__in=keys))
+        self._store({bytes(row.key): (row.correct, row.judge) for row in rows})
+        return {bytes(row.key): row.correct for row in rows}
+
+    def _store(self, verdicts: Mapping[bytes, tuple[bool, str]]) -> None:
+        team = self._submission.team_id if self._submission else None
+        JudgedAnswer.objects.bulk_create(
+            # Sorted: two workers that store the same verdicts must not wait for each other.
+            [
+                JudgedAnswer(key=key, correct=correct, judge=judge, team_id=team)
+                for key, (correct, judge) in sorted(verdicts.items())
+            ],
+            ignore_conflicts=True,
+        )
 
     def may_call(self, estimate: float = 0.0) -> bool:
         # Until the first reply, the cost of a call can only be estimated.
@@ -82,6 +138,7 @@ class DatabaseLedger:
                     raise
                 time.sleep(0.2 * (_ATTEMPTS - retries_left))
         self.recorded += sum(call.correct is not None for call in calls)
+        self.used.update(call.key for call in calls if call.correct is not None)
         costs = (0.0 if call.estimated else call.cost for call in calls)
         self._highest_cost = max(self._highest_cost, *costs)
         self._in_flight = max(0, self._in_flight - len(calls))
@@ -90,11 +147,7 @@ class DatabaseLedger:
     @transaction.atomic
     def _record(self, calls: Sequence[Call]) -> None:
         verdicts = {call.key: call.correct for call in calls if call.correct is not None}
-        JudgedAnswer.objects.bulk_create(
-            # Sorted: two workers that store the same verdicts must not wait for each other.
-            [JudgedAnswer(key=key, correct=verdicts[key], judge=self.judge) for key in sorted(verdicts)],
-            ignore_conflicts=True,
-        )
+        self._store({key: (correct, self.judge) for key, correct in verdicts.items()})
         spent = {
             "calls": len(calls),
             "prompt_tokens": sum(call.prompt_tokens for call in calls),
@@ -127,6 +180,10 @@ class DatabaseLedger:
         call_cost = self._highest_cost or self._estimate
         expected_cost = cost + self._in_flight * call_cost
         return most_cost is not None and (expected_cost >= most_cost or expected_cost + call_cost > most_cost)
+
+
+def _by_key(rows: QuerySet[JudgedAnswer]) -> dict[bytes, bool]:
+    return {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
 
 
 def _today() -> date:

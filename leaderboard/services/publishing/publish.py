@@ -11,6 +11,7 @@ from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
+from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.publishing import standings
 
 # Every publication, and the withdrawal before it, stays in the public log for ever.
@@ -108,6 +109,7 @@ def put_on_board(submission: Submission, *, by: User) -> None:
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])
     standings.refresh_standing(submission=submission, action=BoardAction.PUBLISHED)
+    publish_verdicts(submission=submission)
     audit.record(AuditEvent.Action.PUBLISHED, actor=by, submission=submission)
 
 

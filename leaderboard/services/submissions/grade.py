@@ -27,6 +27,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
+from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.record import events
@@ -133,7 +134,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     if _lacks_tasks(submission, card):
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
     elif not card.undecided:
-        _finish(submission, build_evaluation(submission, revision, card, judge), scoring_slice)
+        evaluation = build_evaluation(submission, revision, card, judge)
+        _finish(submission, evaluation, scoring_slice, ledger.used)
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
@@ -192,8 +194,11 @@ def build_evaluation(
 
 
 @transaction.atomic
-def _finish(submission: Submission, evaluation: Evaluation, scoring_slice: ScoringSlice) -> None:
+def _finish(
+    submission: Submission, evaluation: Evaluation, scoring_slice: ScoringSlice, used_verdicts: set[bytes]
+) -> None:
     evaluation.save()
+    store_used(submission=submission, keys=used_verdicts)
     now = timezone.now()
     finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
         Status.SCORED,

@@ -13,6 +13,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used
 from leaderboard.services.publishing import standings
 from leaderboard.services.submissions import grade
 from scoring import registry
@@ -110,7 +111,7 @@ def _rescore(submission: Submission) -> str:
     if card.undecided:
         why = judging.why_undecided(card.undecided, ledger)
         return f"{counted(sum(card.undecided.values()), 'answer')} undecided ({why}); run it again to go on"
-    _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge))
+    _replace_evaluation(submission, grade.build_evaluation(submission, revision, card, judge), ledger.used)
     return ""
 
 
@@ -121,7 +122,7 @@ def _count_unknown_tasks(submission: Submission, known: set[str]) -> int:
 
 
 @transaction.atomic
-def _replace_evaluation(submission: Submission, evaluation: Evaluation) -> None:
+def _replace_evaluation(submission: Submission, evaluation: Evaluation, used_verdicts: set[bytes]) -> None:
     # Locked and read again: it may have been published or withdrawn while it was rescored.
     rows = Submission.objects.select_for_update(of=("self",)).select_related("benchmark")
     submission = rows.get(pk=submission.pk)
@@ -139,6 +140,8 @@ def _replace_evaluation(submission: Submission, evaluation: Evaluation) -> None:
     submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
     submission.save(update_fields=["evaluation", "scored_at"])
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
+    store_used(submission=submission, keys=used_verdicts)
     # The public log mentions published results only.
     if submission.is_published:
         standings.refresh_standing(submission=submission, action=BoardAction.RESCORED)
+        publish_verdicts(submission=submission)

@@ -13,6 +13,8 @@ class MemoryLedger:
     most expensive call so far, or its estimate if there was none.
     """
 
+    scope = b""
+
     def __init__(self, *, max_calls: int | None = None, max_cost: float | None = None) -> None:
         self.calls = 0
         self.cost = 0.0

@@ -21,6 +21,7 @@ from leaderboard.models import (
     JudgeDay,
     Kind,
     Membership,
+    PublicVerdict,
     ReferenceRevision,
     Standing,
     Status,
@@ -30,6 +31,7 @@ from leaderboard.models import (
     TeamApproval,
     User,
 )
+from leaderboard.services.accounts import personal_team
 from tests.support.factories import make_scored
 
 
@@ -247,11 +249,14 @@ def test_keys_are_unique_per_user_and_standings_per_system(scored):
         standing(scored)
 
 
-def test_cached_verdicts_and_daily_spending_are_unique(db):
-    answer = {"key": b"k" * 32, "correct": True, "judge": "llm a-model"}
+def test_cached_verdicts_and_daily_spending_are_unique(user):
+    answer = {"key": b"k" * 32, "correct": True, "judge": "llm a-model", "team": personal_team(user)}
     JudgedAnswer.objects.create(**answer)
     with unique("key"), transaction.atomic():
         JudgedAnswer.objects.create(**{**answer, "correct": False})
+    PublicVerdict.objects.create(key=b"k" * 32, correct=True)
+    with unique("key"), transaction.atomic():
+        PublicVerdict.objects.create(key=b"k" * 32, correct=False)
     JudgeDay.objects.create(day=NOW.date())
     with unique("day"), transaction.atomic():
         JudgeDay.objects.create(day=NOW.date())

@@ -71,6 +71,8 @@ def judge_well(request: LlmRequest) -> LlmReply:
 class CallLedger:
     """Record all calls in order, without limits."""
 
+    scope = b""
+
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self.batches: list[int] = []

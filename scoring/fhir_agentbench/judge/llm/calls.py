@@ -51,6 +51,7 @@ class ModelRequest:
 
     - kind, case: the prompt and its contents.
     - key: see `prompt_key`.
+    - scope: see Ledger.
     - unusable_replies: how many replies to it were unusable so far.
     - failures: how often it failed in a row since then.
     - backs_off: whether it waits before it is sent again.
@@ -59,6 +60,7 @@ class ModelRequest:
     kind: PromptKind
     case: Case
     key: bytes
+    scope: bytes = b""
     unusable_replies: int = 0
     failures: int = 0
     backs_off: bool = False
@@ -219,7 +221,8 @@ def _error_response(error: "APIStatusError") -> _Response:
 def _idempotency_key(request: ModelRequest, extras: dict[str, Any]) -> str:
     """Return the key by which a gateway recognises a retry.
 
-    It is the same after a fault or a restart of this process, and differs if the request or its options do.
+    It is the same after a fault or a restart of this process, and differs if the request, its scope or its
+    options do.
     """
-    text = request.key + repr((request.unusable_replies, sorted(extras))).encode()
+    text = request.key + request.scope + repr((request.unusable_replies, sorted(extras))).encode()
     return "wardboard-" + hashlib.sha256(text).hexdigest()

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Literal
 
@@ -89,7 +90,8 @@ class Run:
             key = self._key(kind, case)
             label = self._labels.get(key)
             if label is None:
-                return self._request_label(index, ModelRequest(kind=kind, case=case, key=key))
+                request = ModelRequest(kind=kind, case=case, key=key, scope=self._ledger.scope)
+                return self._request_label(index, request)
             if kind is PromptKind.JUDGE:
                 self._settle(index, JudgeVerdict(correct=label, by=by, reason="judged"))
             elif label:
@@ -196,12 +198,7 @@ class Run:
         else:
             # Before others, so that a run that is stopped leaves few cases half done.
             self._pending.appendleft(
-                ModelRequest(
-                    kind=request.kind,
-                    case=request.case,
-                    key=request.key,
-                    unusable_replies=request.unusable_replies + 1,
-                )
+                replace(request, unusable_replies=request.unusable_replies + 1, failures=0, backs_off=False)
             )
 
     def _call_watch(self) -> None:

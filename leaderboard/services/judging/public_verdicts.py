@@ -1,0 +1,35 @@
+"""Make the verdicts behind a published result known to all teams."""
+
+from collections.abc import Collection
+
+from leaderboard.models import PublicVerdict, Submission, UsedVerdicts
+from leaderboard.services.judging.budget import DatabaseLedger
+
+_KEY = 32  # bytes
+_BATCH = 500  # rows in one query
+
+
+def store_used(*, submission: Submission, keys: Collection[bytes]) -> None:
+    """Store the keys of the verdicts that the result of a submission goes by."""
+    if keys:
+        packed = {"keys": b"".join(sorted(keys))}
+        UsedVerdicts.objects.update_or_create(submission=submission, defaults=packed)
+
+
+def publish_verdicts(*, submission: Submission) -> None:
+    """Make the verdicts behind a result public; repeating it is harmless.
+
+    An answer that has a public verdict keeps it.
+    """
+    packed = UsedVerdicts.objects.filter(pk=submission.pk).values_list("keys", flat=True).first()
+    if packed is None:
+        return
+    joined = bytes(packed)
+    keys = [joined[start : start + _KEY] for start in range(0, len(joined), _KEY)]
+    verdicts = DatabaseLedger(submission=submission).known(keys)
+    PublicVerdict.objects.bulk_create(
+        # Sorted: two results that are published at once must not wait for each other.
+        [PublicVerdict(key=key, correct=verdicts[key]) for key in sorted(verdicts)],
+        ignore_conflicts=True,
+        batch_size=_BATCH,
+    )

@@ -1,0 +1,171 @@
+"""A stored verdict serves the team that paid for it, and all teams once its answer is published."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from leaderboard.models import JudgedAnswer, JudgeMode, PublicVerdict, Submission, UsedVerdicts
+from leaderboard.services.judging.budget import DatabaseLedger
+from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.submissions import rescore
+from tests.support.factories import fhir_references, make_fhir_demo, make_scored, make_user
+from tests.support.llm_server import LlmReply, LlmServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def board():
+    return make_fhir_demo(judge_mode=JudgeMode.LLM)
+
+
+@pytest.fixture
+def ask(settings):
+    """Let boards ask a server: ask(server)."""
+
+    def use(server):
+        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "model": "stub", "name": "stub"}
+
+    return use
+
+
+def reply(correct):
+    return LlmReply(text=f'{{"correct": {int(correct)}}}')
+
+
+def public_verdicts():
+    return dict(PublicVerdict.objects.values_list("key", "correct"))
+
+
+def publish_it(submission):
+    publish.publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
+
+
+def test_another_teams_answers_cost_as_many_calls_until_they_are_public(
+    user, other_user, board, good_answers, ask
+):
+    # The server knows keys of repeated calls: two teams must not have the same keys either.
+    with LlmServer() as server:
+        ask(server)
+        first = make_scored(user, board, good_answers)
+        paid = server.stats()["calls"]
+        make_scored(other_user, board, good_answers)
+        stats = server.stats()
+        assert (stats["calls"] - paid, stats["replayed"]) == (paid, 0)
+        # The team itself pays for nothing twice.
+        make_scored(user, board, good_answers + b"\n")
+        assert server.stats()["calls"] == 2 * paid
+        publish_it(first)
+        third = make_scored(make_user("third@example.org"), board, good_answers)
+        assert server.stats()["calls"] == 2 * paid
+        assert third.evaluation.right == first.evaluation.right
+        assert third.judge_calls == 0
+
+
+def test_what_a_team_had_from_its_own_earlier_file_becomes_public_too(
+    user, other_user, board, good_answers, ask
+):
+    with LlmServer() as server:
+        ask(server)
+        make_scored(user, board, good_answers)
+        paid = server.stats()["calls"]
+        again = make_scored(user, board, good_answers + b"\n")
+        assert again.judge_calls == 0
+        publish_it(again)
+        make_scored(other_user, board, good_answers)
+        assert server.stats()["calls"] == paid
+
+
+def test_only_the_answers_of_the_published_file_become_public(user, other_user, board, good_answers, ask):
+    records = json.loads(good_answers)
+    for record in records[:5]:
+        record["agent_answer"] = "Nobody knows."
+    changed = json.dumps(records).encode()
+    with LlmServer() as server:
+        ask(server)
+        publish_it(make_scored(user, board, good_answers))
+        private = make_scored(user, board, changed)
+        assert private.judge_calls > 0
+        assert make_scored(other_user, board, changed).judge_calls == private.judge_calls
+
+
+def test_the_public_verdict_serves_later_files_and_earlier_ones_keep_theirs(
+    user, other_user, board, good_answers, ask
+):
+    with LlmServer(reply(True)) as server:
+        ask(server)
+        accepted = make_scored(user, board, good_answers)
+    with LlmServer(reply(False)) as server:
+        ask(server)
+        rejected = make_scored(other_user, board, good_answers)
+        assert rejected.evaluation.right < accepted.evaluation.right
+        publish_it(accepted)
+        publish_it(rejected)
+        assert True in public_verdicts().values()
+        later = make_scored(other_user, board, good_answers + b"\n")
+        assert later.evaluation.right == accepted.evaluation.right
+        # A new revision with the same questions: everything is judged again, by what each had.
+        references = dict(fhir_references())
+        task, reference = references.popitem()
+        import_references(
+            benchmark=board, references={task: reference, **references}, origin="in another order"
+        )
+        board.refresh_from_db()
+        assert rescore.rescore(benchmark=board).changed == 3
+        assert server.stats()["calls"] == rejected.judge_calls
+    for submission in (accepted, rejected, later):
+        was = submission.evaluation.right
+        submission.refresh_from_db()
+        assert submission.evaluation.right == was
+
+
+def test_withdrawing_makes_no_verdict_private_again(user, other_user, board, good_answers, ask):
+    with LlmServer() as server:
+        ask(server)
+        submission = make_scored(user, board, good_answers)
+        publish_it(submission)
+        publish.withdraw(submission_id=submission.pk, team=submission.team, by=user)
+        assert make_scored(other_user, board, good_answers).judge_calls == 0
+
+
+def test_verdicts_of_an_old_release_serve_the_files_of_its_time_alone(
+    user, other_user, board, good_answers, ask
+):
+    with LlmServer() as server:
+        ask(server)
+        old = make_scored(user, board, good_answers)
+        paid = server.stats()["calls"]
+        # As the old release left them, which writes neither column.
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT key, correct, judge FROM leaderboard_judgedanswer")
+            rows = [(bytes(key), correct, judge) for key, correct, judge in cursor.fetchall()]
+            cursor.execute("DELETE FROM leaderboard_judgedanswer")
+            cursor.executemany(
+                "INSERT INTO leaderboard_judgedanswer (key, correct, judge, created_at) "
+                "VALUES (%s, %s, %s, %s)",
+                [(*row, old.received_at) for row in rows],
+            )
+        UsedVerdicts.objects.all().delete()
+        assert set(JudgedAnswer.objects.values_list("team", "is_unattributed")) == {(None, True)}
+        new = make_scored(other_user, board, good_answers)
+        assert new.judge_calls == paid
+        keys = [key for key, _, _ in rows]
+        for _ in range(2):
+            assert len(DatabaseLedger(submission=old).known(keys)) == paid
+        assert JudgedAnswer.objects.filter(team=old.team).count() == paid, "they are the team's own now"
+
+
+def test_a_file_that_waited_through_the_upgrade_keeps_its_verdicts(user, board, good_answers, ask):
+    with LlmServer() as server:
+        ask(server)
+        waiting = make_scored(user, board, good_answers)
+    key = b"k" * 32
+    JudgedAnswer.objects.create(key=key, correct=True, judge="llm stub", is_unattributed=True)
+    assert DatabaseLedger(submission=waiting).known([key]) == {key: True}
+    Submission.objects.filter(pk=waiting.pk).update(received_at=timezone.now())
+    waiting.refresh_from_db()
+    JudgedAnswer.objects.filter(team=waiting.team)._raw_delete(using="default")
+    assert DatabaseLedger(submission=waiting).known([key]) == {}
