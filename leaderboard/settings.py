@@ -267,7 +267,8 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
 _HAS_MAIL = bool(env.text("EMAIL_HOST"))
 # Without a mail server emails go to the console, so verification cannot be required.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if _HAS_MAIL else "optional"
+VERIFIES_EMAIL = _HAS_MAIL
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFIES_EMAIL else "optional"
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _HAS_MAIL else 'console'}.EmailBackend"
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
 EMAIL_PORT = env.number("EMAIL_PORT", 587)

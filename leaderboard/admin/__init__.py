@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
-from leaderboard.admin import boards, evaluations, people, submissions
+from leaderboard.admin import approvals, boards, evaluations, people, submissions
 
-__all__ = ["boards", "evaluations", "people", "submissions"]
+__all__ = ["approvals", "boards", "evaluations", "people", "submissions"]
 
 admin.site.site_header = admin.site.site_title = "Wardboard"

@@ -86,6 +86,8 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (errors.NotFound, "not-found"),
     (errors.WrongState, "wrong-state"),
     (errors.BoardClosed, "board-closed"),
+    (errors.EmailUnverified, "email-unverified"),
+    (errors.ApprovalNeeded, "approval-needed"),
     (errors.QuotaSpent, "quota-spent"),
     (errors.NoRoom, "storage-full"),
     (errors.KeyReused, "idempotency-key-reused"),
@@ -216,7 +218,7 @@ def _headers(error: Exception) -> dict[str, str]:
     headers = {}
     if auth_header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = auth_header
-    if isinstance(error, errors.QuotaSpent):
+    if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))

@@ -13,6 +13,7 @@ from leaderboard.api.errors import NotScored
 from leaderboard.api.representations import seconds_to_wait, show_submission, show_submissions
 from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
 from leaderboard.api.uploads import Upload, read_key, read_upload
+from leaderboard.http.addresses import client_address
 from leaderboard.models import Status, Submission, Team
 from leaderboard.services.errors import FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
@@ -54,6 +55,7 @@ class SubmissionsView(UploadView):
                 filename=upload.filename,
                 idempotency_key=key,
                 publish=upload.publish,
+                address=client_address(request),
             )
         )
         submission = result.submission
@@ -62,6 +64,8 @@ class SubmissionsView(UploadView):
             raise NotScored(schema)
         if upload.publish and submission.is_pending:
             schema.notice = _NOT_YET
+        elif upload.publish and not submission.is_published and (refused := publish.refusal(submission)):
+            schema.notice = refused.detail
         headers = {**_retry_after(submission), "Location": reverse("api:submission", args=[submission.pk])}
         return respond(schema, status=201 if result.created else 200, headers=headers)
 

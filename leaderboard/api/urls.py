@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import boards, comparisons, service, submissions, validations
+from leaderboard.api import allowances, boards, comparisons, service, submissions, validations
 
 app_name = "api"
 urlpatterns = [
@@ -23,6 +23,8 @@ urlpatterns = [
     path("v1/benchmarks/", boards.BenchmarksView.as_view(), name="benchmarks"),
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkView.as_view(), name="benchmark"),
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.LeaderboardView.as_view(), name="leaderboard"),
+    path("v1/benchmarks/<slug:slug>/allowance/", allowances.AllowanceView.as_view(), name="allowance"),
+    path("v1/benchmarks/<slug:slug>/approval/", allowances.ApprovalView.as_view(), name="approval"),
     path("v1/benchmarks/<slug:slug>/compare/", comparisons.CompareView.as_view(), name="compare"),
     path("v1/benchmarks/<slug:slug>/changes/", boards.ChangesView.as_view(), name="changes"),
     path("v1/benchmarks/<slug:slug>/records/", boards.BestScoresView.as_view(), name="records"),

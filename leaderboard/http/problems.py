@@ -66,6 +66,17 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="The request did not come from our pages",
         hint="Reload the page and try again; a program should send an API token, not a session cookie.",
     ),
+    "email-unverified": ProblemType(
+        status=403,
+        title="A verified email address is needed",
+        hint="Sign in, open Email addresses, and follow the link in the email that you get.",
+    ),
+    "approval-needed": ProblemType(
+        status=403,
+        title="The organisers have not approved the team",
+        hint="POST a message to /api/v1/benchmarks/<slug>/approval/, or ask on the page where files are "
+        "submitted; the same request works once they have approved the team.",
+    ),
     "not-found": ProblemType(
         status=404,
         title="There is nothing here",
@@ -117,7 +128,8 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "quota-spent": ProblemType(
         status=429,
         title="The team's quota is spent",
-        hint="Wait for the seconds of `Retry-After`; checking a file is not counted.",
+        hint="Wait for the seconds of `Retry-After`, if there is one. Checking a file is not counted; "
+        "GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
     ),
     "too-many-requests": ProblemType(
         status=429, title="Too many requests", hint="Wait for the seconds of `Retry-After`."

@@ -1,5 +1,7 @@
 """Approvals of teams by the organisers of a board."""
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -14,6 +16,18 @@ class ApprovalStatus(models.TextChoices):
     REQUESTED = "requested", "Requested"
     APPROVED = "approved", "Approved"
     REFUSED = "refused", "Refused"
+
+
+class ApprovalQuerySet(models.QuerySet["TeamApproval"]):
+    """Requests for approval, and what became of them."""
+
+    def approved(self) -> Self:
+        """Select those that the organisers granted."""
+        return self.filter(status=ApprovalStatus.APPROVED)
+
+    def is_approved(self, benchmark: Benchmark, team: Team) -> bool:
+        """Return whether the organisers of a board approved a team."""
+        return self.approved().filter(benchmark=benchmark, team=team).exists()
 
 
 class TeamApproval(models.Model):
@@ -32,6 +46,8 @@ class TeamApproval(models.Model):
     answer = models.CharField(max_length=300, blank=True)
     decided_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApprovalQuerySet.as_manager()
 
     class Meta:
         ordering = ["requested_at"]

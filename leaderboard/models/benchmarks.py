@@ -150,6 +150,21 @@ class Benchmark(models.Model):
         return self.active_revision_id is not None
 
     @property
+    def needs_verified_email(self) -> bool:
+        """Whether senders of new teams need a verified email address."""
+        return self.access != Access.ANYONE
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether the organisers approve teams."""
+        return self.access == Access.APPROVED
+
+    @property
+    def limits_new_teams(self) -> bool:
+        """Whether a limit counts the files of several teams together."""
+        return self.newcomers_daily_limit is not None or self.address_limit is not None
+
+    @property
     def ground_truth(self) -> "ReferenceRevision":
         """The active revision. Raises ValueError where there is none."""
         if self.active_revision is None:

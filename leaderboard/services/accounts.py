@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -41,6 +42,11 @@ def personal_team(user: User) -> Team:
             if is_new:
                 Membership.objects.create(team=team, user=user, role=Role.OWNER)
     return team
+
+
+def has_verified_email(user: User) -> bool:
+    """Return whether the user has verified an email address."""
+    return bool(EmailAddress.objects.filter(user=user, verified=True).exists())
 
 
 @transaction.atomic

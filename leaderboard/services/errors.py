@@ -33,12 +33,27 @@ class BoardClosed(ServiceError):
     code = "board-closed"
 
 
+class EmailUnverified(ServiceError):
+    """The board scores files only of people with a verified email address."""
+
+    code = "email-unverified"
+
+
+class ApprovalNeeded(ServiceError):
+    """The organisers must approve the team first."""
+
+    code = "approval-needed"
+
+
 class QuotaSpent(ServiceError):
-    """The team has used up its quota. `retry_after`: seconds until it may try again."""
+    """The team has used up its quota.
+
+    retry_after: seconds until it may try again; None where waiting does not help.
+    """
 
     code = "quota-spent"
 
-    def __init__(self, detail: str, retry_after: int) -> None:
+    def __init__(self, detail: str, retry_after: int | None) -> None:
         super().__init__(detail)
         self.retry_after = retry_after
 

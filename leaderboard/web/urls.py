@@ -22,6 +22,7 @@ urlpatterns = [
     path("systems/<int:pk>/", systems.system, name="system"),
     path("about/", pages.about_site, name="about-site"),
     path("benchmarks/<slug:slug>/submit/", submit.submit, name="submit"),
+    path("benchmarks/<slug:slug>/approval/", submit.request_approval, name="request-approval"),
     *(
         path(
             f"benchmarks/<slug:slug>/board.{extension}",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from leaderboard.models import UNLIMITED, Benchmark, Feedback, Submission, User
+from leaderboard.models import UNLIMITED, Access, Benchmark, Feedback, Submission, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.submit import SubmissionRequest, SubmitResult, submit
 
@@ -108,7 +108,15 @@ def with_wrong(raw: bytes, wrong: int) -> bytes:
 
 
 def send(
-    user: User, benchmark: Benchmark, raw: bytes, *, key: str = "", filename: str = "", **facts
+    user: User,
+    benchmark: Benchmark,
+    raw: bytes,
+    *,
+    key: str = "",
+    filename: str = "",
+    publish: bool = False,
+    address: str = "",
+    **facts,
 ) -> SubmitResult:
     """Submit `raw` as the user's personal team."""
     return submit(
@@ -120,6 +128,8 @@ def send(
             facts=make_facts(**facts),
             filename=filename,
             idempotency_key=key,
+            publish=publish,
+            address=address,
         )
     )
 
@@ -132,7 +142,7 @@ def make_scored(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submis
 
 def make_published(user: User, benchmark: Benchmark, raw: bytes, **facts) -> Submission:
     submission = make_scored(user, benchmark, raw, **facts)
-    return publish.publish(submission_id=submission.pk, team=submission.team, by=user)
+    return publishing.publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
 def other_references():
@@ -145,3 +155,11 @@ def other_references():
 def make_form_facts(**changes) -> dict:
     """Return facts about a system as the fields of the form."""
     return {**make_facts(), "open_weights": "true", **changes}
+
+
+def make_hidden(slug: str = "hidden", **fields) -> Benchmark:
+    """Create a board whose references count as hidden; it has the limits in `fields` and no others.
+
+    Its organisers approve teams, unless `fields` say otherwise.
+    """
+    return make_demo(slug, **{"is_demo": False, "access": Access.APPROVED, **fields})

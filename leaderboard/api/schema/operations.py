@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from leaderboard.api.schema import examples
+from leaderboard.api.schema.allowances import AllowanceSchema, ApprovalFields
 from leaderboard.api.schema.boards import (
     BenchmarkSchema,
     BenchmarksSchema,
@@ -225,6 +226,24 @@ _get_benchmark = Operation(
     responses=[SuccessResponse(body=BenchmarkSchema)],
     problems=[404],
 )
+_allowance = Operation(
+    id="getAllowance",
+    tag="submissions",
+    summary="How many files your team may still send to a board, and when each limit renews",
+    security=_OWN,
+    responses=[SuccessResponse(body=AllowanceSchema)],
+    problems=(401, 404),
+)
+_approval = Operation(
+    id="requestApproval",
+    tag="submissions",
+    summary="Ask the organisers of a board to approve your team",
+    description="Sending it again replaces the message, until the organisers have decided.",
+    security=_OWN,
+    body=dict.fromkeys(("application/json", "application/x-www-form-urlencoded", MULTIPART), ApprovalFields),
+    responses=[SuccessResponse(body=AllowanceSchema)],
+    problems=(400, 401, 403, 404, 409, 413, 415, 429),
+)
 _leaderboard = Operation(
     id="getLeaderboard",
     tag="benchmarks",
@@ -334,6 +353,8 @@ OPERATIONS: Mapping[str, Mapping[str, Operation]] = {
     f"{_SUBMISSIONS}{{submission_id}}/withdraw/": {"post": _withdraw},
     _BENCHMARKS: {"get": _list_benchmarks},
     f"{_BENCHMARKS}{{slug}}/": {"get": _get_benchmark},
+    f"{_BENCHMARKS}{{slug}}/allowance/": {"get": _allowance},
+    f"{_BENCHMARKS}{{slug}}/approval/": {"post": _approval},
     f"{_BENCHMARKS}{{slug}}/leaderboard/": {"get": _leaderboard},
     f"{_BENCHMARKS}{{slug}}/compare/": {"get": _compare},
     f"{_BENCHMARKS}{{slug}}/changes/": {"get": _changes},

@@ -1,15 +1,17 @@
 """Publish a scored submission, or withdraw it."""
 
+import math
 import uuid
 from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, User
+from leaderboard.models import AuditEvent, BoardAction, Status, Submission, Team, TeamApproval, User
 from leaderboard.services import audit
-from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.publishing import standings
@@ -17,6 +19,7 @@ from leaderboard.services.publishing import standings
 # Every publication, and the withdrawal before it, stays in the public log for ever.
 MOST_A_DAY = 5
 _DAY = timedelta(hours=24)
+_MONTH = timedelta(days=30)
 
 
 def find(*, submission_id: uuid.UUID, team: Team | None) -> Submission:
@@ -68,6 +71,40 @@ def _refuse_too_often(submission: Submission, by: User) -> None:
         )
 
 
+def refusal(submission: Submission) -> ApprovalNeeded | QuotaSpent | None:
+    """Return why the team may not publish this result now; None where it may.
+
+    A published result shows more than a new one does: figures by type, and all decimals. Callers that
+    publish hold the row of the team locked.
+    """
+    benchmark, team = submission.benchmark, submission.team
+    values = {"title": _(benchmark.title)}
+    if benchmark.needs_approval and not TeamApproval.objects.is_approved(benchmark, team):
+        return ApprovalNeeded(
+            _("The organisers of %(title)s approve a team before its first publication.") % values
+        )
+    limit = benchmark.publication_limit
+    if limit is None:
+        return None
+    now = timezone.now()
+    others = Submission.objects.filter(benchmark=benchmark, team=team).exclude(pk=submission.pk)
+    newest = list(
+        others.filter(published_at__gt=now - _MONTH)
+        .order_by("-published_at")
+        .values_list("published_at", flat=True)[:limit]
+    )
+    if len(newest) < limit:
+        return None
+    oldest = newest[-1] if newest and newest[-1] else now
+    text = ngettext(
+        "Your team has published %(count)s result on %(title)s in the last 30 days, which is the limit.",
+        "Your team has published %(count)s results on %(title)s in the last 30 days, which is the limit.",
+        limit,
+    )
+    wait = (oldest + _MONTH - now).total_seconds()
+    return QuotaSpent(text % {**values, "count": limit}, retry_after=max(1, math.ceil(wait)))
+
+
 def disqualified_twin(submission: Submission) -> Submission | None:
     """Return a disqualified result of the team with the same records on the board, or None."""
     others = Submission.objects.filter(
@@ -81,7 +118,12 @@ def disqualified_twin(submission: Submission) -> Submission | None:
 
 @transaction.atomic
 def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
-    """Publish a scored submission; publishing twice is harmless. Raises NotFound, WrongState."""
+    """Publish a scored submission; publishing twice is harmless.
+
+    Raises NotFound, WrongState, ApprovalNeeded, QuotaSpent.
+    """
+    # Before the submission, as everywhere: publications of the team are counted one by one.
+    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
     submission = _lock(submission_id, team)
     if submission.status != Status.SCORED:
         raise WrongState(
@@ -99,12 +141,14 @@ def publish(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
                 % {"why": twin.disqualification_reason}
             )
         _refuse_too_often(submission, by)
+        if (refused := refusal(submission)) is not None:
+            raise refused
         put_on_board(submission, by=by)
     return Submission.objects.with_result().get(pk=submission_id)
 
 
 def put_on_board(submission: Submission, *, by: User) -> None:
-    """Publish a submission in the caller's transaction, which has it locked and scored."""
+    """Publish a submission in the caller's transaction, which has it and its team locked."""
     submission.published_at, submission.withdrawn_at = timezone.now(), None
     submission.withdrawal_reason = ""
     submission.save(update_fields=["published_at", "withdrawn_at", "withdrawal_reason"])

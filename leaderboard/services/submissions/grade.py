@@ -19,7 +19,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import AuditEvent, Evaluation, JudgeMode, ReferenceRevision, Status, Submission, User
+from leaderboard.models import (
+    AuditEvent,
+    Evaluation,
+    JudgeMode,
+    ReferenceRevision,
+    Status,
+    Submission,
+    Team,
+    User,
+)
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
@@ -197,6 +206,8 @@ def build_evaluation(
 def _finish(
     submission: Submission, evaluation: Evaluation, scoring_slice: ScoringSlice, used_verdicts: set[bytes]
 ) -> None:
+    # Before the submission, as everywhere: the result may be published, and publications are counted.
+    Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
     evaluation.save()
     store_used(submission=submission, keys=used_verdicts)
     now = timezone.now()
@@ -213,12 +224,20 @@ def _finish(
         raise WrongState(f"submission {submission.pk} was cancelled or taken over while it was scored")
     audit.record(AuditEvent.Action.SCORED, submission=submission, revision=evaluation.revision.number)
     # Read again: a request to publish it may have come while it was scored.
-    scored = Submission.objects.select_related("benchmark", "system", "submitted_by").get(pk=submission.pk)
-    if scored.publish_when_scored and publish.disqualified_twin(scored) is None:
+    rows = Submission.objects.select_related("benchmark", "system", "submitted_by", "team")
+    scored = rows.get(pk=submission.pk)
+    if _is_to_be_published(scored):
         publish.put_on_board(scored, by=scored.submitted_by)
     else:
         # The leaderboard shows how many files were scored.
         events.touch(benchmark=scored.benchmark)
+
+
+def _is_to_be_published(scored: Submission) -> bool:
+    """Return whether to publish a result now; one that its team may not publish yet waits for approval."""
+    if not scored.publish_when_scored or publish.disqualified_twin(scored) is not None:
+        return False
+    return publish.refusal(scored) is None
 
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:

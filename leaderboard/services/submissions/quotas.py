@@ -1,47 +1,261 @@
-"""Enforce how many files a team may send in 24 hours. Callers hold the team's row locked."""
+"""Enforce how many files a team may send, which bounds what can be learnt about the references.
 
+The limits of a board are fields of Benchmark; docs/operators.md says in bits what they bound. Callers that
+spend hold the row of the team locked.
+"""
+
+import ipaddress
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
-from leaderboard.models import Benchmark, Status, Submission, Team
-from leaderboard.services.errors import QuotaSpent
+from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval, User
+from leaderboard.services.accounts import has_verified_email
+from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
+from leaderboard.services.text import join_sentences
 
 _DAY = timedelta(hours=24)
+_MONTH = timedelta(days=30)
 
 
-def spend_submission(benchmark: Benchmark, team: Team, now: datetime) -> None:
-    """Raise QuotaSpent if the team's daily limit was scored in the last 24 hours."""
-    if benchmark.daily_limit is None:
-        return
-    # Rejected files do not count: they were not scored. Failed ones count if a judge was paid, or if it was
-    # the file's own fault: as they cost us the same, they would be a way round the limit.
-    spent = (
-        Submission.objects.filter(benchmark=benchmark, team=team, received_at__gt=now - _DAY)
-        .exclude(status=Status.REJECTED)
-        .exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, judge_calls=0)
-        .order_by("received_at")
-        .values_list("received_at", flat=True)[: benchmark.daily_limit]
+class LimitKind(StrEnum):
+    """What a limit counts."""
+
+    DAY = "day"
+    MONTH = "month"
+    REVISION = "revision"
+    BEFORE_APPROVAL = "before-approval"
+    NEW_TEAMS = "new-teams"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A limit on scored files, and how much of it is used.
+
+    renews_at: when the oldest file that counts no longer does; None where none counts, and where waiting
+    does not help.
+    """
+
+    kind: LimitKind
+    allowed: int
+    used: int
+    renews_at: datetime | None = None
+
+    @property
+    def left(self) -> int:
+        return max(0, self.allowed - self.used)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What a team may still send to a board.
+
+    limits: those that apply to the team; empty where nothing is limited.
+    needs_verified_email: whether the sender must first verify an email address.
+    is_new_team: whether the limits on teams that are not approved apply.
+    """
+
+    limits: Sequence[Limit]
+    needs_verified_email: bool
+    is_new_team: bool
+
+    @property
+    def left(self) -> int | None:
+        """Files that are accepted for scoring now; None for no limit."""
+        if self.needs_verified_email:
+            return 0
+        return min((limit.left for limit in self.limits), default=None)
+
+    @property
+    def exhausted(self) -> list[Limit]:
+        return [limit for limit in self.limits if not limit.left]
+
+
+def address_digest(address: str) -> str:
+    """Return a keyed digest of a network address; "" where it is not one, such as a Unix socket's.
+
+    IPv6 addresses of one /64 count as one, since a household or an office has at least that many.
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(parsed, ipaddress.IPv6Address):
+        parsed = parsed.ipv4_mapped or ipaddress.ip_network((int(parsed), 64), strict=False).network_address
+    return salted_hmac("wardboard.network-address", str(parsed)).hexdigest()[:32]
+
+
+def allowance(
+    benchmark: Benchmark, team: Team | None, user: User, now: datetime, *, digest: str = ""
+) -> Allowance:
+    """Return what a team may still have scored on a board.
+
+    team: None for a user who has not submitted anything yet.
+    digest: of the sender's network address, as `address_digest` returns it.
+    """
+    is_approved = (
+        benchmark.needs_approval and team is not None and TeamApproval.objects.is_approved(benchmark, team)
     )
-    if len(spent) < benchmark.daily_limit:
-        return
-    wait = math.ceil((spent[0] + _DAY - now).total_seconds()) if spent else int(_DAY.total_seconds())
-    raise QuotaSpent(
-        # Without the team's name: a personal team has its owner's, which may be any word.
-        ngettext(
-            "Your team has sent %(count)s file to %(title)s in the last 24 hours, which is the limit. "
-            "Checking a file without submitting it is not counted.",
-            "Your team has sent %(count)s files to %(title)s in the last 24 hours, which is the limit. "
-            "Checking a file without submitting it is not counted.",
-            benchmark.daily_limit,
+    limits = _team_limits(benchmark, team, now)
+    if not is_approved:
+        limits += _new_team_limits(benchmark, team, now, digest)
+    return Allowance(
+        limits=limits,
+        needs_verified_email=benchmark.needs_verified_email
+        and not is_approved
+        and settings.VERIFIES_EMAIL
+        and not has_verified_email(user),
+        is_new_team=benchmark.needs_approval and not is_approved,
+    )
+
+
+def spend_submission(benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str) -> None:
+    """Check that the team may have one more file scored.
+
+    Locks the board where limits count the files of several teams, so that they are counted one by one.
+    Raises EmailUnverified, ApprovalNeeded, QuotaSpent, each with every limit that is exhausted.
+    """
+    if benchmark.limits_new_teams:
+        # Not the state of the board, which is locked after systems are.
+        Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
+    current = allowance(benchmark, team, user, now, digest=digest)
+    if current.needs_verified_email:
+        raise EmailUnverified(
+            gettext("%(title)s scores files of people with a verified email address. Verify yours first.")
+            % {"title": gettext(benchmark.title)}
         )
-        % {"count": benchmark.daily_limit, "title": gettext(benchmark.title)},
-        retry_after=max(wait, 1),
+    if not current.exhausted:
+        return
+    reasons = [_describe(limit, benchmark) for limit in current.exhausted]
+    detail = join_sentences([*reasons, gettext("Checking a file without submitting it is not counted.")])
+    if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in current.exhausted):
+        raise ApprovalNeeded(detail)
+    raise QuotaSpent(detail, retry_after=_seconds_to_wait(current.exhausted, now))
+
+
+def _team_limits(benchmark: Benchmark, team: Team | None, now: datetime) -> list[Limit]:
+    counted = _counted(benchmark).filter(team=team)
+    limits = [
+        _limit_in(kind, allowed, counted, period, now)
+        for kind, allowed, period in (
+            (LimitKind.DAY, benchmark.daily_limit, _DAY),
+            (LimitKind.MONTH, benchmark.monthly_limit, _MONTH),
+        )
+        if allowed is not None
+    ]
+    if benchmark.revision_limit is not None:
+        # A file that was rescored against a new ground truth tells about that one too.
+        is_of_revision = Q(evaluation=None) | Q(evaluation__revision=benchmark.active_revision_id)
+        used = counted.filter(is_of_revision).count()
+        limits.append(Limit(kind=LimitKind.REVISION, allowed=benchmark.revision_limit, used=used))
+    return limits
+
+
+def _new_team_limits(benchmark: Benchmark, team: Team | None, now: datetime, digest: str) -> list[Limit]:
+    limits = []
+    if benchmark.needs_approval and benchmark.newcomer_limit is not None:
+        used = _counted(benchmark).filter(team=team).count()
+        limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=benchmark.newcomer_limit, used=used))
+    approvals = TeamApproval.objects.approved().filter(benchmark=benchmark, team=OuterRef("team"))
+    of_new_teams = _counted(benchmark).filter(~Exists(approvals))
+    if benchmark.newcomers_daily_limit is not None:
+        limits.append(
+            _limit_in(LimitKind.NEW_TEAMS, benchmark.newcomers_daily_limit, of_new_teams, _DAY, now)
+        )
+    if benchmark.address_limit is not None and digest:
+        at_address = of_new_teams.filter(address_digest=digest)
+        limits.append(_limit_in(LimitKind.ADDRESS, benchmark.address_limit, at_address, _MONTH, now))
+    return limits
+
+
+def _counted(benchmark: Benchmark) -> QuerySet[Submission]:
+    """Select the files that count.
+
+    Rejected ones were not scored. Failed ones count if a judge was paid, or if it was the file's own fault:
+    as they cost us the same, they would be a way round the limit.
+    """
+    rows = Submission.objects.filter(benchmark=benchmark).exclude(status=Status.REJECTED)
+    return rows.exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, judge_calls=0)
+
+
+def _limit_in(
+    kind: LimitKind, allowed: int, rows: QuerySet[Submission], period: timedelta, now: datetime
+) -> Limit:
+    # The newest, up to the limit: once the oldest of them is past the period, another is allowed.
+    newest = list(
+        rows.filter(received_at__gt=now - period)
+        .order_by("-received_at")
+        .values_list("received_at", flat=True)[:allowed]
     )
+    renews_at = newest[-1] + period if newest else None if allowed else now + period
+    return Limit(kind=kind, allowed=allowed, used=len(newest), renews_at=renews_at)
+
+
+def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:
+    """Return the seconds until every exhausted limit has renewed; None where waiting does not help."""
+    if any(limit.renews_at is None for limit in exhausted):
+        return None
+    renewed = max(limit.renews_at for limit in exhausted if limit.renews_at)
+    return max(1, math.ceil((renewed - now).total_seconds()))
+
+
+def _describe(limit: Limit, benchmark: Benchmark) -> str:
+    # Without the team's name: a personal team has its owner's, which may be any word.
+    match limit.kind:
+        case LimitKind.DAY:
+            text = ngettext(
+                "Your team has sent %(count)s file to %(title)s in the last 24 hours, which is the limit.",
+                "Your team has sent %(count)s files to %(title)s in the last 24 hours, which is the limit.",
+                limit.allowed,
+            )
+        case LimitKind.MONTH:
+            text = ngettext(
+                "Your team has sent %(count)s file to %(title)s in the last 30 days, which is the limit.",
+                "Your team has sent %(count)s files to %(title)s in the last 30 days, which is the limit.",
+                limit.allowed,
+            )
+        case LimitKind.REVISION:
+            text = ngettext(
+                "%(count)s file of your team was scored against this ground truth of %(title)s, which is the "
+                "limit.",
+                "%(count)s files of your team were scored against this ground truth of %(title)s, which is "
+                "the limit.",
+                limit.allowed,
+            )
+        case LimitKind.BEFORE_APPROVAL:
+            text = ngettext(
+                "Your team has sent %(count)s file to %(title)s, the most before its organisers approve the "
+                "team. Ask them for approval on the page where files are submitted.",
+                "Your team has sent %(count)s files to %(title)s, the most before its organisers approve the "
+                "team. Ask them for approval on the page where files are submitted.",
+                limit.allowed,
+            )
+        case LimitKind.NEW_TEAMS:
+            text = ngettext(
+                "New teams together have sent %(count)s file to %(title)s in the last 24 hours, which is the "
+                "limit. It does not apply to approved teams.",
+                "New teams together have sent %(count)s files to %(title)s in the last 24 hours, which is "
+                "the limit. It does not apply to approved teams.",
+                limit.allowed,
+            )
+        case LimitKind.ADDRESS:
+            text = ngettext(
+                "New teams at your network address have sent %(count)s file to %(title)s in the last 30 "
+                "days, which is the limit. It does not apply to approved teams.",
+                "New teams at your network address have sent %(count)s files to %(title)s in the last 30 "
+                "days, which is the limit. It does not apply to approved teams.",
+                limit.allowed,
+            )
+    return text % {"count": limit.allowed, "title": gettext(benchmark.title)}
 
 
 def spend_rejection(team: Team, now: datetime) -> None:

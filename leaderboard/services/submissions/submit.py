@@ -56,6 +56,7 @@ class SubmissionRequest:
     filename: the name that the sender gave the file.
     idempotency_key: "" for none.
     publish: whether to publish the result as soon as it is scored.
+    address: the sender's network address, "" where it is not known.
     """
 
     user: User
@@ -66,6 +67,7 @@ class SubmissionRequest:
     filename: str = ""
     idempotency_key: str = ""
     publish: bool = False
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +99,8 @@ def submit(request: SubmissionRequest) -> SubmitResult:
     with a report (`submission.problems`) and without its bytes. A large file is checked in the background.
     The stored file belongs to the service from here on, whatever happens.
 
-    Raises BoardClosed, KeyReused, QuotaSpent, NoRoom, and RequestInvalid for invalid facts (with the
-    problems of the file beside them).
+    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, NoRoom, and RequestInvalid
+    for invalid facts (with the problems of the file beside them).
     """
     try:
         result = _submit(request)
@@ -218,7 +220,8 @@ def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None
 
 def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> Submission:
     now = timezone.now()
-    quotas.spend_submission(request.benchmark, request.team, now)
+    digest = quotas.address_digest(request.address)
+    quotas.spend_submission(request.benchmark, request.team, request.user, now, digest=digest)
     is_valid = file_check.reading is not None
     if not is_valid:
         quotas.spend_rejection(request.team, now)
@@ -235,6 +238,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         size_bytes=request.file.size,
         stored_as=request.file.id,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
+        address_digest=digest,
         publish_when_scored=request.publish,
         received_at=now,
         moved_at=now,

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.models import Standing, Submission, Team
 from leaderboard.services import visibility
 from leaderboard.services.accounts import find_team, new_team, personal_team
-from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.errors import ApprovalNeeded, NotFound, QuotaSpent, WrongState
+from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.web.shared.group_tables import group_tables
@@ -168,8 +169,16 @@ def _result_context(submission: Submission) -> dict[str, Any]:
 @login_required
 def publish(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
-        submission = publishing.publish(submission_id=submission_id, team=team, by=request.user)
-        return _("Published on %(title)s.") % {"title": _(submission.benchmark.title)}
+        try:
+            submission = publishing.publish(submission_id=submission_id, team=team, by=request.user)
+        except ApprovalNeeded:
+            submission = approvals.publish_once_approved(
+                submission_id=submission_id, team=team, by=request.user
+            )
+            text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
+        else:
+            text = _("Published on %(title)s.")
+        return text % {"title": _(submission.benchmark.title)}
 
     return _perform(request, submission_id, act)
 
@@ -212,6 +221,6 @@ def _perform(request: SignedInRequest, submission_id: uuid.UUID, act: Callable[[
         messages.success(request, act(personal_team(request.user)))
     except NotFound as error:
         raise Http404(error.detail) from error
-    except WrongState as error:
+    except (WrongState, QuotaSpent) as error:
         messages.error(request, error.detail)
     return redirect("web:submission", submission_id=submission_id)

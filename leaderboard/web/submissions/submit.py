@@ -8,13 +8,26 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard.models import Benchmark, Status, System, Team
+from leaderboard.http.addresses import client_address
+from leaderboard.models import Benchmark, Status, System, Team, TeamApproval
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import BoardClosed, NoRoom, QuotaSpent, RequestInvalid, ServiceError
+from leaderboard.services.errors import (
+    ApprovalNeeded,
+    BoardClosed,
+    EmailUnverified,
+    NoRoom,
+    QuotaSpent,
+    RequestInvalid,
+    ServiceError,
+    WrongState,
+)
 from leaderboard.services.files.read import limits_of
+from leaderboard.services.publishing import approvals
+from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions import submit as submitting
 from leaderboard.services.submissions.stated_facts import parse_facts
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -22,7 +35,13 @@ from leaderboard.web.submissions.forms import FactsForm, initial_facts, suggesti
 from leaderboard.web.submissions.report import FileReport, report_of, stored_report
 from leaderboard.web.submissions.uploads import chosen_file
 
-_STATUS: dict[type[ServiceError], int] = {BoardClosed: 409, QuotaSpent: 429, NoRoom: 507}
+_STATUS: dict[type[ServiceError], int] = {
+    ApprovalNeeded: 403,
+    EmailUnverified: 403,
+    BoardClosed: 409,
+    QuotaSpent: 429,
+    NoRoom: 507,
+}
 
 
 @require_safe
@@ -63,15 +82,16 @@ def _submit(request: SignedInRequest, benchmark: Benchmark, team: Team) -> HttpR
                 file=file.hand_over(),
                 facts=form.stated(),
                 filename=filename,
+                address=client_address(request),
             )
         )
     except RequestInvalid as error:
         form.show(error.facts)
         report = report_of(error.file, error.warnings) if error.file else None
         return _page(request, benchmark, team, form, report=report, filename=filename, status=422)
-    except (BoardClosed, QuotaSpent, NoRoom) as error:
+    except tuple(_STATUS) as error:
         page = _page(request, benchmark, team, form, refusal=error.detail, status=_STATUS[type(error)])
-        if isinstance(error, QuotaSpent):
+        if isinstance(error, QuotaSpent) and error.retry_after is not None:
             page["Retry-After"] = str(error.retry_after)
         return page
     submission = result.submission
@@ -105,8 +125,26 @@ def _describe_duplicate(system: System, form: FactsForm) -> str:
     return _("This file is already here: you sent the same bytes before. Nothing was added.")
 
 
+@require_POST
+@login_required
+def request_approval(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Ask the organisers to approve the user's team, and go back to the form."""
+    benchmark = get_object_or_404(Benchmark.objects.without_references(), slug=slug)
+    try:
+        approvals.request_approval(
+            benchmark=benchmark,
+            team=personal_team(request.user),
+            by=request.user,
+            message=request.POST.get("message", ""),
+        )
+        messages.success(request, _("The organisers have your request. This page will show their decision."))
+    except WrongState as error:
+        messages.error(request, error.detail)
+    return redirect("web:submit", slug=slug)
+
+
 def _page(
-    request: HttpRequest,
+    request: SignedInRequest,
     benchmark: Benchmark,
     team: Team | None,
     form: FactsForm,
@@ -125,6 +163,16 @@ def _page(
         "filename": filename,
         "file_error": file_error,
         "refusal": refusal,
+        "allowance": quotas.allowance(
+            benchmark,
+            team,
+            request.user,
+            timezone.now(),
+            digest=quotas.address_digest(client_address(request)),
+        ),
+        "approval": TeamApproval.objects.filter(benchmark=benchmark, team=team).first()
+        if team and benchmark.needs_approval
+        else None,
         "limit": limits_of(benchmark.family).body_bytes,
         "at_once": settings.CHECK_AT_ONCE_BYTES,
         # A browser forgets the chosen file with a new page: name the one to choose again.

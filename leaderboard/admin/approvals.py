@@ -1,0 +1,81 @@
+"""The organisers' queue of teams that ask for approval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Value, When
+from django.http import HttpRequest
+
+from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
+from leaderboard.models import ApprovalStatus, TeamApproval
+from leaderboard.services.publishing import approvals
+
+
+class RefuseForm(ActionForm):
+    """Asks beside the actions for the reason of a refusal."""
+
+    answer = forms.CharField(required=False, max_length=300, label="Reason for a refusal (the team sees it)")
+
+
+@admin.register(TeamApproval)
+class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
+    """Teams that wait first."""
+
+    list_display = ("team", "benchmark", "status", "message", "email", "files", "requested_at", "decided_by")
+    list_select_related = ("team", "benchmark", "requested_by", "decided_by")
+    list_filter = ("status", "benchmark")
+    search_fields = ("team__name", "requested_by__email", "message")
+    date_hierarchy = "requested_at"
+    fields = (
+        "team",
+        "benchmark",
+        "status",
+        "message",
+        "requested_by",
+        "requested_at",
+        "answer",
+        "decided_by",
+        "decided_at",
+    )
+    actions = ("approve", "refuse")
+    action_form = RefuseForm
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TeamApproval]:
+        is_open = Q(status=ApprovalStatus.REQUESTED)
+        rows = super().get_queryset(request)
+        return rows.annotate(
+            sent=Count("team__submissions", filter=Q(team__submissions__benchmark=F("benchmark"))),
+            is_decided=Case(When(is_open, then=Value(0)), default=Value(1), output_field=IntegerField()),
+        ).order_by("is_decided", "-requested_at")
+
+    def has_steer_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("leaderboard.change_teamapproval")
+
+    @admin.display(description="Email", ordering="requested_by__email")
+    def email(self, approval: TeamApproval) -> str:
+        return approval.requested_by.email if approval.requested_by else "–"
+
+    @admin.display(description="Files sent")
+    def files(self, approval: Any) -> int:
+        return int(approval.sent)
+
+    @admin.action(description="Approve, and publish what waits for it", permissions=["steer"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[TeamApproval]) -> None:
+        by = signed_in_user(request)
+        for approval in queryset:
+            published = approvals.approve(approval=approval, by=by)
+            text = f"{approval.team} may submit to {approval.benchmark}; results published: {published}."
+            self.message_user(request, text)
+
+    @admin.action(description="Refuse, or take the approval back", permissions=["steer"])
+    def refuse(self, request: HttpRequest, queryset: QuerySet[TeamApproval]) -> None:
+        by = signed_in_user(request)
+        for approval in queryset:
+            approvals.refuse(approval=approval, by=by, answer=request.POST.get("answer", ""))
+            self.message_user(
+                request, f"{approval.team} is refused on {approval.benchmark}.", messages.WARNING
+            )

@@ -1,0 +1,80 @@
+"""What a team may still send to a board, and its request to be approved."""
+
+from typing import Literal
+
+from django.http import HttpResponse
+from django.utils import timezone
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+
+from leaderboard.api.base import ApiView, PostThrottle, get_benchmark, respond, team_of, user_of, viewer_of
+from leaderboard.api.schema.allowances import AllowanceSchema, LimitSchema
+from leaderboard.http.addresses import client_address
+from leaderboard.models import ApprovalStatus, Benchmark, Team, TeamApproval
+from leaderboard.services.publishing import approvals
+from leaderboard.services.submissions import quotas
+
+
+class AllowanceView(ApiView):
+    permission_classes = [IsAuthenticated]
+
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return _respond(request, get_benchmark(slug), viewer_of(request))
+
+
+class ApprovalView(ApiView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [PostThrottle]
+    throttle_scope = "submissions"
+
+    def post(self, request: Request, slug: str) -> HttpResponse:
+        benchmark, team = get_benchmark(slug), team_of(request)
+        assert not isinstance(request.data, list), "`FieldsParser` refuses a list"
+        message = str(request.data.get("message") or "")
+        approvals.request_approval(benchmark=benchmark, team=team, by=user_of(request), message=message)
+        return _respond(request, benchmark, team)
+
+
+def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpResponse:
+    allowance = quotas.allowance(
+        benchmark,
+        team,
+        user_of(request),
+        timezone.now(),
+        digest=quotas.address_digest(client_address(request)),
+    )
+    approval = TeamApproval.objects.filter(benchmark=benchmark, team=team).first() if team else None
+    return respond(
+        AllowanceSchema(
+            left=allowance.left,
+            limits=[
+                LimitSchema(
+                    kind=limit.kind,
+                    allowed=limit.allowed,
+                    used=limit.used,
+                    left=limit.left,
+                    renews_at=limit.renews_at,
+                )
+                for limit in allowance.limits
+            ],
+            approval=_approval(benchmark, approval),
+            answer=approval.answer if approval else "",
+            needs_verified_email=allowance.needs_verified_email,
+        )
+    )
+
+
+def _approval(
+    benchmark: Benchmark, approval: TeamApproval | None
+) -> Literal["not-needed", "not-requested", "requested", "approved", "refused"]:
+    if not benchmark.needs_approval:
+        return "not-needed"
+    if approval is None:
+        return "not-requested"
+    match approval.status:
+        case ApprovalStatus.APPROVED:
+            return "approved"
+        case ApprovalStatus.REFUSED:
+            return "refused"
+        case _:
+            return "requested"

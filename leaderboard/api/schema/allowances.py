@@ -1,0 +1,42 @@
+"""Shapes of what a team may still send to a board."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from leaderboard.api.schema.common import Count, Timestamp
+from leaderboard.services.submissions.quotas import LimitKind
+
+
+class LimitSchema(Struct, kw_only=True):
+    kind: Annotated[
+        LimitKind,
+        Meta(
+            description="Files of the team in 24 hours, in 30 days, on this ground truth, and before it is "
+            "approved; files of all new teams in 24 hours, and of those at one network address in 30 days."
+        ),
+    ]
+    allowed: Count
+    used: Count
+    left: Count
+    renews_at: Annotated[
+        Timestamp | None, Meta(description="When the oldest file that counts no longer does.")
+    ]
+
+
+class AllowanceSchema(Struct, kw_only=True):
+    left: Annotated[Count | None, Meta(description="Files that are accepted for scoring now; null: any.")]
+    limits: list[LimitSchema]
+    approval: Annotated[
+        Literal["not-needed", "not-requested", "requested", "approved", "refused"],
+        Meta(description="Whether the organisers approved the team; approved teams can publish."),
+    ]
+    answer: Annotated[str, Meta(description="Why the organisers refused the team, if they said it.")]
+    needs_verified_email: bool
+
+
+class ApprovalFields(Struct, kw_only=True):
+    message: Annotated[
+        Annotated[str, Meta(max_length=1000)] | UnsetType,
+        Meta(description="Who you are and what you evaluate. Only the organisers see it."),
+    ] = UNSET

@@ -1,0 +1,114 @@
+"""Requests of teams to submit beyond the limits of new teams, and the organisers' decisions."""
+
+import logging
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from leaderboard.models import (
+    ApprovalStatus,
+    AuditEvent,
+    Benchmark,
+    Status,
+    Submission,
+    Team,
+    TeamApproval,
+    User,
+)
+from leaderboard.services import audit
+from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.publishing import publish
+from leaderboard.services.text import remove_hidden_characters
+
+logger = logging.getLogger(__name__)
+
+_MESSAGE_LENGTH = TeamApproval._meta.get_field("message").max_length
+_ANSWER_LENGTH = TeamApproval._meta.get_field("answer").max_length
+
+
+@transaction.atomic
+def request_approval(*, benchmark: Benchmark, team: Team, by: User, message: str) -> TeamApproval:
+    """Ask the organisers of a board to approve a team, or replace the message of an open request.
+
+    message: who the team is and what it evaluates; "" for none, cut to 1,000 characters. Raises
+    WrongState.
+    """
+    approval, is_new = TeamApproval.objects.select_for_update().get_or_create(
+        benchmark=benchmark, team=team, defaults={"requested_by": by}
+    )
+    if approval.status != ApprovalStatus.REQUESTED:
+        raise WrongState(
+            gettext("Your team is approved already.")
+            if approval.status == ApprovalStatus.APPROVED
+            else gettext("The organisers decided not to approve your team. Write to them if that is wrong.")
+        )
+    approval.message = remove_hidden_characters(message)[:_MESSAGE_LENGTH]
+    approval.save(update_fields=["message"])
+    if is_new:
+        audit.record(AuditEvent.Action.APPROVAL_REQUESTED, actor=by, benchmark=benchmark, team=team.pk)
+    return approval
+
+
+@transaction.atomic
+def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> Submission:
+    """Have a result published as soon as its team is approved, which the organisers are asked for.
+
+    Raises NotFound, and WrongState where the organisers have decided already.
+    """
+    submission = publish.find(submission_id=submission_id, team=team)
+    if submission.team_id != team.pk:
+        raise NotFound(gettext("You have no such submission."))
+    known = TeamApproval.objects.filter(benchmark=submission.benchmark, team=team).first()
+    request_approval(benchmark=submission.benchmark, team=team, by=by, message=known.message if known else "")
+    Submission.objects.filter(pk=submission.pk).update(publish_when_scored=True)
+    return submission
+
+
+def approve(*, approval: TeamApproval, by: User) -> int:
+    """Approve a team, and publish its results that were to be published; return how many were.
+
+    Results that cannot be published, because of the limit on publications for example, stay as they are.
+    """
+    _decide(approval, ApprovalStatus.APPROVED, by, answer="")
+    waiting = Submission.objects.filter(
+        benchmark=approval.benchmark_id,
+        team=approval.team_id,
+        status=Status.SCORED,
+        publish_when_scored=True,
+        published_at=None,
+        disqualified_at=None,
+    )
+    published = 0
+    for submission in waiting.select_related("submitted_by", "team").order_by("received_at"):
+        try:
+            publish.publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
+            published += 1
+        except ServiceError as error:
+            logger.info("submission %s was not published on approval: %s", submission.pk, error.code)
+    return published
+
+
+def refuse(*, approval: TeamApproval, by: User, answer: str = "") -> None:
+    """Refuse a team, or take back its approval. What it published stays.
+
+    answer: why, for the team; "" for none, cut to 300 characters.
+    """
+    _decide(approval, ApprovalStatus.REFUSED, by, answer=answer)
+
+
+@transaction.atomic
+def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer: str) -> None:
+    TeamApproval.objects.filter(pk=approval.pk).update(
+        status=status,
+        answer=remove_hidden_characters(answer)[:_ANSWER_LENGTH],
+        decided_by=by,
+        decided_at=timezone.now(),
+    )
+    action = (
+        AuditEvent.Action.TEAM_APPROVED
+        if status == ApprovalStatus.APPROVED
+        else AuditEvent.Action.TEAM_REFUSED
+    )
+    audit.record(action, actor=by, benchmark=approval.benchmark, team=approval.team_id)

@@ -1,0 +1,72 @@
+"""The organisers' queue of teams that ask for approval."""
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from leaderboard.models import AuditEvent, TeamApproval, User
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.publishing import approvals
+from tests.support.factories import make_hidden, send
+
+LIST = "/admin/leaderboard/teamapproval/"
+
+
+@pytest.fixture
+def staff(client, db):
+    client.force_login(User.objects.create_superuser("boss@example.org", "correct-horse-battery"))
+    return client
+
+
+@pytest.fixture
+def waiting(user, good_file):
+    """A team that asks for approval, with a result that waits to be published."""
+    hidden = make_hidden()
+    send(user, hidden, good_file, publish=True)
+    return approvals.request_approval(
+        benchmark=hidden, team=personal_team(user), by=user, message="<i>A lab</i> in Ghent"
+    )
+
+
+def act(client, action, approval, **more):
+    return client.post(LIST, {"action": action, "_selected_action": approval.pk, **more}, follow=True)
+
+
+def test_the_queue_shows_the_message_the_email_and_the_files(staff, waiting, user):
+    page = staff.get(LIST).content.decode()
+    assert "&lt;i&gt;A lab&lt;/i&gt; in Ghent" in page
+    assert user.email in page
+    assert '<td class="field-files">1</td>' in page
+
+
+def test_one_click_approves_and_publishes_what_waits(staff, waiting):
+    page = act(staff, "approve", waiting).content.decode()
+    assert "results published: 1." in page
+    waiting.refresh_from_db()
+    assert waiting.status == "approved"
+    assert waiting.team.submissions.get().is_published
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.TEAM_APPROVED).count() == 1
+
+
+def test_a_refusal_carries_its_reason(staff, waiting):
+    act(staff, "refuse", waiting, answer="Write to us first.")
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.answer) == ("refused", "Write to us first.")
+    assert not waiting.team.submissions.get().is_published
+
+
+def test_teams_that_wait_come_first(staff, waiting, other_user):
+    decided = approvals.request_approval(
+        benchmark=waiting.benchmark, team=personal_team(other_user), by=other_user, message=""
+    )
+    approvals.refuse(approval=decided, by=other_user)
+    page = staff.get(LIST).content.decode()
+    assert 0 < page.index(waiting.team.name) < page.index(decided.team.name)
+
+
+def test_who_may_only_look_cannot_decide(client, waiting):
+    viewer = User.objects.create_user("viewer@example.org", "correct-horse-battery", is_staff=True)
+    viewer.user_permissions.add(Permission.objects.get(codename="view_teamapproval"))
+    client.force_login(viewer)
+    assert client.get(LIST).status_code == 200
+    act(client, "approve", waiting)
+    assert TeamApproval.objects.get().status == "requested"

@@ -1,0 +1,86 @@
+"""What a team may still send, and its request for approval, in the API."""
+
+import pytest
+
+from leaderboard.models import TeamApproval
+from leaderboard.services.publishing import approvals
+from tests.support.api_client import assert_problem
+from tests.support.factories import make_hidden, send, with_wrong
+from tests.support.openapi import assert_matches_schema, ref_of
+
+ALLOWANCE, APPROVAL = (f"/api/v1/benchmarks/hidden/{name}/" for name in ("allowance", "approval"))
+
+
+@pytest.fixture
+def hidden(db):
+    return make_hidden(daily_limit=5, newcomer_limit=1, address_limit=3, publication_limit=1)
+
+
+def by_kind(body) -> dict:
+    return {limit["kind"]: (limit["used"], limit["left"]) for limit in body["limits"]}
+
+
+def test_the_limits_are_those_that_the_next_file_meets(api, anonymous, hidden, good_file, system_facts):
+    document = anonymous.get("/api/v1/openapi.json").json()
+    before = api.get(ALLOWANCE).json()
+    assert (before["left"], before["approval"]) == (1, "not-requested")
+    assert by_kind(before) == {"day": (0, 5), "before-approval": (0, 1), "address": (0, 3)}
+    assert api.send(good_file, system_facts, benchmark="hidden").status_code == 201
+    after = api.get(ALLOWANCE).json()
+    assert_matches_schema(
+        document, ref_of(document, "/api/v1/benchmarks/{slug}/allowance/", "get", "200"), after
+    )
+    assert after["left"] == 0
+    assert by_kind(after) == {"day": (1, 4), "before-approval": (1, 0), "address": (1, 2)}
+    refused = api.send(with_wrong(good_file, 1), system_facts, benchmark="hidden")
+    assert "approve" in assert_problem(refused, 403, "approval-needed")["detail"]
+
+
+def test_a_team_asks_for_approval_and_sees_the_decision(api, anonymous, hidden, user):
+    document = anonymous.get("/api/v1/openapi.json").json()
+    asked = api.post(APPROVAL, {"message": "A lab in Ghent.\x00"})
+    assert_matches_schema(
+        document, ref_of(document, "/api/v1/benchmarks/{slug}/approval/", "post", "200"), asked.json()
+    )
+    approval = TeamApproval.objects.get()
+    assert (asked.json()["approval"], approval.message) == ("requested", "A lab in Ghent.")
+    api.post(APPROVAL, {"message": "A lab in Bruges."})
+    approval.refresh_from_db()
+    assert approval.message == "A lab in Bruges."
+    approvals.refuse(approval=approval, by=user, answer="Write to us first.")
+    shown = api.get(ALLOWANCE).json()
+    assert (shown["approval"], shown["answer"]) == ("refused", "Write to us first.")
+    assert_problem(api.post(APPROVAL, {"message": "again"}), 409, "wrong-state")
+
+
+def test_a_result_that_waits_for_approval_says_so_and_is_published_then(
+    api, hidden, user, good_file, system_facts
+):
+    sent = api.send(good_file, system_facts, benchmark="hidden", publish="true").json()
+    assert (sent["status"], sent["published"]) == ("scored", False)
+    assert "approve" in sent["notice"]
+    assert_problem(api.post(f"{sent['url']}publish/"), 403, "approval-needed")
+    api.post(APPROVAL)
+    approvals.approve(approval=TeamApproval.objects.get(), by=user)
+    assert api.get(sent["url"]).json()["published"]
+
+
+def test_a_limit_on_publications_is_a_quota_with_its_time(api, hidden, user, good_file):
+    api.post(APPROVAL)
+    approvals.approve(approval=TeamApproval.objects.get(), by=user)
+    send(user, hidden, good_file, publish=True)
+    second = send(user, hidden, with_wrong(good_file, 1)).submission
+    response = api.post(f"/api/v1/submissions/{second.pk}/publish/")
+    assert_problem(response, 429, "quota-spent")
+    assert 0 < int(response["Retry-After"]) <= 30 * 86400
+
+
+def test_a_board_without_limits_says_that_any_number_is_accepted(api, demo):
+    shown = api.get(f"/api/v1/benchmarks/{demo.slug}/allowance/").json()
+    assert (shown["left"], shown["limits"], shown["approval"]) == (None, [], "not-needed")
+
+
+@pytest.mark.parametrize("address", [ALLOWANCE, APPROVAL])
+def test_neither_is_for_visitors(anonymous, hidden, address):
+    call = anonymous.get if address == ALLOWANCE else anonymous.post
+    assert_problem(call(address), 401, "not-authenticated")

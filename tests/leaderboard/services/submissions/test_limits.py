@@ -1,0 +1,245 @@
+"""The limits of a board with hidden references: files of a team, of new teams, and of a network address."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.utils import timezone
+
+from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Submission, TeamApproval
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, WrongState
+from leaderboard.services.publishing import approvals, publish
+from leaderboard.services.submissions import quotas
+from leaderboard.services.submissions.quotas import LimitKind
+from tests.support.factories import make_demo, make_hidden, make_user, other_references, send, with_wrong
+from tests.support.processes import run_at_once
+
+HOME, WORK = "192.0.2.7", "2001:db8:1::17"
+
+
+@pytest.fixture
+def hidden(db):
+    """A board on which the organisers approve teams, with no limits but those that a test sets."""
+    return make_hidden()
+
+
+def limit(board, **fields):
+    type(board).objects.filter(pk=board.pk).update(**fields)
+    board.refresh_from_db()
+
+
+def approve(board, user) -> int:
+    approval = approvals.request_approval(
+        benchmark=board, team=personal_team(user), by=user, message="We are a lab."
+    )
+    return approvals.approve(approval=approval, by=make_user("organiser@example.org", is_staff=True))
+
+
+def left(board, user, address="") -> dict[LimitKind, int]:
+    allowance = quotas.allowance(
+        board, personal_team(user), user, timezone.now(), digest=quotas.address_digest(address)
+    )
+    return {limit.kind: limit.left for limit in allowance.limits}
+
+
+def test_a_board_with_hidden_references_has_every_limit_unless_told_otherwise(db, user):
+    board = make_demo(slug="hidden", is_demo=False)
+    fields = {name: board._meta.get_field(name).default for name in UNLIMITED}
+    limit(board, **fields)
+    assert left(board, user, HOME) == {
+        LimitKind.DAY: 3,
+        LimitKind.MONTH: 10,
+        LimitKind.REVISION: 60,
+        LimitKind.BEFORE_APPROVAL: 3,
+        LimitKind.NEW_TEAMS: 30,
+        LimitKind.ADDRESS: 6,
+    }
+
+
+def test_a_new_team_sends_its_first_files_and_then_needs_an_approval(hidden, user, good_file):
+    limit(hidden, newcomer_limit=2)
+    for wrong in (1, 2):
+        send(user, hidden, with_wrong(good_file, wrong))
+    with pytest.raises(ApprovalNeeded, match="2 files"):
+        send(user, hidden, with_wrong(good_file, 3))
+    approve(hidden, user)
+    assert send(user, hidden, with_wrong(good_file, 3)).created
+
+
+def test_the_limits_of_a_team_hold_for_approved_teams_too(hidden, user, good_file):
+    limit(hidden, monthly_limit=2, revision_limit=3)
+    approve(hidden, user)
+    for wrong in (1, 2):
+        send(user, hidden, with_wrong(good_file, wrong))
+    with pytest.raises(QuotaSpent, match="30 days") as refused:
+        send(user, hidden, with_wrong(good_file, 3))
+    assert 30 * 86400 - 60 < refused.value.retry_after <= 30 * 86400
+    Submission.objects.update(received_at=timezone.now() - timedelta(days=31))
+    assert send(user, hidden, with_wrong(good_file, 3)).created
+    with pytest.raises(QuotaSpent, match="this ground truth") as refused:
+        send(user, hidden, with_wrong(good_file, 4))
+    assert refused.value.retry_after is None
+
+
+def test_every_exhausted_limit_is_named_at_once(hidden, user, good_file):
+    limit(hidden, daily_limit=1, monthly_limit=1)
+    send(user, hidden, good_file)
+    with pytest.raises(QuotaSpent, match=r"24 hours.*30 days") as refused:
+        send(user, hidden, with_wrong(good_file, 1))
+    assert refused.value.retry_after > 29 * 86400
+
+
+def test_a_file_rescored_against_a_new_ground_truth_counts_for_that_one(hidden, user, good_file):
+    limit(hidden, revision_limit=2)
+    send(user, hidden, good_file)
+    from leaderboard.services.publishing.import_references import import_references
+    from leaderboard.services.submissions.rescore import rescore
+
+    import_references(benchmark=hidden, references=other_references(), origin="tests")
+    hidden.refresh_from_db()
+    assert left(hidden, user) == {LimitKind.REVISION: 2}
+    rescore(benchmark=hidden)
+    assert left(hidden, user) == {LimitKind.REVISION: 1}
+
+
+def test_new_teams_share_a_limit_that_does_not_bind_approved_ones(hidden, user, other_user, good_file):
+    limit(hidden, newcomers_daily_limit=2)
+    send(user, hidden, good_file)
+    send(other_user, hidden, good_file)
+    third = make_user("third@example.org")
+    with pytest.raises(QuotaSpent, match="New teams together"):
+        send(third, hidden, good_file)
+    approve(hidden, user)
+    # The files of a team that is approved now no longer count either.
+    assert send(third, hidden, good_file).created
+    assert send(user, hidden, with_wrong(good_file, 1)).created
+
+
+def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user, good_file):
+    limit(hidden, address_limit=1)
+    send(user, hidden, good_file, address=HOME)
+    with pytest.raises(QuotaSpent, match="network address"):
+        send(other_user, hidden, good_file, address=HOME)
+    assert send(other_user, hidden, good_file, address=WORK).created
+    with pytest.raises(QuotaSpent, match="network address"):
+        send(user, hidden, with_wrong(good_file, 1), address="2001:db8:1::99")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("192.0.2.7", "192.0.2.7", True),
+        ("192.0.2.7", "192.0.2.8", False),
+        ("192.0.2.7", "::ffff:192.0.2.7", True),
+        ("2001:db8:1::1", "2001:db8:1:0:ffff::2", True),
+        ("2001:db8:1::1", "2001:db8:1:1::1", False),
+    ],
+)
+def test_addresses_of_one_network_count_as_one(one, other, is_same):
+    assert (quotas.address_digest(one) == quotas.address_digest(other)) is is_same
+    assert one not in quotas.address_digest(one)
+
+
+@pytest.mark.parametrize("address", ["", "unix:", "not an address", "1.2.3.4\0"])
+def test_what_is_not_an_address_has_no_digest_and_no_limit(hidden, user, other_user, good_file, address):
+    limit(hidden, address_limit=1)
+    assert quotas.address_digest(address) == ""
+    send(user, hidden, good_file, address=address)
+    assert send(other_user, hidden, good_file, address=address).created
+
+
+def test_only_people_with_a_verified_email_submit_where_mail_is_sent(hidden, user, good_file, settings):
+    settings.VERIFIES_EMAIL = True
+    with pytest.raises(EmailUnverified):
+        send(user, hidden, good_file)
+    assert not Submission.objects.exists()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    assert send(user, hidden, good_file).created
+
+
+def test_an_approved_team_needs_no_verified_email(hidden, user, good_file, settings):
+    # Such as the account of a CI job, which an organiser created.
+    settings.VERIFIES_EMAIL = True
+    approve(hidden, user)
+    assert send(user, hidden, good_file).created
+
+
+def test_a_board_for_anyone_asks_for_neither(hidden, user, good_file, settings):
+    settings.VERIFIES_EMAIL = True
+    limit(hidden, access=Access.ANYONE, newcomer_limit=0)
+    assert send(user, hidden, good_file).created
+
+
+class TestPublication:
+    def test_a_new_team_publishes_once_it_is_approved(self, hidden, user, good_file):
+        submission = send(user, hidden, good_file).submission
+        team = submission.team
+        with pytest.raises(ApprovalNeeded):
+            publish.publish(submission_id=submission.pk, team=team, by=user)
+        approvals.publish_once_approved(submission_id=submission.pk, team=team, by=user)
+        submission.refresh_from_db()
+        assert not submission.is_published
+        approval = TeamApproval.objects.get()
+        assert (approval.status, approval.requested_by) == (ApprovalStatus.REQUESTED, user)
+        assert approvals.approve(approval=approval, by=user) == 1
+        submission.refresh_from_db()
+        assert submission.is_published
+
+    def test_a_file_sent_to_be_published_waits_for_the_approval(self, hidden, user, good_file):
+        submission = send(user, hidden, good_file, publish=True).submission
+        assert (submission.status, submission.is_published) == ("scored", False)
+        assert approve(hidden, user) == 1
+        submission.refresh_from_db()
+        assert submission.is_published
+
+    def test_a_team_publishes_so_many_results_in_thirty_days(self, hidden, user, good_file):
+        limit(hidden, publication_limit=1)
+        approve(hidden, user)
+        first = send(user, hidden, with_wrong(good_file, 1), publish=True).submission
+        second = send(user, hidden, with_wrong(good_file, 2), publish=True).submission
+        assert (first.is_published, second.is_published) == (True, False)
+        with pytest.raises(QuotaSpent, match="30 days") as refused:
+            publish.publish(submission_id=second.pk, team=second.team, by=user)
+        assert 30 * 86400 - 60 < refused.value.retry_after <= 30 * 86400
+        # The same result again shows nothing new.
+        publish.withdraw(submission_id=first.pk, team=first.team, by=user)
+        assert publish.publish(submission_id=first.pk, team=first.team, by=user).is_published
+
+    def test_a_refused_team_is_told_why_and_cannot_ask_again(self, hidden, user):
+        team = personal_team(user)
+        approval = approvals.request_approval(benchmark=hidden, team=team, by=user, message="x")
+        approvals.refuse(approval=approval, by=user, answer="One person, one team.")
+        approval.refresh_from_db()
+        assert (approval.status, approval.answer) == (ApprovalStatus.REFUSED, "One person, one team.")
+        with pytest.raises(WrongState):
+            approvals.request_approval(benchmark=hidden, team=team, by=user, message="please")
+
+    def test_an_approval_that_is_taken_back_brings_the_limits_back(self, hidden, user, good_file):
+        limit(hidden, newcomer_limit=0)
+        approve(hidden, user)
+        send(user, hidden, good_file)
+        approvals.refuse(approval=TeamApproval.objects.get(), by=user)
+        with pytest.raises(ApprovalNeeded):
+            send(user, hidden, with_wrong(good_file, 1))
+
+
+class TestAtTheSameTime:
+    pytestmark = pytest.mark.django_db(transaction=True)
+
+    def test_files_of_several_new_teams_are_counted_one_by_one(self, hidden, good_file):
+        limit(hidden, newcomers_daily_limit=2)
+        users = [make_user(f"u{n}@example.org") for n in range(5)]
+        results = run_at_once(*(lambda user=user: send(user, hidden, good_file) for user in users))
+        assert sum(isinstance(result, QuotaSpent) for result in results) == 3
+        assert Submission.objects.count() == 2
+
+    def test_publications_of_a_team_are_counted_one_by_one(self, hidden, user, good_file):
+        limit(hidden, publication_limit=1)
+        approve(hidden, user)
+        submissions = [send(user, hidden, with_wrong(good_file, wrong)).submission for wrong in range(4)]
+        results = run_at_once(
+            *(lambda s=s: publish.publish(submission_id=s.pk, team=s.team, by=user) for s in submissions)
+        )
+        assert sum(isinstance(result, QuotaSpent) for result in results) == 3
+        assert Submission.objects.published().count() == 1

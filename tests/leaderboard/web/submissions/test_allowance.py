@@ -1,0 +1,81 @@
+"""The limits of a board on its form, and asking for approval."""
+
+import pytest
+
+from leaderboard.models import Submission, TeamApproval
+from leaderboard.services.publishing import approvals
+from tests.support.factories import make_form_facts, make_hidden, send, with_wrong
+
+FORM, APPROVAL = "/benchmarks/hidden/submit/", "/benchmarks/hidden/approval/"
+
+
+@pytest.fixture
+def hidden(db):
+    return make_hidden(daily_limit=5, newcomer_limit=1, publication_limit=3)
+
+
+def content(client, address=FORM) -> str:
+    return client.get(address, follow=True).content.decode()
+
+
+def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, good_file):
+    before = content(ada)
+    assert "You can send 1 file now" in before
+    assert "0 of 5" in before
+    send(user, hidden, good_file)
+    after = content(ada)
+    assert "You cannot send a file now" in after
+    assert "1 of 5" in after
+    assert "Ask the organisers to approve your team" in after
+
+
+def test_the_form_of_a_board_without_limits_has_no_such_table(ada, demo):
+    page = content(ada, f"/benchmarks/{demo.slug}/submit/")
+    assert "Submit the file" in page
+    assert 'id="allowance"' not in page
+
+
+def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, user, upload, good_file):
+    send(user, hidden, good_file)
+    form = make_form_facts(system="Second agent", file=upload(with_wrong(good_file, 1)))
+    response = ada.post(FORM, form)
+    assert response.status_code == 403
+    assert "the most before its organisers approve the team" in response.content.decode()
+    assert "Second agent" in response.content.decode()
+    assert Submission.objects.count() == 1
+
+
+def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, hidden, user):
+    response = ada.post(APPROVAL, {"message": "<b>A lab</b>"})
+    assert response["Location"] == FORM
+    assert "the organisers have not decided yet" in content(ada)
+    assert "&lt;b&gt;A lab&lt;/b&gt;" in content(ada)
+    approvals.refuse(approval=TeamApproval.objects.get(), by=user, answer="One team per person.")
+    assert "One team per person." in content(ada)
+    ada.post(APPROVAL, {"message": "again"})
+    assert "The organisers decided not to approve your team." in content(ada)
+
+
+def test_publishing_before_approval_asks_for_it_and_publishes_afterwards(ada, hidden, user, good_file):
+    submission = send(user, hidden, good_file).submission
+    page = ada.post(f"/submissions/{submission.pk}/publish/", follow=True).content.decode()
+    assert "are asked to approve your team" in page
+    approval = TeamApproval.objects.get()
+    assert approvals.approve(approval=approval, by=user) == 1
+    submission.refresh_from_db()
+    assert submission.is_published
+
+
+def test_publishing_beyond_the_limit_says_when_it_is_possible(ada, hidden, user, good_file):
+    ada.post(APPROVAL)
+    approvals.approve(approval=TeamApproval.objects.get(), by=user)
+    type(hidden).objects.update(publication_limit=1)
+    hidden.refresh_from_db()
+    send(user, hidden, good_file, publish=True)
+    second = send(user, hidden, with_wrong(good_file, 1)).submission
+    page = ada.post(f"/submissions/{second.pk}/publish/", follow=True).content.decode()
+    assert "has published 1 result" in page
+
+
+def test_a_visitor_signs_in_first(visitor, hidden):
+    assert "/accounts/login/" in visitor.post(APPROVAL)["Location"]
