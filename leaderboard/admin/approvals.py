@@ -7,8 +7,11 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
+from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Value, When
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.html import format_html
 
 from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
 from leaderboard.models import ApprovalStatus, TeamApproval
@@ -25,7 +28,7 @@ class RefuseForm(ActionForm):
 class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
     """Teams that wait first."""
 
-    list_display = ("team", "benchmark", "status", "message", "email", "files", "requested_at", "decided_by")
+    list_display = ("team", "decision", "benchmark", "message", "email", "files")
     list_select_related = ("team", "benchmark", "requested_by", "decided_by")
     list_filter = ("status", "benchmark")
     search_fields = ("team__name", "requested_by__email", "message")
@@ -62,6 +65,22 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
     @admin.display(description="Files sent")
     def files(self, approval: Any) -> int:
         return int(approval.sent)
+
+    @admin.display(description="Decision")
+    def decision(self, approval: TeamApproval) -> str:
+        if approval.status != ApprovalStatus.REQUESTED:
+            return approval.get_status_display()
+        return format_html('<button name="approve" value="{}">Approve</button>', approval.pk)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Approve the team whose button was pressed; the buttons are in the form of the list."""
+        if "approve" not in request.POST:
+            return super().changelist_view(request, extra_context)
+        if not self.has_steer_permission(request):
+            raise PermissionDenied
+        chosen = request.POST["approve"]
+        self.approve(request, self.get_queryset(request).filter(pk=int(chosen) if chosen.isdecimal() else 0))
+        return redirect("admin:leaderboard_teamapproval_changelist")
 
     @admin.action(description="Approve, and publish what waits for it", permissions=["steer"])
     def approve(self, request: HttpRequest, queryset: QuerySet[TeamApproval]) -> None:

@@ -66,6 +66,20 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
     return submission
 
 
+def waits_for_approval(submission: Submission) -> bool:
+    """Return whether a result is published as soon as its team is approved, which was asked for."""
+    is_to_be_published = (
+        submission.status == Status.SCORED
+        and submission.publish_when_scored
+        and submission.published_at is None
+        and submission.disqualified_at is None
+    )
+    if not is_to_be_published or not submission.benchmark.needs_approval:
+        return False
+    open_requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED)
+    return open_requests.filter(benchmark=submission.benchmark_id, team=submission.team_id).exists()
+
+
 def approve(*, approval: TeamApproval, by: User) -> int:
     """Approve a team, and publish its results that were to be published; return how many were.
 

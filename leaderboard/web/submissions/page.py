@@ -136,6 +136,7 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         and submission.is_published
         and request.user.is_authenticated
         and publishing.is_published_too_often(submission, request.user),
+        "waits_for_approval": is_own and approvals.waits_for_approval(submission),
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
         "has_tasks": is_own

@@ -47,6 +47,19 @@ def test_one_click_approves_and_publishes_what_waits(staff, waiting):
     assert AuditEvent.objects.filter(action=AuditEvent.Action.TEAM_APPROVED).count() == 1
 
 
+def test_the_button_of_a_row_approves_its_team_alone(staff, waiting, other_user):
+    other = approvals.request_approval(
+        benchmark=waiting.benchmark, team=personal_team(other_user), by=other_user, message=""
+    )
+    assert f'<button name="approve" value="{waiting.pk}">' in staff.get(LIST).content.decode()
+    assert staff.post(LIST, {"approve": waiting.pk}).status_code == 302
+    assert [a.status for a in TeamApproval.objects.order_by("pk")] == ["approved", "requested"]
+    for value in ("", "x", "٣", str(10**30)):
+        staff.post(LIST, {"approve": value})
+    other.refresh_from_db()
+    assert other.status == "requested"
+
+
 def test_a_refusal_carries_its_reason(staff, waiting):
     act(staff, "refuse", waiting, answer="Write to us first.")
     waiting.refresh_from_db()
@@ -69,4 +82,5 @@ def test_who_may_only_look_cannot_decide(client, waiting):
     client.force_login(viewer)
     assert client.get(LIST).status_code == 200
     act(client, "approve", waiting)
+    assert client.post(LIST, {"approve": waiting.pk}).status_code == 403
     assert TeamApproval.objects.get().status == "requested"

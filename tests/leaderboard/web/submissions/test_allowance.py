@@ -21,11 +21,12 @@ def content(client, address=FORM) -> str:
 def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, good_file):
     before = content(ada)
     assert "You can send 1 file now" in before
-    assert "0 of 5" in before
+    assert "0 of 5 files sent" in before
     send(user, hidden, good_file)
     after = content(ada)
     assert "You cannot send a file now" in after
-    assert "1 of 5" in after
+    assert "1 of 5 files sent" in after
+    assert "You can send more once the organisers have approved your team." in after
     assert "Ask the organisers to approve your team" in after
 
 
@@ -60,6 +61,7 @@ def test_publishing_before_approval_asks_for_it_and_publishes_afterwards(ada, hi
     submission = send(user, hidden, good_file).submission
     page = ada.post(f"/submissions/{submission.pk}/publish/", follow=True).content.decode()
     assert "are asked to approve your team" in page
+    assert "It is published as soon as the organisers approve your team." in page
     approval = TeamApproval.objects.get()
     assert approvals.approve(approval=approval, by=user) == 1
     submission.refresh_from_db()
