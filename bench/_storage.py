@@ -25,7 +25,7 @@ def evaluation_bytes() -> float:
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "SECRET_KEY": "for-the-bench",
+            "SECRET_KEY": "for-the-bench, and for nothing else at all",
             "WARDBOARD_DATA": folder,
             "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
         }

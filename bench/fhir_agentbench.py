@@ -83,7 +83,7 @@ def measure_files(questions: list[BenchQuestion], rows: list[list[str]], figures
 
 def _in_process(file: Path, folder: str) -> dict[str, Any]:
     environ = os.environ | {
-        "SECRET_KEY": "bench",
+        "SECRET_KEY": "for-the-bench, and for nothing else at all",
         "WARDBOARD_DATA": tempfile.mkdtemp(dir=folder),
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "LOG_LEVEL": "WARNING",

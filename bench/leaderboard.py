@@ -217,7 +217,7 @@ def main() -> None:
         data = options.data or Path(folder)
         os.environ |= {
             "WARDBOARD_DATA": str(data),
-            "SECRET_KEY": "bench",
+            "SECRET_KEY": "for-the-bench, and for nothing else at all",
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
         }

@@ -128,7 +128,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
         os.environ |= {
             "WARDBOARD_DATA": folder,
-            "SECRET_KEY": "bench",
+            "SECRET_KEY": "for-the-bench, and for nothing else at all",
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "RATE_SUBMISSIONS": "100000/min",
         }

@@ -10,5 +10,5 @@ class LeaderboardConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: they need the models, which are loaded only now.
-        from leaderboard import tasks  # noqa: F401, PLC0415
+        from leaderboard import checks, tasks  # noqa: F401, PLC0415
         from leaderboard.web.accounts import receivers  # noqa: F401, PLC0415

@@ -39,11 +39,13 @@ _stopping = threading.Event()
 
 
 def on_starting(server: Any) -> None:
-    """End the process where the uploads belong to another database."""
+    """End the process where the uploads belong to another database, or SECRET_KEY can be guessed."""
     from django.db import connections
 
+    from leaderboard import checks
     from leaderboard.services.files import installation
 
+    checks.check_at_start()
     installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.
     connections.close_all()

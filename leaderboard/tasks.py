@@ -6,6 +6,7 @@ from celery import shared_task
 from celery.signals import worker_init
 from django.db import connections
 
+from leaderboard import checks
 from leaderboard.services.files import installation
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, rescore
@@ -14,7 +15,8 @@ from leaderboard.services.submissions import sweep as sweeping
 
 @worker_init.connect
 def check_installation(**_: object) -> None:
-    """End a worker where the uploads belong to another database."""
+    """End a worker where the uploads belong to another database, or SECRET_KEY can be guessed."""
+    checks.check_at_start()
     installation.check_at_start()
     # The pool's processes fork from this one, and two processes cannot share a connection.
     connections.close_all()

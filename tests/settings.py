@@ -13,10 +13,10 @@ atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["WARDBOARD_DATA"] = _folder
 # WhiteNoise warns of a folder that is not there, once a client.
 os.mkdir(os.path.join(_folder, "static"))
-os.environ.setdefault("SECRET_KEY", "for-the-tests")
+os.environ.setdefault("SECRET_KEY", "for-the-tests, and for nothing else at all")
 os.environ["STATIC_UNHASHED"] = "1"
 # What a developer's shell says about brokers and mail is not what is tested.
-for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY"):
+for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_SECOND_FACTOR"):
     os.environ.pop(name, None)
 
 from leaderboard.settings import *  # noqa: E402, F403

@@ -1,18 +1,22 @@
-"""Manage teams and API tokens."""
+"""Manage teams and API tokens, and clear what has expired."""
 
 from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApiToken, AuditEvent, Membership, Role, Team, User
+from leaderboard.models import ApiToken, AuditEvent, Membership, Role, SignInAddress, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
+from leaderboard.services.files import store
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
+_CLEARED_EVERY = timedelta(days=1)
+_ADDRESSES_KEPT = timedelta(days=180)
 _NAMELESS = "Unnamed team"
 
 
@@ -86,6 +90,25 @@ def revoke_all_tokens(*, user: User) -> int:
     for token in tokens:
         _revoke(token)
     return len(tokens)
+
+
+def clear_expired_when_due() -> None:
+    """Do what `clear_expired` does, unless a process of this installation has within the last day."""
+    cleared = store.folder() / "accounts-cleared"
+    if cleared.exists() and cleared.stat().st_mtime > (timezone.now() - _CLEARED_EVERY).timestamp():
+        return
+    clear_expired()
+    # The folder is missing until the first upload.
+    if cleared.parent.exists():
+        cleared.touch()
+
+
+def clear_expired() -> None:
+    """Delete expired sessions and API tokens, and addresses where nobody signed in for long."""
+    now = timezone.now()
+    Session.objects.filter(expire_date__lt=now).delete()
+    ApiToken.objects.filter(expiry__lt=now).delete()
+    SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
 
 
 def _revoke(token: ApiToken) -> None:

@@ -19,7 +19,7 @@ def nothing_kept():
     from leaderboard.services.statistics import known, pair_tests
 
     # The key of the last test's database, and when its files were looked after.
-    for name in ("installation", "checked"):
+    for name in ("installation", "checked", "accounts-cleared"):
         (settings.UPLOADS / name).unlink(missing_ok=True)
     for cache in caches.all():
         cache.clear()

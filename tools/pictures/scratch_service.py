@@ -27,7 +27,7 @@ def service(folder: str) -> Iterator[tuple[str, dict[str, str]]]:
     environment = {
         **os.environ,
         "WARDBOARD_DATA": folder,
-        "SECRET_KEY": "for-pictures",
+        "SECRET_KEY": "for-the-pictures, and for nothing else at all",
         "STATIC_UNHASHED": "1",
         "PYTHONPATH": str(ROOT),
     }

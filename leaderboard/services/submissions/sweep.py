@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import background
+from leaderboard.services import accounts, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import orphans
 from leaderboard.services.submissions import admit, grade
@@ -22,7 +22,8 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     """Resume stalled submissions, and incomplete ones that are due; return how many.
 
     Queues the statistics of leaderboards that lack them, and once an hour looks after files that no row
-    needs. Harmless at any time, and from several processes at once.
+    needs, and once a day clears expired sessions and tokens. Harmless at any time, and from several
+    processes at once.
 
     older_than: how long a submission must not have moved; settings.STALLED_AFTER unless given.
     """
@@ -40,6 +41,7 @@ def sweep(*, older_than: timedelta | None = None) -> int:
     for benchmark_id in _without_statistics(before):
         background.enqueue_statistics(benchmark_id=benchmark_id)
     orphans.clear_when_due()
+    accounts.clear_expired_when_due()
     return len(submissions)
 
 

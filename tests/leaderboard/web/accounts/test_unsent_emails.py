@@ -1,0 +1,47 @@
+"""Without a mail server, the log says that emails were not sent, and holds no link."""
+
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.processes import environment
+
+BACKEND = "from django.conf import settings; print(settings.EMAIL_BACKEND.split('.')[-2])"
+
+
+def test_the_log_has_the_subject_of_an_email_and_no_link(visitor, user, settings, caplog, capsys):
+    settings.EMAIL_BACKEND = "leaderboard.web.accounts.unsent.UnsentEmailBackend"
+    with caplog.at_level(logging.INFO):
+        visitor.post("/accounts/password/reset/", {"email": user.email})
+    (line,) = [record for record in caplog.records if record.name.startswith("leaderboard")]
+    assert line.levelname == "WARNING"
+    assert "EMAIL_HOST is not set: Wardboard: Choose a new password" in line.getMessage()
+    written = caplog.text + "".join(capsys.readouterr())
+    assert "http" not in written
+    assert user.email not in written
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    ("variables", "backend"),
+    [
+        ({}, "unsent"),
+        ({"EMAIL_TO_CONSOLE": "1"}, "console"),
+        ({"DEBUG": "1"}, "console"),
+        ({"DEBUG": "1", "EMAIL_TO_CONSOLE": "0"}, "unsent"),
+        ({"EMAIL_HOST": "mail.example.org", "EMAIL_TO_CONSOLE": "1"}, "smtp"),
+    ],
+)
+def test_emails_are_printed_only_where_that_was_asked_for(variables, backend):
+    process = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v0", "-c", BACKEND],
+        check=True,
+        cwd=ROOT,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+    )
+    assert process.stdout.split() == [backend]
