@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Registers the Celery tasks, which a process without a broker runs too, and receivers of signals."""
+    """Register the Celery tasks, which a process without a broker runs too, and receivers of signals."""
 
     name = "leaderboard"
 

@@ -19,7 +19,7 @@ _CHARSET = re.compile(r";\s*charset=[^;]*", re.IGNORECASE)
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     """Serve a request. URLs and forms are UTF-8, whatever charset the client states."""
-    # Django decodes the URL by the charset of the body: one that is no text encoding, such as bz2_codec,
+    # Django decodes the URL by the charset of the body: one that is not a text encoding, such as bz2_codec,
     # would raise an error that nothing catches.
     if "charset" in environ.get("CONTENT_TYPE", "").lower():
         environ["CONTENT_TYPE"] = _CHARSET.sub("", environ["CONTENT_TYPE"])

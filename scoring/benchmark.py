@@ -257,14 +257,14 @@ class Family(Protocol):
     def reason(self, code: int) -> StrEnum:
         """Return the grading reason with the number `code`. Raises ValueError if there is none."""
         if not 0 <= code < len(self.reasons):
-            raise ValueError(f"{code} stands for no grading reason")
+            raise ValueError(f"{code} is not the code of a grading reason")
         return self.reasons[code]
 
     def reason_code(self, reason: str) -> int:
         """Return the number of a grading reason, which never changes. Raises ValueError for others."""
         # A member of a StrEnum equals its text.
         if reason not in self.reasons:
-            raise ValueError(f"{reason!r} is no grading reason")
+            raise ValueError(f"{reason!r} is not a grading reason")
         return self.reasons.index(reason)
 
     @abstractmethod
@@ -327,7 +327,7 @@ class Family(Protocol):
     def fhir_queries(self, tasks: Any) -> Sequence[tuple[str, Mapping[str, str]]]:
         """Return the FHIR queries (type, parameters) behind the references; () for none.
 
-        tasks: the JSON of the file. Raises TypeError or AttributeError if it is no task file.
+        tasks: the JSON of the file. Raises TypeError or AttributeError if it is not a task file.
         """
         return ()
 

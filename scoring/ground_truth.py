@@ -1,4 +1,4 @@
-"""Importing a ground truth, and the boards that a family brings along."""
+"""Ground truths as families read them for an import, and the boards that a family provides."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Judging answers in words: protocols of judges, ledgers of paid calls, and studies."""
+"""Protocols for free-text answers: judges, ledgers of paid calls, and studies of agreement."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ Watch = Callable[[int, int], bool]
 
 
 class Judge(Protocol):
-    """Decides on answers in words.
+    """Decide on free-text answers.
 
     identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 1`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
@@ -82,7 +82,7 @@ class Call:
 
 
 class Ledger(Protocol):
-    """Keeps paid verdicts, so that none is paid for twice, and enforces the budget.
+    """Keep paid verdicts, so that none is paid for twice, and enforce the budget.
 
     scope: whose calls these are. A provider that recognises repeated calls must not take those of another
         scope for repetitions: it would answer faster, and so tell what was sent before.
@@ -116,7 +116,7 @@ class MeasuredAgreement(Protocol):
 
 
 class AgreementStudy(Protocol):
-    """Measures how far judges agree with known verdicts on the same answers."""
+    """Measure how far judges agree with known verdicts on the same answers."""
 
     def read(self, lines: Iterable[str]) -> Sequence[Any]:
         """Return the judged answers in `lines`, one a line. Raises ValueError."""

@@ -8,7 +8,7 @@ from scoring.statistics import wilson_interval
 
 
 class Unscorable(Exception):
-    """A value of the submitted file cannot be scored, which its sender alone can mend."""
+    """A value of the submitted file cannot be scored, which only its submitter can fix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

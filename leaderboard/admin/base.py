@@ -37,7 +37,7 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 class ReadOnlyAdmin(ModelAdmin[M]):
-    """Shows rows but cannot change them. Subclasses set `fields` and `list_filter`."""
+    """Show rows but cannot change them. Subclasses set `fields` and `list_filter`."""
 
     fields: ClassVar[tuple[str, ...]] = ()
     list_filter: ClassVar[tuple[Any, ...]] = ()

@@ -55,7 +55,7 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes 
 
 
 class ReadableNameAdmin(ModelAdmin[M]):
-    """Refuses names that cannot be read, as sign-up and submission do."""
+    """Refuse names that cannot be read, as sign-up and submission do."""
 
     def formfield_for_dbfield(
         self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any

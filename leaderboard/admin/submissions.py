@@ -31,7 +31,7 @@ from leaderboard.services.submissions import grade
 
 
 class DisqualifyForm(forms.Form):
-    """Asks for the public reason of a disqualification."""
+    """Ask for the public reason of a disqualification."""
 
     reason = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
@@ -46,7 +46,7 @@ class DisqualifyForm(forms.Form):
 
 
 class DisqualifiedFilter(admin.EmptyFieldListFilter):
-    """Filters by whether the organisers disqualified the result."""
+    """Filter by whether the organisers disqualified the result."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

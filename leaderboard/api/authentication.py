@@ -13,7 +13,7 @@ UNKNOWN_TOKEN = "This token is not known: it is mistyped, was revoked, or has ex
 
 
 class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
-    """Reads `Authorization: Bearer wb_...`; only a live token of an active user is accepted."""
+    """Read `Authorization: Bearer wb_...`; only a live token of an active user is accepted."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
         # Tokens are letters and digits. Other bytes would not decode, or no database would take them.
@@ -28,7 +28,7 @@ class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox
 
 
 class BrowserSessionAuthentication(SessionAuthentication):
-    """Reads the session of the pages, for Swagger UI.
+    """Read the session of the pages, for Swagger UI.
 
     Changes need the CSRF token in `X-CSRFToken`.
     """

@@ -27,7 +27,7 @@ def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | No
 
 
 class SingleFormat(BaseContentNegotiation):
-    """Ignores `Accept`, as there is one format of response. Source: RFC 9110, section 12.4.1."""
+    """Ignore `Accept`, as there is one format of response. Source: RFC 9110, section 12.4.1."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
         return next(iter(parsers))
@@ -83,7 +83,7 @@ class PublicView(ApiView):
 
 
 class PostThrottle(ScopedRateThrottle):
-    """Counts requests that change something; reading the state of a submission stays free."""
+    """Count requests that change something; reading the state of a submission stays free."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         return request.method != "POST" or super().allow_request(request, view)

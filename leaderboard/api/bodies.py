@@ -105,7 +105,7 @@ def fields_body(request: HttpRequest) -> Body:
 
 
 class UploadParser(BaseParser):
-    """Takes multipart/form-data, or the file itself as the body.
+    """Accept multipart/form-data, or the file itself as the body.
 
     Then `request.data` is the IncomingFile.
 
@@ -135,7 +135,7 @@ class UploadParser(BaseParser):
 
 
 class FieldsParser(BaseParser):
-    """Takes a few fields as a form or as a JSON object, or nothing."""
+    """Accept a few fields as a form or as a JSON object, or nothing."""
 
     media_type = "*/*"
 

@@ -48,7 +48,7 @@ class ProblemTypesView(PublicView):
 
 
 class ProblemTypeView(PublicView):
-    """Describes one type of problem, at the address that `type` in a problem document points at."""
+    """Describe one type of problem, at the address that `type` in a problem document points at."""
 
     def get(self, request: Request, code: str) -> HttpResponse:
         if code not in PROBLEM_TYPES:
@@ -62,7 +62,7 @@ class OpenApiView(PublicView):
 
 
 class DocsView(TemplateView):
-    """Shows the OpenAPI document as a page that can send requests.
+    """Show the OpenAPI document as a page that can send requests.
 
     We serve its files ourselves, so it needs no other host, and it has no inline script or style, so the
     content security policy of all pages holds for it too.
@@ -72,7 +72,7 @@ class DocsView(TemplateView):
 
 
 class UnknownAddressView(PublicView):
-    """Answers every address under /api/ that does not exist."""
+    """Answer every address under /api/ that does not exist."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Checking a file without sending it in."""
+"""Check a file without submitting it."""
 
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny
@@ -20,7 +20,7 @@ _WITH_ACCOUNT = "That is the most without an account: send an API token to have 
 
 
 class ValidationsView(UploadView):
-    """Needs no account and stores nothing. With a token the rate limit is the account's own."""
+    """Check a file: needs no account and stores nothing. With a token the rate limit is the account's own."""
 
     # No session: there is nothing here that another site could make a browser do.
     authentication_classes = [ApiTokenAuthentication]

@@ -103,7 +103,7 @@ def discard_leftovers(
 
 
 class StoreUploadHandler(FileUploadHandler):
-    """Writes the first file of the field `file` to the store; of others it counts the bytes."""
+    """Write the first file of the field `file` to the store, and count the bytes of others."""
 
     request: HttpRequest
     chunk_size = CHUNK
@@ -150,7 +150,7 @@ class StoreUploadHandler(FileUploadHandler):
 
 
 def announced_length(request: HttpRequest) -> int | None:
-    """Return the Content-Length of the request in bytes; None where it gives none, or no number."""
+    """Return the Content-Length of the request in bytes; None where it is missing or invalid."""
     length = request.META.get("CONTENT_LENGTH") or ""
     return int(length) if length.isascii() and length.isdecimal() else None
 

@@ -12,7 +12,7 @@ from knox.models import AbstractAuthToken
 
 
 class UserManager(BaseUserManager["User"]):
-    """Creates users, who sign in by email address."""
+    """Create users, who sign in by email address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email).lower(), **fields)

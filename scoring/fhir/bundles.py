@@ -65,7 +65,7 @@ def merge_pages(
         try:
             address, page = follow(link)
         except ValueError:
-            raise FhirQueryFailed(query, "the link to the next page is no address") from None
+            raise FhirQueryFailed(query, "the link to the next page is not a URL") from None
         if address in seen:
             raise FhirQueryFailed(query, "its pages run in a circle")
         seen.add(address)

@@ -23,7 +23,7 @@ class _QueryError(FhirError):
 
 
 class FhirQueryFailed(_QueryError):
-    """Raised for an unusable response: HTTP 3xx or 4xx, no JSON, no Bundle, or not recorded.
+    """Raised for an unusable response: HTTP 3xx or 4xx, not JSON, not a Bundle, or not recorded.
 
     Asking again would not help. query: as `query_text` writes it. why: the reason, for the organiser.
     """
@@ -37,7 +37,7 @@ class FhirUnavailable(_QueryError):
 
 
 class RecordingInvalid(FhirError):
-    """Raised for a file that is no recording. problems: a text for each faulty line."""
+    """Raised for a file that is not a recording. problems: a text for each faulty line."""
 
     def __init__(self, name: str, problems: list[str]) -> None:
         super().__init__(name, problems)

@@ -61,4 +61,4 @@ def _read(arguments: argparse.Namespace, code: int) -> Mapping[str, FhirReferenc
     except OSError as error:
         raise Failure(code, f"cannot read {path}: {error.strerror}") from None
     except QuestionsInvalid as error:
-        raise Failure(code, f"{path} is no file of questions: {error}") from None
+        raise Failure(code, f"{path} is not a file of questions: {error}") from None

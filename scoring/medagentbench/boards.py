@@ -168,6 +168,6 @@ def _build(tasks: Any, source: FhirSource, path: Path, progress: ShowProgress) -
     try:
         return build_references(tasks, source, progress=count)
     except TasksInvalid as error:
-        raise GroundTruthInvalid(f"{path.name} is no task file: {error}") from error
+        raise GroundTruthInvalid(f"{path.name} is not a task file: {error}") from error
     except FhirError as error:
         raise GroundTruthInvalid(f"{error}\nNothing was imported.") from error

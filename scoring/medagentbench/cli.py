@@ -140,7 +140,7 @@ def _tasks_of(path: Path, code: int) -> Any:
     except OSError as error:
         raise Failure(code, f"cannot read {path}: {error.strerror}") from None
     except ValueError:
-        raise Failure(code, f"{path} is no task file: it is not JSON") from None
+        raise Failure(code, f"{path} is not a task file: it is not JSON") from None
 
 
 def _task_ids_of(tasks: Any, path: Path) -> tuple[str, ...]:
@@ -150,5 +150,5 @@ def _task_ids_of(tasks: Any, path: Path) -> tuple[str, ...]:
     except (TypeError, LookupError):
         ids = ()
     if not ids or not all(isinstance(task_id, str) for task_id in ids):
-        raise Failure(USAGE, f"{path} is no task file: it must be a list of objects with an `id`")
+        raise Failure(USAGE, f"{path} is not a task file: it must be a list of objects with an `id`")
     return ids

@@ -1,1 +1,1 @@
-"""Reading an uploaded file: limits, JSON, and every problem with its place and fix."""
+"""Read an uploaded file: limits, JSON, and every problem with its place and fix."""

@@ -1,4 +1,4 @@
-"""Collecting remarks while a file is read."""
+"""Collect remarks while a file is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

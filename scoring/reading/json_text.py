@@ -88,7 +88,7 @@ def repeated_key(key: str) -> Phrase:
 
 
 class _ParserHooks:
-    """Hooks of the parser, which does not tell the place: they mark values that `settle` finds."""
+    """Mark values for `settle`, as the hooks of the parser do not get their positions."""
 
     def __init__(self, most: int) -> None:
         """Take the number of remarks to list at `most`; further repeated keys are only counted."""

@@ -19,7 +19,7 @@ def keeping(target: BinaryIO | None) -> Iterator[Callable[[bytes], object]]:
     # Level 1: identifiers, most of what there is, hardly shrink further; a file is read at 40 MB/s or more.
     with zstandard.ZstdCompressor(level=1).stream_writer(target, closefd=False) as writer:
         yield lambda line: writer.write(line + b"\n")
-        # Reached only where nothing was raised: what is cut off can be told from what is whole.
+        # Reached only where nothing was raised, so a file that was cut off has no end mark.
         writer.write(_END)
 
 

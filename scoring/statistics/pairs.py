@@ -72,7 +72,7 @@ def paired_table(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTable:
     """
     right_a, right_b = np.asarray(a, dtype=np.bool_), np.asarray(b, dtype=np.bool_)
     if right_a.ndim != 1 or right_a.shape != right_b.shape:
-        raise ValueError(f"verdicts of shapes {right_a.shape} and {right_b.shape} are no pair")
+        raise ValueError(f"verdicts of shapes {right_a.shape} and {right_b.shape} are not a pair")
     return _tables(right_a[np.newaxis], right_b[np.newaxis])[0]
 
 

@@ -13,7 +13,7 @@ def wilson_interval(right: float, total: int, z: float = Z_95) -> tuple[float, f
     Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212; without continuity correction.
     """
     if not 0 <= right <= total or total == 0:
-        raise ValueError(f"{right} of {total} is no rate")
+        raise ValueError(f"{right} of {total} is not a rate")
     rate = right / total
     spread = z * z / total
     centre = (rate + spread / 2) / (1 + spread)
@@ -36,7 +36,7 @@ def difference_interval(
     """
     total = both + only_a + only_b + neither
     if min(both, only_a, only_b, neither) < 0 or total == 0:
-        raise ValueError(f"{both}, {only_a}, {only_b} and {neither} are no paired table")
+        raise ValueError(f"{both}, {only_a}, {only_b} and {neither} are not a paired table")
     right_a, right_b = both + only_a, both + only_b
     low_a, high_a = wilson_interval(right_a, total, z)
     low_b, high_b = wilson_interval(right_b, total, z)

@@ -29,7 +29,7 @@ def task_weights(
     """
     labels = np.asarray(strata)
     if labels.ndim != 1 or not 0 < labels.size < _MOST_TASKS:
-        raise ValueError(f"strata of shape {labels.shape} are no list of tasks")
+        raise ValueError(f"strata of shape {labels.shape} are not a list of tasks")
     _, first, stratum = np.unique(labels, return_index=True, return_inverse=True)
     generator = np.random.default_rng(seed)
     weights = np.empty((resamples, labels.size), dtype=np.float32)

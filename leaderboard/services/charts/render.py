@@ -1,6 +1,6 @@
 """Draw the chart of a view as SVG, once for the same figures in the same language.
 
-Drawing occupies a processor for a tenth of a second or more, and anybody may ask for any filter. So only a
+Drawing occupies a processor for a tenth of a second or more, and anyone may ask for any filter. So only a
 few charts are drawn at once, and few of the charts of filtered boards are cached.
 """
 

@@ -126,7 +126,7 @@ def _is_done_with(path: Path, owner: _Owner, now: datetime) -> bool:
     """Return whether the row that names a file needs it no longer."""
     status, moved_at, keeps_originals = owner
     if status in (Status.FAILED, Status.CANCELLED):
-        # If the same bytes come again, scoring continues with this file; after so long it may start anew.
+        # If the same bytes come again, scoring continues with this file; after so long it may start over.
         return moved_at < now - _GIVEN_UP_AFTER
     return status == Status.REJECTED or (
         status == Status.SCORED and not keeps_originals and store.is_original(path)

@@ -44,7 +44,7 @@ class StoredFile:
 
 
 class FileWriter:
-    """Writes a file to the store as it arrives, and hashes it.
+    """Write a file to the store as it arrives, and hash it.
 
     expected: the announced number of bytes, 0 if unknown. Raises NoRoom, on creation and on every write,
     where the disk would be left with less than settings.UPLOAD_MIN_FREE_BYTES.

@@ -35,7 +35,7 @@ def spending_since_evaluation(submission_id: UUID) -> dict[str, Any]:
 
 
 class DatabaseLedger:
-    """Stores verdicts and their cost in the database; see scoring.judging.Ledger.
+    """Store verdicts and their cost in the database; see scoring.judging.Ledger.
 
     A submission goes by the public verdict on an answer if it was public when the file came; else by that of
     its own team; else by one that became public since. So it is judged alike however often it is rescored.

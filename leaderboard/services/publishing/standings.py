@@ -125,7 +125,7 @@ def take_off(*, rows: Iterable[Standing]) -> None:
 def _put(benchmark: Benchmark, system: System, figures: dict[str, Any], action: BoardAction) -> None:
     (system,) = lock_systems(pk=system.pk)
     was = Standing.objects.filter(benchmark=benchmark, system=system).first()
-    # Imports are repeated: an unchanged row is no event.
+    # Imports are repeated: an unchanged row makes no event.
     if rows := _save(was, benchmark, system, figures):
         events.record(benchmark=benchmark, action=action, system=system, rows=rows)
 

@@ -1,4 +1,4 @@
-"""Reading `as_of`: the event of its log at which a board is shown."""
+"""Read `as_of`: the event of its log at which a board is shown."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Writing events to the public log of a board, in the transaction that changes the board.
+"""Write events to the public log of a board, in the transaction that changes the board.
 
 Code that needs several locks takes them in this order: submission, systems by key, state of the board. Event
 numbers therefore follow the order in which changes are committed.

@@ -1,4 +1,4 @@
-"""Comparing two to four systems of a board task by task, within the board's feedback level.
+"""Compare two to four systems of a board task by task, within the board's feedback level.
 
 overall   only whether each pair differs significantly at 5%, unadjusted: no count, p-value or interval, since
           the counts could be derived from them (`p_values`)

@@ -1,4 +1,4 @@
-"""Reading stored statistics on the certainty of ranks; `compute` makes them."""
+"""Read stored statistics on the certainty of ranks; `compute` makes them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence

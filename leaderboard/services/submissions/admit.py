@@ -125,7 +125,7 @@ def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
 
 
 def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
-    """Replace the report of a rejected submission whose file was sent again and read anew."""
+    """Replace the report of a rejected submission whose file was sent and read again."""
     rejected = Submission.objects.filter(pk=submission.pk, status=Status.REJECTED)
     rejected.update(**_report_fields(rejection))
 

@@ -106,7 +106,7 @@ def score(*, submission_id: uuid.UUID) -> None:
     except WrongState as error:
         logger.info("%s", error)
     except Unscorable as error:
-        # A check that let the value pass should be mended.
+        # The check that accepted the value has a bug.
         logger.error("submission %s cannot be scored: %s", submission_id, error)
         fail(submission_id, FILE_FAULT, was=Status.SCORING, claim=claim)
     except OperationalError:

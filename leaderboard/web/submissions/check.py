@@ -23,7 +23,7 @@ from scoring.reading.problems import SubmissionInvalid
 
 
 class CheckThrottle(AnonRateThrottle):
-    """Limits checks to the rate of the API's dry run, for visitors who are not signed in."""
+    """Limit checks to the rate of the API's dry run, for visitors who are not signed in."""
 
     scope = "validations"
 

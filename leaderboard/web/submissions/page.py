@@ -118,7 +118,7 @@ def _is_own(submission: Submission, team: Team | None) -> bool:
 
 
 def _is_organiser(request: HttpRequest) -> bool:
-    """Return whether the reader may see every submission, which is no permission to change one."""
+    """Return whether the reader may see every submission, which does not permit changing one."""
     return request.user.is_staff and request.user.has_perm("leaderboard.view_submission")
 
 

@@ -1,1 +1,1 @@
-"""Scoring FHIR-AgentBench records: retrieval figures, verdicts, totals."""
+"""Score FHIR-AgentBench records: retrieval figures, verdicts, totals."""

@@ -39,7 +39,7 @@ def unpack(details: bytes) -> tuple[list[float | None], list[int | None]]:
     except (zlib.error, struct.error):
         version, number, data = 0, 0, b""
     if version != _VERSION or len(data) != _HEADER.size + 5 * number:
-        raise ValueError("these bytes are no packed figures of questions")
+        raise ValueError("these bytes are not packed figures of questions")
     precisions = array("f", data[_HEADER.size : _HEADER.size + 4 * number])
     if byteorder == "big":
         precisions.byteswap()

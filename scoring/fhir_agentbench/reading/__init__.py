@@ -1,1 +1,1 @@
-"""Reading FHIR-AgentBench submissions."""
+"""Read FHIR-AgentBench submissions."""

@@ -237,7 +237,7 @@ def _number(token: str) -> int | float:
             return float(token)
         number = int(token, 0)
     except ValueError:
-        raise LiteralInvalid("this is no number") from None
+        raise LiteralInvalid("this is not a number") from None
     if token[:2].lower() in ("0x", "0o", "0b") and number.bit_length() > _BITS:
         raise LiteralInvalid("a number has too many digits")
     return number

@@ -100,7 +100,7 @@ def test_holm_keeps_the_order_it_is_given(p, random):
 def test_the_table_of_a_pair():
     a, b = [1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]
     assert paired_table(a, b) == PairedTable(both=2, only_a=1, only_b=1, neither=2)
-    with pytest.raises(ValueError, match="no pair"):
+    with pytest.raises(ValueError, match="not a pair"):
         paired_table(a, b[1:])
 
 
@@ -218,5 +218,5 @@ def test_systems_that_agree_more_have_a_narrower_interval():
 
 @pytest.mark.parametrize("table", [(0, 0, 0, 0), (5, -1, 2, 3)])
 def test_an_invalid_paired_table_is_refused(table):
-    with pytest.raises(ValueError, match="no paired table"):
+    with pytest.raises(ValueError, match="not a paired table"):
         difference_interval(*table)

@@ -52,7 +52,7 @@ def test_more_tasks_narrow_the_interval():
 
 @pytest.mark.parametrize(("right", "total"), [(-1, 10), (11, 10), (0, 0), (1, -1)])
 def test_an_invalid_rate_is_refused(right, total):
-    with pytest.raises(ValueError, match="is no rate"):
+    with pytest.raises(ValueError, match="is not a rate"):
         wilson_interval(right, total)
 
 

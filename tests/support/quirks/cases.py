@@ -69,7 +69,7 @@ ANSWERS = [
     ("NaN parses and equals nothing", task(4, value=json.loads("NaN")), "[NaN]", [], MISMATCH),
     ("1e400 is read as infinity", task(4, value=float("inf")), "[1e400]", [], C),
     ("4,300 digits are a number", task(4, value=int("9" * 4300)), f"[{'9' * 4300}]", [], C),
-    ("4,301 digits are no number", AGE, f"[{'9' * 4301}]", [], NOT_JSON),
+    ("4,301 digits are not a number", AGE, f"[{'9' * 4301}]", [], NOT_JSON),
     ("of duplicate keys the last wins", task(1, value={"a": 2}), '{"a": 1, "a": 2}', [], C),
     ("no measurement is -1", task(4), "[-1]", [], C),
     ("no measurement is not an empty list", task(4), "[]", [], MISMATCH),

@@ -220,5 +220,5 @@ def test_the_numbers_of_reasons_never_change():
 
 @pytest.mark.parametrize("unknown", [-1, 11, 255])
 def test_a_number_without_reason_is_refused(unknown):
-    with pytest.raises(ValueError, match="no grading reason"):
+    with pytest.raises(ValueError, match="grading reason"):
         MEDAGENTBENCH.reason(unknown)

@@ -1,1 +1,1 @@
-"""Reading answers and references: dates, numbers, stance, words."""
+"""Read answers and references: dates, numbers, stance, words."""
