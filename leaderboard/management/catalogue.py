@@ -23,7 +23,7 @@ from django.utils.translation.template import templatize
 from leaderboard import models
 from leaderboard.management import library_texts
 from leaderboard.services.boards import query, system
-from leaderboard.services.statistics import known as statistics
+from leaderboard.services.statistics.known import WhyNot
 from scoring import registry
 from scoring.benchmark import Family
 
@@ -213,7 +213,7 @@ def _of_labels() -> Iterator[FoundText]:
         models.Reasoning,
         models.Retrieval,
         models.Status,
-        statistics.WhyNot,
+        WhyNot,
         system.Fate,
     )
     for choices in all_choices:

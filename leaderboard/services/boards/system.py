@@ -21,8 +21,7 @@ from leaderboard.services.boards.board import rows_of
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
-from leaderboard.services.record import past as history
-from leaderboard.services.record.past import Removal
+from leaderboard.services.record.past import Removal, is_public, removal_of
 from scoring import registry
 from scoring.verdicts import Rate
 
@@ -93,7 +92,7 @@ class OnBoard:
 def find_public(*, pk: int) -> System:
     """Return a system that is or was on a board, with its team. Raises NotFound for all others."""
     system = System.objects.select_related("team").filter(pk=pk).first() if pk < 2**63 else None
-    if system is None or not history.is_public(system.pk):
+    if system is None or not is_public(system.pk):
         raise NotFound("There is no such system, or nothing of it was ever published.")
     return system
 
@@ -170,7 +169,7 @@ def _results(system: System) -> list[PublishedResult]:
         .order_by("-published_at", "pk")
     )
     submissions = list(rows[:_MOST_RESULTS])
-    at_removal = _evaluations_at_removal([item for item in submissions if history.removal_of(item)])
+    at_removal = _evaluations_at_removal([item for item in submissions if removal_of(item)])
     pairs = ((submission, at_removal.get(submission.pk, submission.evaluation)) for submission in submissions)
     return [_published_result(submission, evaluation) for submission, evaluation in pairs if evaluation]
 
@@ -205,7 +204,7 @@ def _may_match(evaluation: Evaluation, event: BoardEvent) -> bool:
 
 
 def _published_result(submission: Submission, evaluation: Evaluation) -> PublishedResult:
-    removal = history.removal_of(submission)
+    removal = removal_of(submission)
     rate = Rate(right=evaluation.right, total=evaluation.total)
     fate = Fate(removal.action) if removal else Fate.SUPERSEDED
     return PublishedResult(

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Benchmark
 from leaderboard.services.boards import board as boards
-from leaderboard.services.boards import summary as overview
-from leaderboard.services.boards.summary import Summary, finding_of
+from leaderboard.services.boards.summary import Summary, finding_of, summaries
 from leaderboard.services.record.log import list_recent_changes
 from leaderboard.web.boards.finding import Finding, describe_finding
 from leaderboard.web.charts.figures import Picture, small_progress
@@ -33,7 +32,7 @@ class Card:
 @site_cached
 def front(request: HttpRequest) -> HttpResponse:
     """Show each board with its leader and its finding, and the latest changes."""
-    cards = [_card(summary) for summary in overview.summaries()]
+    cards = [_card(summary) for summary in summaries()]
     changes = list_recent_changes(boards=[card.summary.benchmark for card in cards])
     return render(request, "web/site/front.html", {"cards": cards, "latest": changes})
 
