@@ -11,10 +11,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from jinja2 import Environment, StrictUndefined
 
-from leaderboard.services.boards.judges import describe_list
 from leaderboard.services.text import join_names, percent
 from leaderboard.web.templatetags import drawings
-from leaderboard.web.templatetags.figures import figure, p_words
+from leaderboard.web.templatetags.figures import figure, p_words, rank
 from leaderboard.web.templatetags.languages import day
 
 
@@ -31,12 +30,16 @@ def environment(**options: Any) -> Environment:
     """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
     options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     made = Environment(**options)  # noqa: S701 - autoescape is among the options
-    made.globals |= {"_": gettext, "interval": drawings.interval, "squares": drawings.squares}
+    made.globals |= {
+        "_": gettext,
+        "interval": drawings.interval,
+        "rank": rank,
+        "squares": drawings.squares,
+    }
     made.filters |= {
         "day": day,
         "figure": figure,
         "listed": join_names,
-        "other_list": describe_list,
         "p_words": p_words,
         "percent": percent,
         "thousands": lambda number: f"{number:,}",

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from markupsafe import Markup
 
 from leaderboard.services.boards.judges import describe_list
+from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import inner
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import percent
@@ -19,7 +20,6 @@ register = template.Library()
 Value = TypeVar("Value")
 register.filter(inner)
 register.filter(percent)
-register.filter("other_list", describe_list)
 
 
 @register.filter
@@ -70,6 +70,27 @@ def format_words(name: str, family: str) -> str:
     """Describe a format as the family does: "a JSON array" for `json-array`; an unknown one as it is."""
     label = registry.get(family).formats.get(name)
     return _(label) if label else name
+
+
+@register.simple_tag
+def low_to_high(low: str | int, high: str | int) -> str:
+    """Write an interval in words: 81.2% to 89.9%."""
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+@register.simple_tag
+def rank(row: Row, list_size: int | None) -> str | Markup:
+    """Write the rank of a row: 3, or (3) and the name of its list, or an en dash.
+
+    list_size: of the list that the rank is of, if that is not the list of the board.
+    """
+    if row.rank is None:
+        return "–"
+    if not list_size:
+        return str(row.rank)
+    return Markup('<span class="other">({})</span><span class="visually-hidden"> {}</span>').format(
+        row.rank, describe_list(row.standing.judge, list_size)
+    )
 
 
 @register.simple_tag
