@@ -32,6 +32,8 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/djlint --quiet --lint templates
+	$(BIN)/djlint --quiet --lint --profile jinja --extension jinja templates
+	$(BIN)/djlint --quiet --lint --profile jinja --extension svg templates
 	$(BIN)/python tools/house.py --quiet
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \

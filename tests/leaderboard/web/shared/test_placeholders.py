@@ -1,11 +1,13 @@
 """Every placeholder in a translated sentence of a template gets its value.
 
-Inside a translated block Django ignores a name with a dot or a filter, and leaves its place empty.
+Inside a translated block Django ignores a name with a dot or a filter, and leaves its place empty. In Jinja2
+a text whose values do not fit its places fails only when it is rendered.
 """
 
 import re
 
 import pytest
+from jinja2 import Environment, nodes
 
 from tests.support.paths import ROOT
 from tests.support.rows import put_row
@@ -15,11 +17,31 @@ pytestmark = pytest.mark.any_database
 TEMPLATES = ROOT / "templates"
 BLOCK = re.compile(r"{%\s*blocktrans(?:late)?\b.*?%}(.*?){%\s*endblocktrans", re.DOTALL)
 PLACE = re.compile(r"{{\s*(.*?)\s*}}")
+NAME = re.compile(r"%\((\w+)\)")
 
 
 def find_empty_places(text: str) -> list[str]:
     return [
         place for block in BLOCK.findall(text) for place in PLACE.findall(block) if not place.isidentifier()
+    ]
+
+
+def find_misfits(text: str) -> list[str]:
+    """Return the places without a value and the values without a place, of each text of a Jinja2 template."""
+    tree = Environment(autoescape=True).parse(text)
+    values = {
+        call: {pair.key for pair in each.kwargs}
+        for each in tree.find_all(nodes.Filter)
+        for call in [each.node]
+        if each.name == "format"
+    }
+    return [
+        name
+        for call in tree.find_all(nodes.Call)
+        if isinstance(call.node, nodes.Name)
+        and call.node.name == "_"
+        and isinstance(call.args[0], nodes.Const)
+        for name in sorted({*NAME.findall(call.args[0].value)} ^ values.get(call, set()))
     ]
 
 
@@ -32,6 +54,25 @@ def test_an_empty_placeholder_is_found():
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
 def test_no_sentence_of_a_template_has_an_empty_placeholder(path):
     assert find_empty_places(path.read_text(encoding="utf-8")) == []
+
+
+def test_values_that_do_not_fit_a_text_of_jinja2_are_found():
+    assert find_misfits(
+        '{{ _("%(n)s of %(all)s")|format(n=1, of=2) }} {{ _("%(lost)s") }} {{ _("plain") }}'
+    ) == [
+        "all",
+        "of",
+        "lost",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(TEMPLATES.rglob("*.jinja")), *sorted(TEMPLATES.rglob("*.svg"))],
+    ids=lambda path: path.name,
+)
+def test_the_values_of_a_jinja2_template_fit_its_texts(path):
+    assert find_misfits(path.read_text(encoding="utf-8")) == []
 
 
 def test_the_screen_reader_announcement_names_the_page(visitor, demo):
