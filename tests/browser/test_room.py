@@ -87,10 +87,10 @@ def test_the_focused_element_is_not_hidden_beneath_the_sticky_column(long_keys, 
             """() => {
                 const one = document.activeElement;
                 if (!one.closest("#table table")) return null;
-                const held = document.querySelector("#table thead th:nth-child(2)").getBoundingClientRect();
+                const sticky = document.querySelector("#table thead th:nth-child(2)").getBoundingClientRect();
                 const { left, right } = one.getBoundingClientRect();
-                const isHeld = one.closest("tr > :nth-child(2)") !== null;
-                const isClear = isHeld || left >= held.right || right <= held.left;
+                const isSticky = one.closest("tr > :nth-child(2)") !== null;
+                const isClear = isSticky || left >= sticky.right || right <= sticky.left;
                 return [one.id || one.name || one.innerText, isClear];
             }"""
         )
