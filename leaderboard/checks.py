@@ -1,9 +1,14 @@
 """System checks, which manage.py, gunicorn and the workers run at their start."""
 
+import logging
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import Error, Tags, register, run_checks
+
+from leaderboard.services.judging.judge import check_day_budget
+
+logger = logging.getLogger(__name__)
 
 _SHORTEST, _FEWEST_CHARACTERS = 32, 10
 # What stands in documents and examples in place of a key.
@@ -28,8 +33,16 @@ def check_secret_key(app_configs: Any, **_: Any) -> list[Error]:
     return [Error(f"SECRET_KEY can be guessed: {reason}.", hint=hint, id="wardboard.E001")]
 
 
+register(check_day_budget, "judge")
+
+
 def check_at_start() -> None:
-    """End the process where a security check finds an error."""
+    """End the process where a security check finds an error, and log errors of the judge's settings.
+
+    Those concern leaderboards that an LLM judges; the others are served all the same.
+    """
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
+    for message in check_day_budget():
+        logger.error("%s %s", message.msg, message.hint)

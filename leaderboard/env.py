@@ -50,6 +50,14 @@ def amount(name: str) -> float | None:
     return parsed
 
 
+def limit(name: str) -> float | None:
+    """Return a number of 0 or more; None if unset, or if the word `none` says that there is no limit.
+
+    Raises ImproperlyConfigured for anything else.
+    """
+    return None if text(name).lower() == "none" else amount(name)
+
+
 def words(name: str, default: str = "") -> list[str]:
     """Return the parts of a variable that are separated by commas."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

@@ -220,9 +220,11 @@ JUDGE = {
 JUDGE_BUDGET = {
     "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),
     "submission_cost": env.amount("JUDGE_SUBMISSION_COST"),
-    "day_calls": env.amount("JUDGE_DAY_CALLS"),
-    "day_cost": env.amount("JUDGE_DAY_COST"),
+    "day_calls": env.limit("JUDGE_DAY_CALLS"),
+    "day_cost": env.limit("JUDGE_DAY_COST"),
 }
+# No LLM is asked before the operator has set what a day may take, were it with the word `none`.
+JUDGE_HAS_DAY_BUDGET = bool(env.text("JUDGE_DAY_CALLS") or env.text("JUDGE_DAY_COST"))
 if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "day")) and not (
     JUDGE["price_prompt"] and JUDGE["price_completion"]
 ):

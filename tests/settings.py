@@ -15,6 +15,8 @@ os.environ["WARDBOARD_DATA"] = _folder
 os.mkdir(os.path.join(_folder, "static"))
 os.environ.setdefault("SECRET_KEY", "for-the-tests, and for nothing else at all")
 os.environ["STATIC_UNHASHED"] = "1"
+# Processes that tests start need it too.
+os.environ["JUDGE_DAY_CALLS"] = "none"
 # What a developer's shell says about brokers and mail is not what is tested.
 for name in ("BROKER_URL", "DEBUG", "EMAIL_HOST", "HTTPS", "BEHIND_PROXY", "STAFF_SECOND_FACTOR"):
     os.environ.pop(name, None)

@@ -100,13 +100,9 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
             events.record_settings(benchmark=obj, changed=form.changed_data)
         try:
             judge.judge_of_board(obj)
-        except judge.JudgeNotSetUp:
-            self.message_user(
-                request,
-                f"No LLM is set up: what is sent to {obj.title} stays incomplete. Set JUDGE_API_KEY or "
-                "JUDGE_BASE_URL for all processes, or let the rules judge.",
-                messages.WARNING,
-            )
+        except judge.JudgeNotSetUp as error:
+            waiting = f"Until then, what is sent to {obj.title} stays incomplete. Or let the rules judge."
+            self.message_user(request, f"{error} {waiting}", messages.WARNING)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

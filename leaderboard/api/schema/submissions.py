@@ -94,7 +94,7 @@ class SubmissionSchema(Struct, kw_only=True):
         str | UnsetType,
         Meta(
             description="Of an incomplete one, why: provider-down, provider-refused, budget-spent, "
-            "reply-unusable or judge-not-set-up."
+            "submission-budget-spent, reply-unusable, judge-not-set-up or judge-without-day-budget."
         ),
     ] = UNSET
     resume_at: Annotated[

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         try:
             judges = _judges(study, family, mode, only_all=options["decide_all"])
         except JudgeNotSetUp as error:
-            raise CommandError("No LLM is set up: see JUDGE in the settings.") from error
+            raise CommandError(str(error)) from error
         measured = {name: study.measure(pairs, judge) for name, judge in judges.items()}
         figures = {
             "pairs": len(pairs),

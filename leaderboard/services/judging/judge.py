@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
+from django.core.checks import CheckMessage, Error
+from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import Benchmark, JudgeMode
@@ -13,11 +15,25 @@ from scoring.judging import Judge
 
 # Reasons why a submission waits, beside those that a judge gives.
 NOT_SET_UP = "judge-not-set-up"
+NO_DAY_BUDGET = "judge-without-day-budget"
 OWN_BUDGET = "submission-budget-spent"
+
+_WHAT_TO_SET = {
+    NOT_SET_UP: "No LLM is set up: set JUDGE_API_KEY or JUDGE_BASE_URL for all processes.",
+    NO_DAY_BUDGET: "The LLM has no budget for a day: set JUDGE_DAY_CALLS or JUDGE_DAY_COST for all "
+    "processes, where the word none says that there is no limit.",
+}
 
 
 class JudgeNotSetUp(Exception):
-    """The leaderboard asks an LLM, and the settings name none."""
+    """The leaderboard asks an LLM, and the settings name none, or no budget for a day.
+
+    why: NOT_SET_UP or NO_DAY_BUDGET. The message says what to set.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(_WHAT_TO_SET[why])
+        self.why = why
 
 
 def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -> Judge | None:
@@ -29,14 +45,36 @@ def judge_of_board(benchmark: Benchmark, ledger: DatabaseLedger | None = None) -
 
 def make_judge(mode: str, *, family: str, ledger: DatabaseLedger | None = None) -> Judge:
     """Return a family's judge of the given mode, by the settings. Raises JudgeNotSetUp."""
-    if mode != JudgeMode.RULES and not (settings.JUDGE["api_key"] or settings.JUDGE["base_url"]):
-        raise JudgeNotSetUp
+    if mode != JudgeMode.RULES:
+        if not _names_an_llm():
+            raise JudgeNotSetUp(NOT_SET_UP)
+        if not settings.JUDGE_HAS_DAY_BUDGET:
+            raise JudgeNotSetUp(NO_DAY_BUDGET)
     ledger = ledger or DatabaseLedger()
     judge = registry.get(family).judge(mode, options=settings.JUDGE, ledger=ledger)
     if judge is None:
         raise ValueError(f"answers of {family} need no judge")
     ledger.judge = judge.identity
     return judge
+
+
+def _names_an_llm() -> bool:
+    return bool(settings.JUDGE["api_key"] or settings.JUDGE["base_url"])
+
+
+def check_day_budget(**_: object) -> list[CheckMessage]:
+    """Check that an LLM which a leaderboard asks has a budget for a day, for Django's system checks."""
+    if settings.JUDGE_HAS_DAY_BUDGET or not _names_an_llm():
+        return []
+    try:
+        boards = list(Benchmark.objects.exclude(judge_mode=JudgeMode.RULES).values_list("slug", flat=True))
+    except DatabaseError:
+        # Before the first migration there are no leaderboards, and whoever needs the database will say so.
+        return []
+    if not boards:
+        return []
+    waiting = f"Until then, what is sent to {', '.join(boards)} waits. The rules judge elsewhere as ever."
+    return [Error(_WHAT_TO_SET[NO_DAY_BUDGET], hint=waiting, id="wardboard.E002")]
 
 
 def current_identity(benchmark: Benchmark) -> str:

@@ -127,8 +127,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     )
     try:
         judge = judging.judge_of_board(submission.benchmark, ledger)
-    except judging.JudgeNotSetUp:
-        _wait(submission, scoring_slice, judging.NOT_SET_UP)
+    except judging.JudgeNotSetUp as error:
+        _wait(submission, scoring_slice, error.why)
         return
     # Held in a variable: another revision may become active while this one is scored against.
     revision = submission.benchmark.ground_truth

@@ -101,8 +101,8 @@ def _rescore(submission: Submission) -> str:
     ledger = DatabaseLedger(submission=submission)
     try:
         judge = judging.judge_of_board(submission.benchmark, ledger)
-    except judging.JudgeNotSetUp:
-        return "the board asks an LLM, and none is set up (JUDGE_API_KEY or JUDGE_BASE_URL)"
+    except judging.JudgeNotSetUp as error:
+        return f"the board asks an LLM. {error}"
     started = perf_counter()
     card = grade.grade(submission, revision, judge)
     Submission.objects.filter(pk=submission.pk).update(

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
 
+_NOT_SET_UP = gettext_lazy("This board’s judge is not set up here yet, which the organisers have to do.")
 # Why answers are still undecided, by the code of the reason.
 _REASONS = {
     "provider-down": gettext_lazy("The language model that judges does not answer just now."),
@@ -23,9 +24,8 @@ _REASONS = {
     "reply-unusable": gettext_lazy(
         "The language model that judges gave no usable reply to some answers; they are put to it again."
     ),
-    "judge-not-set-up": gettext_lazy(
-        "This board’s judge is not set up here yet, which the organisers have to do."
-    ),
+    "judge-not-set-up": _NOT_SET_UP,
+    "judge-without-day-budget": _NOT_SET_UP,
 }
 _COUNTS = ("read", "total", "judged", "to_judge", "undecided")
 _MINUTE, _HOUR = 60, 3600

@@ -86,6 +86,7 @@ def test_the_progress_bar_is_indeterminate_before_anything_is_known(ada, queued)
         ("budget-spent", "The budget for judging is spent"),
         ("reply-unusable", "no usable reply"),
         ("judge-not-set-up", "is not set up here yet"),
+        ("judge-without-day-budget", "is not set up here yet"),
         ("something-new", "could not be judged yet"),
     ],
 )

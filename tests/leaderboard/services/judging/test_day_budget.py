@@ -1,0 +1,108 @@
+"""No language model is asked before the operator has set what a day may take."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
+
+from leaderboard import checks, gunicorn
+from leaderboard.models import JudgeMode, Status, Submission
+from leaderboard.services.files import installation
+from leaderboard.services.submissions import rescore, sweep
+from tests.support.factories import make_fhir_demo, send
+from tests.support.llm_server import LlmServer
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def server(settings):
+    """Return a server that the settings name, without a budget for a day."""
+    settings.JUDGE_HAS_DAY_BUDGET = False
+    with LlmServer() as server:
+        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, "name": "stub"}
+        yield server
+
+
+@pytest.mark.parametrize("mode", [JudgeMode.LLM, JudgeMode.HYBRID])
+def test_a_file_waits_without_a_call_until_a_budget_is_set(user, good_answers, settings, server, mode):
+    submission = send(user, make_fhir_demo(judge_mode=mode), good_answers).submission
+    assert (submission.status, submission.waits_for) == (Status.INCOMPLETE, "judge-without-day-budget")
+    assert server.stats()["calls"] == 0
+    settings.JUDGE_HAS_DAY_BUDGET = True
+    Submission.objects.update(resume_at=submission.received_at)
+    assert sweep.sweep() == 1
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_rules_judge_as_ever_and_nothing_is_reported(user, good_answers, server, caplog):
+    board = make_fhir_demo()
+    assert send(user, board, good_answers).submission.status == Status.SCORED
+    call_command("check")
+    checks.check_at_start()
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def test_the_check_names_what_to_set_and_which_leaderboards_wait(server):
+    make_fhir_demo("judged-by-a-model", judge_mode=JudgeMode.HYBRID)
+    with pytest.raises(SystemCheckError) as refusal:
+        call_command("check")
+    text = str(refusal.value)
+    assert all(word in text for word in ("wardboard.E002", "JUDGE_DAY_CALLS", "JUDGE_DAY_COST", "none"))
+    assert "judged-by-a-model" in text
+
+
+def test_a_start_of_gunicorn_logs_it_and_goes_on(server, caplog, monkeypatch):
+    monkeypatch.setattr(installation, "check_at_start", lambda: None)
+    make_fhir_demo(judge_mode=JudgeMode.LLM)
+    gunicorn.on_starting(None)
+    (error,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "JUDGE_DAY_COST" in error.getMessage()
+
+
+def test_rescoring_and_measuring_make_no_call_either(user, good_answers, server, tmp_path):
+    board = make_fhir_demo()
+    send(user, board, good_answers)
+    board.judge_mode = JudgeMode.LLM
+    board.save()
+    (why,) = rescore.rescore(benchmark=board).skipped.values()
+    assert "JUDGE_DAY_CALLS" in why
+    pairs = tmp_path / "pairs.ndjson"
+    pair = {"question": "How many?", "true_answer": "[[1]]", "agent_answer": "1", "llm_verdict": 1}
+    pairs.write_text(json.dumps(pair))
+    with pytest.raises(CommandError, match="JUDGE_DAY_COST"):
+        call_command("judge_agreement", pairs, mode="llm")
+    assert server.stats()["calls"] == 0
+
+
+@pytest.mark.parametrize(
+    ("variables", "budget"),
+    [
+        ({}, "False None None"),
+        ({"JUDGE_DAY_COST": "none"}, "True None None"),
+        ({"JUDGE_DAY_CALLS": "None"}, "True None None"),
+        ({"JUDGE_DAY_CALLS": "500"}, "True 500.0 None"),
+    ],
+)
+def test_the_word_none_states_that_there_is_no_limit(variables, budget):
+    program = (
+        "from leaderboard.settings import JUDGE_BUDGET, JUDGE_HAS_DAY_BUDGET as has;"
+        "print(has, JUDGE_BUDGET['day_calls'], JUDGE_BUDGET['day_cost'])"
+    )
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**inherited, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == budget
