@@ -66,6 +66,7 @@ class Scorecard:
     - metrics: metric key -> figure, for every metric of the benchmark; None if it is over nothing
     - breakdowns: breakdown key -> group key -> rate
     - group_metrics: breakdown key -> group key -> metric key -> figure
+    - group_counts: breakdown key -> group key -> metric key -> number of tasks that the figure is a mean over
     - verdicts: task id -> verdict, for every task of the benchmark in its order
     - undecided: reason -> number of undecided verdicts; if there are any, no figure of the card is final
     - suspects: ids of the tasks whose answers the organiser should look at
@@ -77,6 +78,7 @@ class Scorecard:
     breakdowns: Mapping[str, Mapping[str, Rate]]
     verdicts: Mapping[str, Verdict] = field(repr=False)
     group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]] = field(default_factory=dict)
+    group_counts: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     undecided: Mapping[str, int] = field(default_factory=dict)
     suspects: tuple[str, ...] = field(default=(), repr=False)
     details: bytes = field(default=b"", repr=False)

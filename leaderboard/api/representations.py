@@ -24,7 +24,13 @@ from leaderboard.api.schema.boards import (
     SourceSchema,
     StatisticsSchema,
 )
-from leaderboard.api.schema.common import GroupRateSchema, Rates, ReferencesSchema, SystemSchema
+from leaderboard.api.schema.common import (
+    GroupMetrics,
+    GroupRateSchema,
+    Rates,
+    ReferencesSchema,
+    SystemSchema,
+)
 from leaderboard.api.schema.submissions import (
     FileSchema,
     LineSchema,
@@ -58,6 +64,8 @@ from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
 from leaderboard.services.text import remove_hidden_characters
+from leaderboard.services.visibility import GroupMean
+from leaderboard.services.visibility import rounded as round_figure
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
@@ -91,7 +99,7 @@ def show_submission(submission: Submission, *, viewer: Team | None) -> Submissio
         benchmark=submission.benchmark.slug,
         team=submission.team.name,
         system=show_system(submission.system, submission.system),
-        result=_result(submission.benchmark, evaluation) if evaluation else None,
+        result=_result(submission),
         scored_by=_scored_by(evaluation) if evaluation else None,
         file=FileSchema(sha256=submission.sha256, size_bytes=submission.size_bytes, format=submission.format),
         received_at=submission.received_at,
@@ -107,7 +115,7 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
     """Add what only the submission's own team sees."""
     schema.filename = submission.filename
     schema.failure = submission.failure
-    progress = submission.progress if submission.is_pending else None
+    progress = visibility.visible_progress(submission) if submission.is_pending else None
     schema.progress = msgspec.convert(progress, ProgressSchema) if progress else None
     schema.waits_for = submission.waits_for
     schema.resume_at = submission.resume_at
@@ -123,9 +131,7 @@ def _add_private(schema: SubmissionSchema, submission: Submission) -> None:
 
 
 def _tasks(submission: Submission) -> list[TaskSchema] | None:
-    if submission.evaluation is None:
-        return None
-    tasks = visibility.visible_tasks(submission.benchmark, submission.evaluation)
+    tasks = visibility.visible_tasks(submission)
     if tasks is None:
         return None
     return [TaskSchema(task_id=task.task_id, correct=task.correct, remark=task.remark) for task in tasks]
@@ -136,23 +142,22 @@ def _stored_problems(stored: list[dict[str, Any]]) -> list[ProblemSchema]:
     return msgspec.convert(stored, list[ProblemSchema])
 
 
-def _result(benchmark: Benchmark, evaluation: Evaluation) -> ResultSchema:
-    result = visibility.visible_result(benchmark, evaluation)
+def _result(submission: Submission) -> ResultSchema | None:
+    result = visibility.visible_result(submission)
+    if result is None:
+        return None
     overall = result.overall
     assert overall.rate is not None, "an evaluation is of at least one task"
-    assert overall.interval is not None
     return ResultSchema(
         right=overall.right,
         total=overall.total,
-        score=overall.rate,
+        score=round_figure(overall.rate),
+        rounded_to=result.rounded_to,
         metric=result.metric.key,
-        interval_95=list(overall.interval),
+        interval_95=_interval(*map(round_figure, overall.interval or (None, None))),
         metrics=dict(result.metrics),
         breakdowns=_rates(result.breakdowns),
-        group_metrics={
-            breakdown: {group: dict(figures) for group, figures in groups.items()}
-            for breakdown, groups in result.group_metrics.items()
-        },
+        group_metrics=_group_metrics(result.group_metrics),
     )
 
 
@@ -177,7 +182,7 @@ def show_submissions(page: Page[Submission]) -> SubmissionPageSchema:
 
 def _line(submission: Submission) -> LineSchema:
     """Show a line of the team's list: the figure that is ranked, and the address of the rest."""
-    evaluation = submission.evaluation
+    result = visibility.visible_result(submission)
     return LineSchema(
         id=submission.pk,
         url=_address(submission.pk),
@@ -185,7 +190,8 @@ def _line(submission: Submission) -> LineSchema:
         published=submission.is_published,
         benchmark=submission.benchmark.slug,
         system=submission.system.name,
-        score=evaluation.right / evaluation.total if evaluation else None,
+        score=round_figure(result.overall.rate) if result else None,
+        rounded_to=result.rounded_to if result else None,
         metric=visibility.ranked_metric(submission.benchmark).key,
         problems_total=submission.problem_count,
         sha256=submission.sha256,
@@ -293,12 +299,12 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         team=remove_hidden_characters(standing.team_name) or None,
         right=standing.right,
         total=standing.total,
-        score=standing.score,
+        score=round_figure(standing.score),
         metric=visibility.ranked_metric(row.benchmark).key,
-        interval_95=_interval(standing.low, standing.high),
+        interval_95=_interval(round_figure(standing.low), round_figure(standing.high)),
         metrics=dict(row.metrics),
         breakdowns=_rates(row.groups),
-        group_metrics=row.group_metrics,
+        group_metrics=_group_metrics(row.group_metrics),
         date=standing.since,
         # A result that was withdrawn or disqualified has no page.
         submission=_address(evaluation.submission_id) if evaluation and not row.removal else None,
@@ -320,8 +326,8 @@ def show_change(entry: log.Entry) -> ChangeSchema:
         reason=entry.reason,
         right=entry.right,
         total=entry.total,
-        score=entry.score,
-        score_before=entry.score_before,
+        score=round_figure(entry.score),
+        score_before=round_figure(entry.score_before),
         submission=_address(entry.submission_id) if entry.submission_id else None,
         on_board=entry.is_on_board,
         gone=_removal(entry.removal),
@@ -335,8 +341,8 @@ def show_best_score(best: BestScore) -> BestScoreSchema:
         system=best.name,
         kind=Kind(best.kind),
         judge=best.judge,
-        score=best.score,
-        interval_95=_interval(best.low, best.high),
+        score=round_figure(best.score),
+        interval_95=_interval(round_figure(best.low), round_figure(best.high)),
     )
 
 
@@ -368,8 +374,17 @@ def _interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:
 def _rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:
     return {
         breakdown: {
-            group: GroupRateSchema(right=rate.right, total=rate.total, rate=rate.rate)
+            group: GroupRateSchema(right=rate.right, total=rate.total, rate=round_figure(rate.rate))
             for group, rate in groups.items()
+        }
+        for breakdown, groups in breakdowns.items()
+    }
+
+
+def _group_metrics(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]) -> GroupMetrics:
+    return {
+        breakdown: {
+            group: {key: mean.value for key, mean in means.items()} for group, means in groups.items()
         }
         for breakdown, groups in breakdowns.items()
     }

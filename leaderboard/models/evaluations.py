@@ -35,7 +35,8 @@ class Evaluation(Immutable):
 
     metrics: metric key -> figure or null
     breakdowns: breakdown -> group -> [right, total]
-    group_metrics: breakdown -> group -> metric key -> figure or null
+    group_metrics: breakdown -> group -> metric key -> [mean, tasks with a figure] or null; the mean alone in
+        rows that are older than the counts
     verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids
     details: figures by task, as the benchmark packs them
     judge: its identity, "" where nothing had to be judged
@@ -131,7 +132,7 @@ class StandingFigures(Facts):
 
     @property
     def shown_group_metrics(self) -> Mapping[str, Any]:
-        """Breakdown -> group -> metric key -> figure or null."""
+        """Breakdown -> group -> metric key -> [mean, tasks with a figure], a printed mean alone, or null."""
         row = self.evaluation or self
         return cast("Mapping[str, Any]", row.group_metrics)
 

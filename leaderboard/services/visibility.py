@@ -1,13 +1,20 @@
-"""Decide which parts of a result are visible at the leaderboard's feedback level.
+"""Decide which parts of a result are visible, and how exactly.
 
 The only gate: every page, response, export and sort order uses it.
+
+- A result that was never published shows its own team the ranked figure alone, rounded to a step, unless the
+  board rounds nothing (`Benchmark.rounding` 0): with exact figures, files that differ in a few answers would
+  tell the references one by one.
+- A published result shows what the board's feedback level allows.
+- Means have three decimals at most, since the further ones of a mean can be made to carry a verdict on each
+  task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
-from leaderboard.models import Benchmark, Evaluation, Feedback
+from leaderboard.models import Benchmark, Evaluation, Feedback, Submission
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
@@ -19,7 +26,7 @@ def by_group(benchmark: Benchmark) -> bool:
 
 
 def by_task(benchmark: Benchmark) -> bool:
-    """Return whether the submitting team may see its verdicts task by task."""
+    """Return whether right and wrong are visible task by task."""
     return benchmark.feedback == Feedback.BY_TASK
 
 
@@ -48,28 +55,150 @@ class TaskLine:
     remark: str
 
 
+_STEPS_OF_PROGRESS = 10
+
+
+def visible_progress(submission: Submission) -> dict[str, Any] | None:
+    """Return the stored progress of a submission with `judged_share`; None where there is none.
+
+    How many answers a judge has to decide depends on the references: where these are hidden, only the share
+    that is judged is visible, in tenths.
+    """
+    if submission.progress is None:
+        return None
+    progress = {"judged_share": None, **submission.progress}
+    if to_judge := progress.get("to_judge"):
+        steps = _STEPS_OF_PROGRESS * progress["judged"] // to_judge
+        progress["judged_share"] = steps / _STEPS_OF_PROGRESS
+    if submission.benchmark.rounding:
+        progress |= dict.fromkeys(("to_judge", "judged", "undecided", "seconds_left"))
+    return progress
+
+
+_DECIMALS = 3
+_FEWEST_TASKS = 20  # of a group whose means are shown
+
+
+@overload
+def rounded(value: float) -> float: ...
+@overload
+def rounded(value: float | None) -> float | None: ...
+def rounded(value: float | None) -> float | None:
+    """Return a mean, a rate or an end of an interval as it leaves the service: with three decimals."""
+    return None if value is None else round(value, _DECIMALS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundedRate:
+    """A rate over `total` tasks, rounded to the nearest multiple of `step`, and at most 1; both in 0..1."""
+
+    rate: float
+    step: float
+    total: int
+
+    @property
+    def points(self) -> int:
+        """The step in percentage points."""
+        return round(100 * self.step)
+
+    @property
+    def right(self) -> None:
+        """Hidden."""
+        return None
+
+    @property
+    def interval(self) -> None:
+        """Hidden: its ends would tell the exact rate."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupMean:
+    """A mean over the tasks of a group. is_withheld: whether it is left out for its few tasks."""
+
+    value: float | None
+    is_withheld: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleResult:
-    """The visible part of an evaluation. overall: the rate by `metric`, the ranked one."""
+    """The visible part of an evaluation.
+
+    overall: the rate by `metric`, the ranked one
+    is_complete: whether it is all that the feedback level allows; otherwise `overall` is rounded, and there
+        are no other figures
+    """
 
     metric: Metric
-    overall: Rate
+    overall: Rate | RoundedRate
+    is_complete: bool
     metrics: Mapping[str, float | None]
     breakdowns: Mapping[str, Mapping[str, Rate | Share]]
-    group_metrics: Mapping[str, Mapping[str, Mapping[str, float | None]]]
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]
     evaluation: Evaluation
 
+    @property
+    def rounded_to(self) -> float | None:
+        """The step to which `overall` is rounded, in 0..1; None where it is exact."""
+        return self.overall.step if isinstance(self.overall, RoundedRate) else None
 
-def visible_result(benchmark: Benchmark, evaluation: Evaluation) -> VisibleResult:
-    """Return the part of `evaluation` that every reader of the submission may see."""
+
+def is_complete(submission: Submission) -> bool:
+    """Return whether the result shows all that the feedback level allows, and not a rounded figure alone.
+
+    It does once it was published, also if it was withdrawn later.
+    """
+    return submission.benchmark.rounding == 0 or submission.published_at is not None
+
+
+def visible_result(
+    submission: Submission, *, evaluation: Evaluation | None = None, to_organiser: bool = False
+) -> VisibleResult | None:
+    """Return the visible part of a result; None where there is none yet.
+
+    evaluation: an earlier one of the submission, instead of its present one
+    to_organiser: whether the reader may see every submission, and so sees it as if it were published
+    """
+    benchmark, evaluation = submission.benchmark, evaluation or submission.evaluation
+    if evaluation is None:
+        return None
+    metric = ranked_metric(benchmark)
+    if not (to_organiser or is_complete(submission)):
+        overall = _rounded_rate(evaluation, benchmark.rounding)
+        return VisibleResult(
+            metric=metric,
+            overall=overall,
+            is_complete=False,
+            metrics={metric.key: overall.rate},
+            breakdowns={},
+            group_metrics={},
+            evaluation=evaluation,
+        )
     return VisibleResult(
-        metric=ranked_metric(benchmark),
+        metric=metric,
         overall=Rate(right=evaluation.right, total=evaluation.total),
-        metrics={m.key: evaluation.metrics.get(m.key) for m in visible_metrics(benchmark)},
+        is_complete=True,
+        metrics={m.key: rounded(evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns),
         group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
         evaluation=evaluation,
     )
+
+
+_TASKS_OF_STEP = 3
+
+
+def step_of(rounding: int, total: int) -> int:
+    """Return the step in whole percentage points: `rounding`, but no less than what three tasks are worth."""
+    return max(rounding, -(-100 * _TASKS_OF_STEP // total))
+
+
+def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
+    right, total = evaluation.right, evaluation.total
+    step = step_of(rounding, total)
+    # In whole numbers: the nearest multiple, and of two as near ones the higher.
+    multiples = (2 * 100 * right + step * total) // (2 * step * total)
+    return RoundedRate(rate=min(100, multiples * step) / 100, step=step / 100, total=total)
 
 
 def parse_rate(stored: Sequence[Any]) -> Rate | Share:
@@ -91,12 +220,18 @@ def visible_groups(benchmark: Benchmark, stored: Mapping[str, Any]) -> dict[str,
 
 
 def visible_group_metrics(
-    benchmark: Benchmark, stored: Mapping[str, Any]
-) -> dict[str, dict[str, dict[str, float | None]]]:
-    """Return the visible figures beside the rates of groups, in the benchmark's order."""
+    benchmark: Benchmark, stored: Mapping[str, Any], *, is_printed: bool = False
+) -> dict[str, dict[str, dict[str, GroupMean]]]:
+    """Return the visible figures beside the rates of groups, in the benchmark's order.
+
+    is_printed: whether means without their number of tasks are from a publication, and so public
+    """
     return {
         breakdown.key: {
-            group: {key: stored[breakdown.key][group].get(key) for key in breakdown.metrics}
+            group: {
+                key: _group_mean(benchmark, stored[breakdown.key][group].get(key), is_printed=is_printed)
+                for key in breakdown.metrics
+            }
             for group in breakdown.groups
             if group in stored.get(breakdown.key, {})
         }
@@ -105,14 +240,32 @@ def visible_group_metrics(
     }
 
 
-def visible_tasks(benchmark: Benchmark, evaluation: Evaluation) -> list[TaskLine] | None:
+def _group_mean(benchmark: Benchmark, stored: Sequence[Any] | float | None, *, is_printed: bool) -> GroupMean:
+    """Return a mean that is stored as [mean, tasks with a figure], or alone where the number is not known."""
+    if isinstance(stored, Sequence):
+        value, tasks = stored
+        shows = tasks >= _FEWEST_TASKS
+    else:
+        value, shows = stored, stored is None or is_printed
+    if shows or benchmark.is_demo:
+        return GroupMean(value=rounded(value))
+    return GroupMean(value=None, is_withheld=True)
+
+
+def shows_tasks(submission: Submission) -> bool:
+    """Return whether the submitting team may see its verdicts task by task."""
+    return submission.evaluation is not None and by_task(submission.benchmark) and is_complete(submission)
+
+
+def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     """Return the verdicts task by task for the submitting team; None where they are not visible.
 
     Reasons stay hidden: the check that failed would reveal what the reference asks for.
     """
-    if not by_task(benchmark):
+    evaluation = submission.evaluation
+    if evaluation is None or not shows_tasks(submission):
         return None
-    family = registry.get(benchmark.family)
+    family = registry.get(submission.benchmark.family)
     return [
         TaskLine(
             task_id=task_id,

@@ -30,7 +30,10 @@ class GroupRateSchema(Struct, kw_only=True):
 Rates = dict[str, dict[str, GroupRateSchema]]
 GroupMetrics = Annotated[
     dict[str, dict[str, dict[str, float | None]]],
-    Meta(description="Figures beside the rate, by breakdown, group and metric."),
+    Meta(
+        description="Means beside the rate, by breakdown, group and metric. Null where fewer than 20 tasks "
+        "of the group have a figure, unless the references are public."
+    ),
 ]
 
 

@@ -34,17 +34,14 @@ SCORED = {
     "team": "Ada",
     "system": _SYSTEM,
     "result": {
-        "right": 211,
+        "right": None,
         "total": 300,
-        "score": 0.7033333333333334,
+        "score": 0.7,
+        "rounded_to": 0.01,
         "metric": "success_rate",
-        "interval_95": [0.6493, 0.7521],
-        "metrics": {
-            "success_rate": 0.7033333333333334,
-            "query_success_rate": 0.8,
-            "action_success_rate": 0.6067,
-        },
-        "breakdowns": {"kind": {"query": {"right": 120, "total": 150, "rate": 0.8}}},
+        "interval_95": None,
+        "metrics": {"success_rate": 0.7},
+        "breakdowns": {},
         "group_metrics": {},
     },
     "scored_by": {

@@ -21,14 +21,29 @@ from leaderboard.api.schema.common import (
 from leaderboard.http.problems import ProblemSchema
 from leaderboard.models import Status
 
+_WHILE_ROUNDED = "while the result is rounded"
+RoundedTo = Annotated[
+    float | None,
+    Meta(
+        description="The step to which `score` is rounded, such as 0.01: on boards with hidden references, "
+        "until the result is published. Null where it is exact, to three decimals."
+    ),
+]
+
 
 class ResultSchema(Struct, kw_only=True):
-    right: Count
+    right: Annotated[Count | None, Meta(description=f"Null {_WHILE_ROUNDED}.")]
     total: Annotated[Positive, Meta(description="Every task of the benchmark, sent or not.")]
     score: Annotated[float, Meta(ge=0, le=1, description="The figure that is ranked.")]
+    rounded_to: RoundedTo
     metric: MetricKey
-    interval_95: Annotated[Interval, Meta(description="Wilson score interval, 0..1.")]
-    metrics: dict[str, float | None]
+    interval_95: Annotated[
+        Interval | None, Meta(description=f"Wilson score interval, 0..1. Null {_WHILE_ROUNDED}.")
+    ]
+    metrics: Annotated[
+        dict[str, float | None],
+        Meta(description=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`."),
+    ]
     breakdowns: Rates
     group_metrics: GroupMetrics
 
@@ -57,13 +72,22 @@ class ProgressSchema(Struct, kw_only=True):
     total: Annotated[Positive, Meta(description="Tasks of the benchmark.")]
     read: Annotated[Count, Meta(description="Records read so far.")]
     to_judge: Annotated[
-        Count, Meta(description="Answers that a judge has to decide; 0 until all records are read.")
+        Count | None,
+        Meta(
+            description="Answers that a judge has to decide; 0 until all records are read. Null, as the next "
+            "two and `seconds_left`, on boards with hidden references."
+        ),
     ]
-    judged: Annotated[Count, Meta(description="Of these, decided.")]
+    judged: Annotated[Count | None, Meta(description="Of these, decided.")]
     undecided: Annotated[
-        Count, Meta(description="Of these, given up for now; they count as nothing, and are tried again.")
+        Count | None,
+        Meta(description="Of these, given up for now; they count as nothing, and are tried again."),
     ]
     seconds_left: Annotated[int | None, Meta(description="An estimate; null while unknown.")]
+    judged_share: Annotated[
+        float | None,
+        Meta(description="The share that is decided, in tenths; null until all records are read."),
+    ]
 
 
 class SubmissionSchema(Struct, kw_only=True):
@@ -127,6 +151,7 @@ class LineSchema(Struct, kw_only=True):
     benchmark: str
     system: str
     score: float | None
+    rounded_to: RoundedTo
     metric: MetricKey
     problems_total: int
     sha256: str

@@ -9,6 +9,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.export_row import ExportRow
 from leaderboard.services.boards.ranks import Place
 from leaderboard.services.record.past import Removal
+from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.verdicts import Rate, Share
 
@@ -65,8 +66,11 @@ class Row:
         return {group: visibility.parse_rate(counts) for group, counts in stored.items()}
 
     @property
-    def group_metrics(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        return visibility.visible_group_metrics(self.benchmark, self._standing.shown_group_metrics)
+    def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:
+        standing = self._standing
+        return visibility.visible_group_metrics(
+            self.benchmark, standing.shown_group_metrics, is_printed=standing.evaluation is None
+        )
 
     @property
     def rank_low(self) -> int | None:
@@ -107,7 +111,7 @@ def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
             rank=board.ranks.of(standing),
             standing=standing,
             overall=_overall(standing),
-            metrics={key: standing.metrics.get(key) for key in keys},
+            metrics={key: visibility.rounded(standing.metrics.get(key)) for key in keys},
             place=board.place_of(standing),
             board=board,
             removal=board.removals.get(standing.system_id),

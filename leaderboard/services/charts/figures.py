@@ -18,6 +18,7 @@ from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.record.past import Removal
+from leaderboard.services.visibility import rounded
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
 
@@ -115,7 +116,7 @@ class GroupFigure:
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         key = self.view.grouping.key
-        groups = self.groups
+        groups, keys = self.groups, [metric.key for metric in self.metrics]
         for row in self.rows:
             rates, beside = row.groups.get(key, {}), row.group_metrics.get(key, {})
             for group, label in groups.items():
@@ -125,7 +126,7 @@ class GroupFigure:
                     "group": group,
                     "label": label,
                     **_rate(rate),
-                    **{metric.key: figures.get(metric.key) for metric in self.metrics},
+                    **{key: figures[key].value if key in figures else None for key in keys},
                 }
 
 
@@ -212,7 +213,7 @@ class SizeFigure:
                     "group": group,
                     "label": spread.breakdown.groups[group],
                     "tasks": tasks,
-                    "share": tasks / spread.total if spread.total else None,
+                    "share": rounded(tasks / spread.total) if spread.total else None,
                 }
 
 
@@ -234,9 +235,9 @@ def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
     return {
         "right": standing.right,
         "total": standing.total,
-        metric.key: standing.score,
-        "low": standing.low,
-        "high": standing.high,
+        metric.key: rounded(standing.score),
+        "low": rounded(standing.low),
+        "high": rounded(standing.high),
     }
 
 
@@ -244,7 +245,13 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
     if rate is None:
         return dict.fromkeys(("right", "total", "rate", "low", "high"))
     low, high = rate.interval or (None, None)
-    return {"right": rate.right, "total": rate.total, "rate": rate.rate, "low": low, "high": high}
+    return {
+        "right": rate.right,
+        "total": rate.total,
+        "rate": rounded(rate.rate),
+        "low": rounded(low),
+        "high": rounded(high),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,10 +287,10 @@ class ProgressFigure:
                 "system": best.name,
                 "kind": best.kind,
                 "judge": best.judge,
-                self.metric.key: best.score,
-                "low": best.low,
-                "high": best.high,
-                "gain": gain,
+                self.metric.key: rounded(best.score),
+                "low": rounded(best.low),
+                "high": rounded(best.high),
+                "gain": rounded(gain),
                 **removal_fields(self.removals.get(best)),
             }
 
@@ -364,7 +371,7 @@ class ScatterFigure:
                 **system_fields(row),
                 self.up.key: up,
                 self.across.key: across,
-                self.metric.key: row.standing.score,
+                self.metric.key: rounded(row.standing.score),
                 "on_front": is_front,
             }
 

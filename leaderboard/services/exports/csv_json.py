@@ -1,4 +1,4 @@
-"""Boards as CSV and JSON, and views as CSV, with unrounded figures.
+"""Boards as CSV and JSON, and views as CSV, with figures to three decimals.
 
 Files are written row by row, so a board of any size takes the memory of a few rows.
 """

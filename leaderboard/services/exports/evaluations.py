@@ -29,7 +29,11 @@ def evaluation_rows(benchmark: Benchmark) -> Iterator[dict[str, Any]]:
 
 
 def _as_dict(benchmark: Benchmark, evaluation: Evaluation, groups: list[tuple[str, str]]) -> dict[str, Any]:
-    submission, result = evaluation.submission, visibility.visible_result(benchmark, evaluation)
+    submission = evaluation.submission
+    # Otherwise each submission would query it.
+    submission.benchmark = benchmark
+    result = visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
+    assert result is not None, "there is an evaluation"
     row: dict[str, Any] = {
         "evaluation": evaluation.pk,
         "submission": str(submission.pk),

@@ -155,9 +155,9 @@ def card_row(row: Row) -> CardRow:
         rank="–" if row.rank is None else str(row.rank),
         span=span,
         name=standing.name,
-        rate=standing.score,
-        low=standing.low,
-        high=standing.high,
+        rate=visibility.rounded(standing.score),
+        low=visibility.rounded(standing.low),
+        high=visibility.rounded(standing.high),
         is_reported=row.is_reported,
     )
 

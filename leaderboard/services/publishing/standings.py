@@ -135,10 +135,24 @@ def _card_values(card: ReportedRow | Scorecard) -> dict[str, Any]:
         **_figures(card.overall),
         "metrics": dict(card.metrics),
         "breakdowns": _stored(card.breakdowns),
-        "group_metrics": {
-            name: {group: dict(figures) for group, figures in groups.items()}
-            for name, groups in card.group_metrics.items()
-        },
+        "group_metrics": stored_group_metrics(card),
+    }
+
+
+def stored_group_metrics(card: ReportedRow | Scorecard) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the means of groups as they are stored: [mean, tasks with a figure], or a printed mean alone."""
+    counts = card.group_counts if isinstance(card, Scorecard) else {}
+
+    def stored(breakdown: str, group: str, key: str, value: float | None) -> Any:
+        count = counts.get(breakdown, {}).get(group, {}).get(key)
+        return value if value is None or count is None else [value, count]
+
+    return {
+        breakdown: {
+            group: {key: stored(breakdown, group, key, value) for key, value in figures.items()}
+            for group, figures in groups.items()
+        }
+        for breakdown, groups in card.group_metrics.items()
     }
 
 

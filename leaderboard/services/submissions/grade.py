@@ -38,7 +38,7 @@ from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
-from leaderboard.services.publishing import publish
+from leaderboard.services.publishing import publish, standings
 from leaderboard.services.record import events
 from leaderboard.services.submissions.slice import ScoringSlice
 from scoring import registry
@@ -189,10 +189,7 @@ def build_evaluation(
             name: {key: [rate.right, rate.total] for key, rate in groups.items()}
             for name, groups in card.breakdowns.items()
         },
-        group_metrics={
-            name: {key: dict(figures) for key, figures in groups.items()}
-            for name, groups in card.group_metrics.items()
-        },
+        group_metrics=standings.stored_group_metrics(card),
         verdicts=bytes(family.reason_code(card.verdicts[task].reason) for task in revision.task_ids),
         details=card.details,
         suspects=list(card.suspects),

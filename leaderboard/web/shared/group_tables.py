@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from leaderboard.models import Benchmark
 from leaderboard.services import visibility
+from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Breakdown, Metric
 from scoring.verdicts import Rate, Share
@@ -20,13 +21,13 @@ class GroupTable:
 
     breakdown: Breakdown
     metrics: Sequence[Metric]
-    rows: Sequence[tuple[str, Rate | Share, Sequence[tuple[Metric, float | None]]]]
+    rows: Sequence[tuple[str, Rate | Share, Sequence[tuple[Metric, GroupMean | None]]]]
 
 
 def group_tables(
     benchmark: Benchmark,
     rates: Mapping[str, Mapping[str, Rate | Share]],
-    figures: Mapping[str, Mapping[str, Mapping[str, float | None]]],
+    figures: Mapping[str, Mapping[str, Mapping[str, GroupMean]]],
 ) -> list[GroupTable]:
     """Return a table for each visible breakdown in which any group has a task.
 
@@ -43,7 +44,7 @@ def _table(
     benchmark: Benchmark,
     breakdown: Breakdown,
     rates: Mapping[str, Rate | Share],
-    figures: Mapping[str, Mapping[str, float | None]],
+    figures: Mapping[str, Mapping[str, GroupMean]],
 ) -> GroupTable:
     by_key = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
     metrics = [by_key[key] for key in breakdown.metrics] if figures else []

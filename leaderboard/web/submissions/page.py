@@ -25,7 +25,6 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
 from leaderboard.web.submissions.report import stored_report
-from scoring.verdicts import Rate
 
 _PAGE = 50
 _TASKS = 100
@@ -38,10 +37,8 @@ def list_submissions(request: SignedInRequest) -> HttpResponse:
     rows = Submission.objects.of_team(team) if team else Submission.objects.none()
     page = Paginator(rows.with_result(), _PAGE).get_page(request.GET.get("page"))
     for submission in page.object_list:
-        evaluation = submission.evaluation
-        rate = evaluation and Rate(right=evaluation.right, total=evaluation.total).rate
         # For the template, which shows rows as they are.
-        submission.rate = rate  # type: ignore[attr-defined]
+        submission.result = visibility.visible_result(submission)  # type: ignore[attr-defined]
         submission.metric = visibility.ranked_metric(submission.benchmark)  # type: ignore[attr-defined]
     return render(
         request,
@@ -86,9 +83,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @login_required
 def tasks(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     submission, team = _find(request, submission_id)
-    lines = None
-    if _is_own(submission, team) and submission.evaluation:
-        lines = visibility.visible_tasks(submission.benchmark, submission.evaluation)
+    lines = visibility.visible_tasks(submission) if _is_own(submission, team) else None
     if lines is None:
         raise Http404("There is no list of tasks here.")
     page = Paginator(lines, _TASKS).get_page(request.GET.get("page"))
@@ -139,26 +134,24 @@ def _context(request: HttpRequest, submission: Submission, team: Team | None) ->
         "waits_for_approval": is_own and approvals.waits_for_approval(submission),
         "live": live_progress(submission),
         "report": stored_report(submission) if is_own else None,
-        "has_tasks": is_own
-        and submission.evaluation is not None
-        and visibility.by_task(submission.benchmark),
-        **_result_context(submission),
+        "has_tasks": is_own and visibility.shows_tasks(submission),
+        **_result_context(submission, to_organiser=_is_organiser(request)),
     }
 
 
-def _result_context(submission: Submission) -> dict[str, Any]:
+def _result_context(submission: Submission, *, to_organiser: bool) -> dict[str, Any]:
     """Return the context of the visible part of the result; {} without a result."""
-    evaluation = submission.evaluation
-    if evaluation is None:
+    result = visibility.visible_result(submission, to_organiser=to_organiser)
+    if result is None:
         return {}
-    benchmark = submission.benchmark
-    result = visibility.visible_result(benchmark, evaluation)
-    ranked, *others = visibility.visible_metrics(benchmark)
+    benchmark, evaluation = submission.benchmark, result.evaluation
+    metrics = [metric for metric in visibility.visible_metrics(benchmark) if metric.key in result.metrics]
+    ranked, *others = metrics
     return {
         "result": result,
         "ranked": ranked,
         "metrics": [(metric, result.metrics[metric.key]) for metric in others],
-        "explained": [metric for metric in (ranked, *others) if metric.stands_for],
+        "explained": [metric for metric in metrics if metric.stands_for],
         "tables": group_tables(benchmark, result.breakdowns, result.group_metrics),
         "has_groups": bool(visibility.visible_breakdowns(benchmark)),
         "is_outdated": evaluation.revision_id != benchmark.active_revision_id,

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
+from leaderboard.services import visibility
+from leaderboard.services.text import percent
 
 _NOT_SET_UP = gettext_lazy("This board’s judge is not set up here yet, which the organisers have to do.")
 # Why answers are still undecided, by the code of the reason.
@@ -60,10 +62,13 @@ def live_progress(submission: Submission) -> LiveProgress | None:
     """Return the progress of a pending submission; None for any other."""
     if not submission.is_pending:
         return None
-    counts = submission.progress or {}
-    is_judging = bool(counts.get("to_judge"))
-    if is_judging:
+    counts = visibility.visible_progress(submission) or {}
+    judged_share = counts.get("judged_share")
+    is_judging = judged_share is not None
+    if counts.get("to_judge"):
         done, maximum = counts["judged"], counts["to_judge"]
+    elif judged_share is not None:
+        done, maximum = round(10 * judged_share), 10
     else:
         done, maximum = counts.get("read", 0), counts.get("total", 0)
     reason = retry = ""
@@ -76,7 +81,7 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         done=done,
         maximum=maximum,
         label=_("Answers judged") if is_judging else _("Records read"),
-        figures=_figures(submission, counts, is_judging),
+        figures=_figures(submission, counts),
         reason=reason,
         retry=retry,
         poll_seconds=_POLL_SECONDS[Status(submission.status)],
@@ -94,14 +99,16 @@ def _count_waiting_before(submission: Submission) -> int | None:
     return Submission.objects.waiting_before(submission).count()
 
 
-def _figures(submission: Submission, counts: dict[str, Any], is_judging: bool) -> list[tuple[str, str]]:
+def _figures(submission: Submission, counts: dict[str, Any]) -> list[tuple[str, str]]:
     if not counts:
         return []
-    texts = {name: f"{counts[name]:,}" for name in _COUNTS if name in counts}
+    texts = {name: f"{counts[name]:,}" for name in _COUNTS if counts.get(name) is not None}
     figures = [(_("Records read"), _("%(read)s of %(total)s tasks") % texts)]
-    if is_judging:
+    if counts.get("to_judge"):
         figures.append((_("Judged"), _("%(judged)s of %(to_judge)s answers") % texts))
         figures.append((_("Undecided"), texts["undecided"]))
+    elif counts.get("judged_share") is not None:
+        figures.append((_("Judged"), _("about %(figure)s") % {"figure": percent(counts["judged_share"], 0)}))
     if submission.status == Status.SCORING and counts.get("seconds_left") is not None:
         figures.append((_("Time left"), describe_duration(counts["seconds_left"])))
     return figures

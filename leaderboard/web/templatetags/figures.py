@@ -13,6 +13,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.figures import inner
 from leaderboard.services.statistics.p_values import PValue, format_p
 from leaderboard.services.text import percent
+from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Metric, Unit
 
@@ -24,16 +25,24 @@ register.filter(percent)
 
 @register.filter
 def figure(value: float | None, metric: Metric) -> str:
-    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
+    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.012; None as an en dash."""
     if value is None or metric.unit == Unit.SHARE:
         return percent(value)
     return f"{value:,.0f}" if metric.unit == Unit.COUNT else dollars(value)
 
 
 @register.filter
+def group_figure(mean: GroupMean | None, metric: Metric) -> str:
+    """Format the mean of a group in the unit of its metric, or say that it is left out."""
+    if mean is not None and mean.is_withheld:
+        return _("too few tasks")
+    return figure(mean.value if mean else None, metric)
+
+
+@register.filter
 def dollars(value: float) -> str:
-    """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+    """Format an amount: $1,234.50; below a dollar to three places, as $0.012."""
+    return f"${value:,.2f}" if value >= 1 else f"${value:.3f}"
 
 
 @register.filter

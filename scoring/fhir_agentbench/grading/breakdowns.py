@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.benchmark import Breakdown
-from scoring.fhir_agentbench.grading.figures import GradedQuestion, mean_retrieval
+from scoring.fhir_agentbench.grading.figures import GradedQuestion, count_retrieval, mean_retrieval
 from scoring.fhir_agentbench.grading.references import FhirReference
 from scoring.verdicts import Rate
 
@@ -132,18 +132,19 @@ def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str,
 
 
 class GroupScores(NamedTuple):
-    """Hold breakdown key -> group key -> rate, and -> metrics.
+    """Hold breakdown key -> group key -> rate, -> metrics, and -> number of questions of each metric.
 
     An empty group that only private questions can have is left out.
     """
 
     rates: dict[str, dict[str, Rate]]
     metrics: dict[str, dict[str, dict[str, float | None]]]
+    counts: dict[str, dict[str, dict[str, int]]]
 
 
 def group_questions(references: Sequence[FhirReference], graded: Sequence[GradedQuestion]) -> GroupScores:
     """Return rates and metrics of each group. graded: the results, in the order of `references`."""
-    scores = GroupScores({}, {})
+    scores = GroupScores({}, {}, {})
     for breakdown in BREAKDOWNS:
         members: dict[str, list[GradedQuestion]] = {key: [] for key in breakdown.groups}
         for reference, question in zip(references, graded, strict=True):
@@ -159,6 +160,9 @@ def group_questions(references: Sequence[FhirReference], graded: Sequence[Graded
         if breakdown.metrics:
             scores.metrics[breakdown.key] = {
                 key: mean_retrieval(questions) for key, questions in members.items()
+            }
+            scores.counts[breakdown.key] = {
+                key: count_retrieval(questions) for key, questions in members.items()
             }
     return scores
 

@@ -62,6 +62,14 @@ def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
     return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
 
+def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
+    """Return how many questions each figure of `mean_retrieval` is over; of F1, the fewer of its two."""
+    scored = [question.retrieval for question in graded if question.retrieval is not None]
+    precision = sum(figures.precision is not None for figures in scored)
+    recall = sum(figures.recall is not None for figures in scored)
+    return {"precision": precision, "recall": recall, "f1": min(precision, recall)}
+
+
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
     total = len(graded)

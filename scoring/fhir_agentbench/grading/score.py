@@ -148,6 +148,7 @@ def _scorecard(
         metrics=metrics,
         breakdowns=groups.rates,
         group_metrics=groups.metrics,
+        group_counts=groups.counts,
         verdicts={
             key: question.outcome
             for key, question in by_task.items()

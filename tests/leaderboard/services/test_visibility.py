@@ -21,36 +21,37 @@ def at_level(demo, user, team, good_file):
     def result(level):
         demo.feedback = level
         demo.save()
-        return demo, submission.evaluation
+        submission.refresh_from_db()
+        return submission
 
     return result
 
 
 def test_the_overall_level_shows_the_score_and_nothing_by_type(at_level):
-    board, evaluation = at_level(Feedback.OVERALL)
-    result = visibility.visible_result(board, evaluation)
+    submission = at_level(Feedback.OVERALL)
+    result = visibility.visible_result(submission)
     assert (result.overall.right, result.overall.total, result.overall.rate) == (47, 50, 0.94)
     assert result.metric.key == "success_rate"
     assert result.breakdowns == result.group_metrics == {}
     assert not BY_TYPE_ONLY & result.metrics.keys()
     assert result.metrics.keys() == {"success_rate", "coverage"}
-    assert visibility.visible_tasks(board, evaluation) is None
+    assert visibility.visible_tasks(submission) is None
 
 
 def test_the_level_by_type_shows_breakdowns_and_no_task(at_level):
-    board, evaluation = at_level(Feedback.BY_TYPE)
-    result = visibility.visible_result(board, evaluation)
+    submission = at_level(Feedback.BY_TYPE)
+    result = visibility.visible_result(submission)
     assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
     assert sum(rate.right for rate in result.breakdowns["task_type"].values()) == 47
     assert result.metrics.keys() >= BY_TYPE_ONLY
     assert "task1_1" not in json.dumps([result.breakdowns, result.group_metrics], default=repr)
-    assert visibility.visible_tasks(board, evaluation) is None
+    assert visibility.visible_tasks(submission) is None
 
 
 def test_the_level_by_task_shows_right_or_wrong_without_the_reason(at_level):
-    board, evaluation = at_level(Feedback.BY_TASK)
-    lines = visibility.visible_tasks(board, evaluation)
-    assert [line.task_id for line in lines] == board.active_revision.task_ids
+    submission = at_level(Feedback.BY_TASK)
+    lines = visibility.visible_tasks(submission)
+    assert [line.task_id for line in lines] == submission.benchmark.active_revision.task_ids
     assert sum(line.correct for line in lines) == 47
     assert {line.remark for line in lines} == {""}
 
@@ -58,23 +59,23 @@ def test_the_level_by_task_shows_right_or_wrong_without_the_reason(at_level):
 def test_the_level_by_task_shows_remarks_that_the_file_alone_explains(demo, user, noisy_file):
     demo.feedback = Feedback.BY_TASK
     demo.save()
-    lines = visibility.visible_tasks(demo, make_scored(user, demo, noisy_file).evaluation)
+    lines = visibility.visible_tasks(make_scored(user, demo, noisy_file))
     assert "not in the file" in {line.remark for line in lines}
     assert {line.remark for line in lines} <= {"", "not in the file", "no answer"}
 
 
 def test_the_interval_is_that_of_the_score(at_level):
-    low, high = visibility.visible_result(*at_level(Feedback.OVERALL)).overall.interval
+    low, high = visibility.visible_result(at_level(Feedback.OVERALL)).overall.interval
     assert 0 < low < 0.94 < high < 1
 
 
 def test_a_board_that_hides_types_cannot_be_sorted_by_them(at_level):
-    board, _ = at_level(Feedback.BY_TYPE)
+    board = at_level(Feedback.BY_TYPE).benchmark
     assert set(sort_keys(board)) >= BY_TYPE_ONLY
     row = read_board(Query(board=BoardAt(board))).rows[0]
     assert row.groups
     assert row.metrics.keys() >= BY_TYPE_ONLY
-    board, _ = at_level(Feedback.OVERALL)
+    board = at_level(Feedback.OVERALL).benchmark
     assert not BY_TYPE_ONLY & set(sort_keys(board))
     # The order of the rows would tell the figure.
     assert read_query({"sort": "-query_success_rate"}, board) == Query(board=BoardAt(board))

@@ -19,6 +19,7 @@ from leaderboard.services.charts.drawing.style import (
 )
 from leaderboard.services.charts.figures import ForestFigure
 from leaderboard.services.text import percent
+from leaderboard.services.visibility import rounded
 
 
 def forest(figure: ForestFigure, look: Look) -> alt.LayerChart | alt.FacetChart:
@@ -61,9 +62,9 @@ def _line(number: int, row: Row, look: Look, lines: int) -> dict[str, Any]:
     ranks = ranks_of(row)
     return {
         "row": row_key(number, standing.name, look.letters, lines),
-        "score": standing.score,
-        "low": standing.low,
-        "high": standing.high,
+        "score": rounded(standing.score),
+        "low": rounded(standing.low),
+        "high": rounded(standing.high),
         "kind": standing.kind,
         "rate": percent(standing.score),
         "span": f"{percent(standing.low)} – {percent(standing.high)}",

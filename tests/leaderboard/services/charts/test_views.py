@@ -85,7 +85,7 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     assert (patient["system"], patient["judge"], patient["label"]) == ("A", RULES, "Patient")
     assert (patient["right"], patient["total"], patient["rate"]) == (30, 30, 1.0)
     assert patient["low"] < 1.0 == patient["high"]
-    assert (patient["precision"], patient["recall"], patient["f1"]) == (0.5, 1.0, 2 / 3)
+    assert (patient["precision"], patient["recall"], patient["f1"]) == (0.5, 1.0, 0.667)
     # What was not published is unknown, not 0.
     assert location["precision"] is None
 

@@ -1,0 +1,123 @@
+"""What leaves the service of a result that was never published, on a board with hidden references."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.models import Evaluation, Feedback, Status, Submission
+from leaderboard.services import visibility
+from leaderboard.services.publishing.publish import publish, withdraw
+from tests.support.factories import make_demo, make_scored
+
+
+@pytest.fixture
+def hidden(db):
+    return make_demo(is_demo=False, rounding=1, feedback=Feedback.BY_TASK)
+
+
+def result_of(right: int, total: int, rounding: int) -> visibility.RoundedRate:
+    return visibility._rounded_rate(Evaluation(right=right, total=total), rounding)
+
+
+@pytest.mark.parametrize(
+    ("rounding", "total", "step"),
+    [(1, 300, 1), (1, 299, 2), (1, 50, 6), (1, 2931, 1), (5, 2931, 5), (5, 30, 10), (50, 4, 75), (1, 1, 300)],
+)
+def test_a_step_is_worth_three_tasks_or_more(rounding, total, step):
+    assert visibility.step_of(rounding, total) == step
+
+
+@pytest.mark.parametrize(
+    ("right", "total", "rounding", "rate"),
+    [(47, 50, 1, 0.96), (50, 50, 1, 1), (0, 50, 1, 0), (2, 50, 1, 0.06), (1, 50, 1, 0), (212, 300, 1, 0.71),
+     (30, 30, 50, 1), (2, 2, 1, 1), (1, 2, 1, 0)],
+)  # fmt: skip
+def test_a_rate_is_rounded_to_the_nearest_multiple_and_at_most_all(right, total, rounding, rate):
+    assert result_of(right, total, rounding).rate == rate
+
+
+@given(
+    st.integers(1, 5000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))),
+    st.integers(1, 50),
+)
+def test_two_results_that_differ_in_one_task_mostly_look_the_same(counts, rounding):
+    right, total = counts
+    rate = result_of(right, total, rounding)
+    step = visibility.step_of(rounding, total)
+    assert 0 <= rate.rate <= 1
+    assert rate.rate == 1 or round(100 * rate.rate) % step == 0
+    assert abs(100 * right / total - 100 * rate.rate) <= step / 2 or rate.rate == 1
+    same = [n for n in range(total + 1) if abs(n - right) <= 3 and result_of(n, total, rounding) == rate]
+    # All right is told from anything else where the step does not divide 100.
+    assert len(same) > 1 or rate.rate == 1 or total == 1
+
+
+def test_its_own_team_sees_the_rounded_figure_alone(hidden, user, good_file):
+    submission = make_scored(user, hidden, good_file)
+    result = visibility.visible_result(submission)
+    assert (result.overall.rate, result.rounded_to, result.is_complete) == (0.96, 0.06, False)
+    assert result.overall.right is result.overall.interval is None
+    assert result.metrics == {"success_rate": 0.96}
+    assert result.breakdowns == result.group_metrics == {}
+    assert visibility.visible_tasks(submission) is None
+
+
+def test_an_organiser_sees_it_as_if_it_were_published(hidden, user, good_file):
+    result = visibility.visible_result(make_scored(user, hidden, good_file), to_organiser=True)
+    assert (result.overall.right, result.rounded_to, result.is_complete) == (47, None, True)
+    assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
+
+
+def test_all_is_shown_after_publication_also_if_it_is_withdrawn(hidden, user, good_file):
+    submission = make_scored(user, hidden, good_file)
+    for change in (publish, withdraw):
+        submission = change(submission_id=submission.pk, team=submission.team, by=user)
+        result = visibility.visible_result(submission)
+        assert (result.overall.right, result.rounded_to) == (47, None)
+        assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
+        assert len(visibility.visible_tasks(submission)) == 50
+
+
+def test_a_board_that_rounds_nothing_shows_all_at_once(user, good_file, db):
+    submission = make_scored(user, make_demo(is_demo=False, rounding=0), good_file)
+    assert visibility.visible_result(submission).overall.right == 47
+
+
+def test_an_unpublished_result_cannot_be_told_from_that_of_other_counts(hidden, user, good_file):
+    """The API, the list and the pages are built from equal values for 47 and for 49 right answers."""
+    submission = make_scored(user, hidden, good_file)
+    before = visibility.visible_result(submission)
+    other = Evaluation(
+        revision=submission.evaluation.revision, right=49, total=50, metrics={"success_rate": 0.98},
+        breakdowns={"kind": {"query": [24, 25]}},
+    )  # fmt: skip
+    after = visibility.visible_result(submission, evaluation=other)
+    assert (before.overall, before.metrics, before.breakdowns) == (
+        after.overall,
+        after.metrics,
+        after.breakdowns,
+    )
+
+
+def scoring(benchmark, **progress) -> Submission:
+    values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
+    return Submission(benchmark=benchmark, status=Status.SCORING, progress={**values, **progress})
+
+
+def test_progress_hides_how_many_answers_a_judge_decides(hidden):
+    progress = visibility.visible_progress(scoring(hidden))
+    assert (progress["read"], progress["judged_share"]) == (60, 0.3)
+    assert (
+        progress["to_judge"]
+        is progress["judged"]
+        is progress["undecided"]
+        is progress["seconds_left"]
+        is None
+    )
+    assert visibility.visible_progress(scoring(hidden, to_judge=0, judged=0))["judged_share"] is None
+
+
+def test_progress_is_in_counts_where_references_are_public(demo):
+    progress = visibility.visible_progress(scoring(demo))
+    assert (progress["to_judge"], progress["judged"], progress["judged_share"]) == (31, 12, 0.3)
+    assert visibility.visible_progress(Submission(benchmark=demo)) is None

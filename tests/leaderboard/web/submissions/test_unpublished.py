@@ -1,0 +1,108 @@
+"""The pages and the API of a result that was never published, on a board with hidden references."""
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import Feedback, Status, Submission
+from leaderboard.services.accounts import create_token
+from leaderboard.services.publishing.publish import publish
+from tests.support.factories import make_demo, make_scored
+from tests.support.pages.visible_text import text_of
+
+
+@pytest.fixture
+def hidden(db):
+    return make_demo(is_demo=False, rounding=1, feedback=Feedback.BY_TASK)
+
+
+@pytest.fixture
+def submission(hidden, user, good_file):
+    return make_scored(user, hidden, good_file)
+
+
+@pytest.fixture
+def program(visitor, user):
+    _, secret = create_token(user=user, name="tests", days=1)
+    visitor.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    return visitor
+
+
+def test_its_page_says_about_how_much_and_until_when(ada, submission):
+    page = text_of(ada.get(f"/submissions/{submission.pk}/"))
+    assert "about 96%" in page
+    assert "Rounded to 6 percentage points until it is published." in page
+    assert "Figures by type appear after publication." in page
+    for exact in (
+        "94.0%",
+        "47 of",
+        "95% interval",
+        "Task by task",
+        "Query",
+        "This board shows the overall figure",
+    ):
+        assert exact not in page
+    assert ada.get(f"/submissions/{submission.pk}/tasks/").status_code == 404
+
+
+def test_the_list_and_the_announcement_say_the_rounded_figure(ada, submission):
+    row = text_of(ada.get("/submissions/"))
+    assert "about 96%" in row
+    assert "94" not in row
+    arrived = ada.get(f"/submissions/{submission.pk}/progress/").content.decode()
+    assert "Scored: about 96%." in arrived
+    assert "94.0%" not in arrived
+    assert "47 of" not in arrived
+
+
+def test_after_publication_the_page_has_all_that_the_level_shows(ada, user, submission):
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    page = text_of(ada.get(f"/submissions/{submission.pk}/"))
+    assert "94.0%" in page
+    assert "47 of 50 tasks; 95% interval" in page
+    assert "Task by task (50)" in page
+
+
+def test_an_organiser_sees_the_exact_figure_on_the_page_and_in_the_admin(admin_client, submission):
+    assert "94.0%" in text_of(admin_client.get(f"/submissions/{submission.pk}/"))
+    assert "47 of 50" in text_of(admin_client.get(reverse("admin:leaderboard_submission_changelist")))
+
+
+def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submission):
+    body = program.get(f"/api/v1/submissions/{submission.pk}/").json()
+    assert body["result"] == {
+        "right": None, "total": 50, "score": 0.96, "rounded_to": 0.06, "metric": "success_rate",
+        "interval_95": None, "metrics": {"success_rate": 0.96}, "breakdowns": {}, "group_metrics": {},
+    }  # fmt: skip
+    assert body["tasks"] is None
+    [line] = program.get("/api/v1/submissions/").json()["results"]
+    assert (line["score"], line["rounded_to"]) == (0.96, 0.06)
+    assert not re.search(r"0\.94|\b47\b", json.dumps([body, line]))
+
+
+def test_the_api_gives_the_exact_score_of_a_published_result(program, user, submission):
+    publish(submission_id=submission.pk, team=submission.team, by=user)
+    result = program.get(f"/api/v1/submissions/{submission.pk}/").json()["result"]
+    assert (result["right"], result["score"], result["rounded_to"]) == (47, 0.94, None)
+    assert result["interval_95"] == [0.838, 0.979]
+    [line] = program.get("/api/v1/submissions/").json()["results"]
+    assert (line["score"], line["rounded_to"]) == (0.94, None)
+
+
+def test_progress_is_told_in_tenths(ada, program, submission):
+    counts = {"total": 50, "read": 50, "to_judge": 31, "judged": 12, "undecided": 1, "seconds_left": 40}
+    Submission.objects.filter(pk=submission.pk).update(
+        status=Status.SCORING, progress=counts, evaluation=None, scored_at=None,
+        claim="6d5a0d8a-0a0c-4d1c-9d3b-7b9a86ed8f54",
+    )  # fmt: skip
+    page = ada.get(f"/submissions/{submission.pk}/progress/").content.decode()
+    assert '<progress max="10" value="3"' in page
+    assert "about 30%" in page
+    assert "31" not in re.sub(r"<[^>]+>", "", page)
+    progress = program.get(f"/api/v1/submissions/{submission.pk}/").json()["progress"]
+    assert progress == {
+        "total": 50, "read": 50, "to_judge": None, "judged": None, "undecided": None, "seconds_left": None,
+        "judged_share": 0.3,
+    }  # fmt: skip
