@@ -40,7 +40,6 @@ def test_its_page_says_about_how_much_and_until_when(ada, submission):
         "47 of",
         "95% interval",
         "Task by task",
-        "Query",
         "This board shows the overall figure",
     ):
         assert exact not in page
