@@ -25,6 +25,7 @@ from leaderboard.http.problems import (
 )
 from leaderboard.services import errors
 from leaderboard.services.submissions.grade import FILE_FAULT
+from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
@@ -195,6 +196,8 @@ def _not_scored(submission: SubmissionSchema, request: HttpRequest) -> ProblemDo
 
 
 def _count(total: int, where: str) -> str:
+    if total > MOST_PROBLEMS:
+        return f"More than {MOST_PROBLEMS:,} problems {where}"
     return f"{total} problem{'' if total == 1 else 's'} {where}"
 
 

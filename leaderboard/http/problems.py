@@ -188,7 +188,9 @@ class ProblemDocument(Struct, kw_only=True):
     hint: Annotated[str, Meta(description="What to do next.")]
     submission: KeptSubmission | UnsetType = UNSET
     problems: list[ProblemSchema] | UnsetType = UNSET
-    problems_total: Annotated[int | UnsetType, Meta(description="More than are listed, at times.")] = UNSET
+    problems_total: Annotated[
+        int | UnsetType, Meta(description="More than are listed, at times; 1001 means more than 1,000.")
+    ] = UNSET
     warnings: list[ProblemSchema] | UnsetType = UNSET
     warnings_total: int | UnsetType = UNSET
     valid: bool | UnsetType = UNSET

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.benchmark import Breakdown, Family, Metric, Reading, Unit
+from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Problem, Remarks, counted, quote
 from scoring.verdicts import Rate, Scorecard
 
@@ -53,7 +54,13 @@ class CommandReport:
     def _summary(self) -> str:
         warnings = counted(self.warnings.total, "warning")
         if self.reading is None:
-            return f"{counted(self.problems.total, 'problem')}, {warnings}; it cannot be scored"
+            total = self.problems.total
+            problems = (
+                f"more than {MOST_PROBLEMS:,} problems"
+                if total > MOST_PROBLEMS
+                else counted(total, "problem")
+            )
+            return f"{problems}, {warnings}; it cannot be scored"
         version = f", version {quote(self.reading.version)}" if self.reading.version else ""
         content = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
         return f"no problem, {warnings} ({content})"

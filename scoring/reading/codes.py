@@ -148,6 +148,19 @@ class DocumentCode(ProblemCode):
         "The file holds more arrays, objects or values than the limit.",
         phrase("Leave out fields that the format does not ask for."),
     )
+    TOO_MANY_PROBLEMS = (
+        "file.too-many-problems",
+        "The file has more problems than the limit, after which it is not read on.",
+        phrase("Mend those that are listed; most files of so many problems repeat one of them throughout."),
+    )
+    TOO_SLOW = (
+        "records.too-slow",
+        "Reading the file takes longer than the limit.",
+        phrase(
+            "Write values as JSON, not as text, and leave out traces; if the file is an ordinary one, sign "
+            "in to have it checked for longer, or try again later."
+        ),
+    )
     NAN = (
         "json.nan",
         "NaN or Infinity stands where JSON has no such number; it is read as null.",

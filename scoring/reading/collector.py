@@ -1,11 +1,13 @@
 """Collect remarks while a file is read."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
-from scoring.reading.codes import ProblemCode
+from scoring.reading.codes import DocumentCode, ProblemCode
 from scoring.reading.limits import Limits
-from scoring.reading.messages import Phrase
+from scoring.reading.messages import Phrase, phrase
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
 
 Steps = Sequence[str | int]
@@ -31,7 +33,10 @@ class Unreadable(Exception):
 class Findings:
     """The remarks on one file, and the current place in it.
 
+    To add a remark can end the reading, with SubmissionInvalid: after too many problems, or too long a time.
+
     - limits: of the file
+    - clock: seconds; at `ends` the time for reading is up
     - line: the current line, in a file read line by line
     - base: path from the root, which the `steps` of a remark continue
     """
@@ -39,12 +44,25 @@ class Findings:
     limits: Limits
     problems: Remarks
     warnings: Remarks
+    clock: Callable[[], float]
+    ends: float
     line: int | None = None
     base: tuple[str | int, ...] = ()
 
     @classmethod
-    def under(cls, limits: Limits) -> "Findings":
-        return cls(limits=limits, problems=Remarks(keep=limits.listed), warnings=Remarks(keep=limits.listed))
+    def under(cls, limits: Limits, clock: Callable[[], float] = time.monotonic) -> "Findings":
+        return cls(
+            limits=limits,
+            problems=Remarks(keep=limits.listed),
+            warnings=Remarks(keep=limits.listed),
+            clock=clock,
+            ends=clock() + limits.seconds,
+        )
+
+    def discarded(self) -> "Findings":
+        """Return findings of their own that nobody reads, with the same time left."""
+        empty = Remarks(keep=self.limits.listed)
+        return replace(self, problems=empty, warnings=Remarks(keep=self.limits.listed))
 
     def on_line(self, line: int) -> "Findings":
         """Return these findings, shared, at the root of another line."""
@@ -57,6 +75,13 @@ class Findings:
     def problem(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
         """Add a problem, which prevents scoring. hint: by default the code's own fix."""
         self._add(self.problems, code, steps, message, hint)
+        self._check_count()
+
+    def add_problem(self, problem: Problem) -> None:
+        """Add a problem that is there already, such as that of an Unreadable."""
+        self.problems.add(problem)
+        self.check_time()
+        self._check_count()
 
     def warning(self, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None = None) -> None:
         """Add a warning: the file can be scored, but the sender should know."""
@@ -72,6 +97,30 @@ class Findings:
         """Add the problem that ended the reading, which is listed however many others there are."""
         _put_first(self.problems, problem)
 
+    def check_time(self) -> None:
+        """Raise SubmissionInvalid if the time for reading the file is up.
+
+        Whatever walks through the values of a file calls it now and then, however large one value is.
+        """
+        if self.clock() > self.ends:
+            message = phrase(
+                "reading the file took longer than {limit} seconds; what follows was not read",
+                limit=f"{self.limits.seconds:,g}",
+            )
+            self._stop(DocumentCode.TOO_SLOW, message)
+
+    def _check_count(self) -> None:
+        limit = self.limits.problems
+        if self.problems.total > limit:
+            # It takes the place of the one beyond the limit.
+            self.problems.total = limit
+            message = phrase("there are more than {limit:,} problems; what follows was not read", limit=limit)
+            self._stop(DocumentCode.TOO_MANY_PROBLEMS, message)
+
+    def _stop(self, code: ProblemCode, message: Phrase) -> NoReturn:
+        self.problem_first(make_problem(code, (), message))
+        raise SubmissionInvalid(self.problems, self.warnings)
+
     def raise_if_invalid(self) -> None:
         """Raise SubmissionInvalid if there is a problem."""
         if self.problems:
@@ -80,6 +129,7 @@ class Findings:
     def _add(
         self, remarks: Remarks, code: ProblemCode, steps: Steps, message: Phrase, hint: Phrase | None
     ) -> None:
+        self.check_time()
         # A hostile file can cause millions of remarks: those past the last listed are only counted.
         if remarks.total >= remarks.keep:
             remarks.total += 1

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 KIB, MIB = 1024, 1024 * 1024
+# A total above it means that there may be more problems still.
+MOST_PROBLEMS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,13 +19,14 @@ class Limits:
     - containers: arrays and objects, and likewise commas between values, in the whole file, or in one record
       of a file that is read record by record; bounds memory and time
     - listed: remarks listed of each sort, problems and warnings
+    - problems: after so many problems reading ends
+    - seconds: for reading the file
 
     Only for files that are read record by record:
 
     - record_bytes: of a record, unpacked
     - literal_bytes: of a text that holds a value, within a record
     - literals_bytes: of all such texts in the file that a JSON parser cannot read
-    - seconds: for reading the file
     - ratio: size of the content over that of the upload, past the first 16 MiB
     """
 
@@ -37,6 +40,7 @@ class Limits:
     record_bytes: int = 64 * MIB
     literal_bytes: int = 4 * MIB
     literals_bytes: int = 64 * MIB
-    seconds: float = 120
     ratio: int = 200
     listed: int = 200
+    problems: int = MOST_PROBLEMS
+    seconds: float = 120

@@ -18,10 +18,14 @@ _MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
-def check_file(*, benchmark: Benchmark, file: StoredFile) -> Reading:
-    """Read a file without storing anything. Raises SubmissionInvalid."""
+def check_file(*, benchmark: Benchmark, file: StoredFile, has_account: bool) -> Reading:
+    """Read a file without storing anything. Raises SubmissionInvalid.
+
+    has_account: whether the sender is signed in, and so may have the service read for longer.
+    """
+    seconds = settings.CHECK_SECONDS if has_account else settings.CHECK_SECONDS_ANONYMOUS
     with store.open_original(file.id) as source:
-        return _read(benchmark, source)
+        return _read(benchmark, source, limits=replace(limits_of(benchmark.family), seconds=seconds))
 
 
 def extract_records(*, benchmark: Benchmark, file_id: UUID) -> Reading:
@@ -32,12 +36,14 @@ def extract_records(*, benchmark: Benchmark, file_id: UUID) -> Reading:
     return readings[0]
 
 
-def _read(benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None) -> Reading:
+def _read(
+    benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None, *, limits: Limits | None = None
+) -> Reading:
     return registry.get(benchmark.family).read(
         source,
         task_ids=benchmark.ground_truth.task_ids,
         version=benchmark.version,
-        limits=limits_of(benchmark.family),
+        limits=limits or limits_of(benchmark.family),
         keep=keep,
     )
 

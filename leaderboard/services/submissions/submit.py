@@ -81,14 +81,17 @@ class SubmitResult:
     created: bool
 
 
-def check(*, benchmark: Benchmark, file: StoredFile) -> Reading:
-    """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed."""
+def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -> Reading:
+    """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed.
+
+    has_account: whether the sender is signed in.
+    """
     if not benchmark.is_open:
         raise BoardClosed(
             gettext("%(title)s has no ground truth yet: its tasks are not known here.")
             % {"title": gettext(benchmark.title)}
         )
-    return check_file(benchmark=benchmark, file=file)
+    return check_file(benchmark=benchmark, file=file, has_account=has_account)
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:

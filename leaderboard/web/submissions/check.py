@@ -76,7 +76,9 @@ def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark 
     if benchmark and file:
         context |= {"benchmark": benchmark, "filename": file.name}
         try:
-            reading = submit.check(benchmark=benchmark, file=file.stored)
+            reading = submit.check(
+                benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
+            )
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

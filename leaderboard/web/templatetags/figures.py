@@ -16,6 +16,7 @@ from leaderboard.services.text import percent
 from leaderboard.services.visibility import GroupMean
 from scoring import registry
 from scoring.benchmark import Metric, Unit
+from scoring.reading.limits import MOST_PROBLEMS
 
 register = template.Library()
 Value = TypeVar("Value")
@@ -37,6 +38,12 @@ def group_figure(mean: GroupMean | None, metric: Metric) -> str:
     if mean is not None and mean.is_withheld:
         return _("too few tasks")
     return figure(mean.value if mean else None, metric)
+
+
+@register.filter
+def problem_total(total: int) -> str:
+    """Format the number of problems of a file, which is not read on after 1,000."""
+    return _("more than %(most)s") % {"most": f"{MOST_PROBLEMS:,}"} if total > MOST_PROBLEMS else f"{total:,}"
 
 
 @register.filter

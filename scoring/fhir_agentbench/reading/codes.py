@@ -61,14 +61,6 @@ class FhirCode(ProblemCode):
         "A record holds a value that the reader stumbles over, which is a fault of the reader.",
         phrase("Write the value as the runner does, and report the fault to whoever runs the service."),
     )
-    TOO_SLOW = (
-        "records.too-slow",
-        "Reading the file takes longer than the limit.",
-        phrase(
-            "Write resources as JSON objects, not as text, and leave out traces; if the file is an ordinary "
-            "one, try again later."
-        ),
-    )
     ID_MISSING = (
         "question-id.missing",
         "A record does not say which question it answers.",

@@ -266,7 +266,7 @@ class JsonStream:
         syntax_error = Unreadable(
             DocumentCode.SYNTAX, message, hint=slip_hint(text, at), line=line, steps=here.base
         )
-        self._findings.problems.add(syntax_error.problem)
+        self._findings.add_problem(syntax_error.problem)
         return at
 
     def _extend_text(self, position: int) -> int:

@@ -6,10 +6,12 @@ A short hostile text can make Python's parser use gigabytes or crash the process
 import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 DEPTH, VALUES = 100, 1_000_000
+_CHECK_EVERY = 1000  # values
 
 _TOKEN = re.compile(
     r"""[ \t\r\n\f]*+(?:
@@ -50,18 +52,21 @@ class LiteralInvalid(ValueError):
     """Report a text that is not a literal, or one that is too large."""
 
 
-def parse_literal(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
+def parse_literal(
+    text: str, *, depth: int = DEPTH, values: int = VALUES, check_time: Callable[[], None] = lambda: None
+) -> Any:
     """Return the value whose printed form is `text`: a collection, str, number, bool or None.
 
     Like ast.literal_eval, except that it rejects bytes, complex numbers, the ellipsis, comments, characters
     by name and tuples without brackets, which nothing prints. Only text is ever hashed, because numbers can
     be chosen so that all their hashes collide: other keys become their printed form, and a set with other
-    items becomes a list. depth: the most levels; values: the most values, including keys.
-    Raises LiteralInvalid, and nothing else.
+    items becomes a list. depth: the most levels; values: the most values, including keys. check_time: called
+    now and then, and may raise.
+    Raises LiteralInvalid, and otherwise only what check_time raises.
     """
     if (value := parse_plain(text, depth=depth, values=values)) is not None:
         return value
-    parser = _Parser(text, values)
+    parser = _Parser(text, values, check_time)
     value = parser.read_value(parser.next_token(), depth)
     if parser.next_token() != "":
         raise LiteralInvalid("text follows the value")
@@ -91,6 +96,7 @@ def parse_plain(text: str, *, depth: int = DEPTH, values: int = VALUES) -> Any:
 class _Parser:
     text: str
     values_left: int
+    check_time: Callable[[], None]
     position: int = 0
     token: str = ""
     kind: str = ""
@@ -108,6 +114,8 @@ class _Parser:
     def read_value(self, token: str, depth: int) -> Any:
         """Return the value that begins with `token`, the token read last."""
         self.values_left -= 1
+        if self.values_left % _CHECK_EVERY == 0:
+            self.check_time()
         if self.values_left < 0 or depth < 0:
             raise LiteralInvalid("the value is nested too deeply or holds too many values")
         match self.kind:
@@ -157,6 +165,8 @@ class _Parser:
             written = match[match.lastindex or 0]
             items.append(int(written) if match.lastindex == _ITEM.groups else _unescape(written))
             self.position = match.end()
+            if len(items) % _CHECK_EVERY == 0:
+                self.check_time()
         self.values_left -= len(items) - count_before
 
     def _read_collection(self, opening: str, depth: int) -> Any:

@@ -193,8 +193,7 @@ def _has_failed(error: Any, here: Findings) -> bool:
 def _read_usage(value: Any, literals: LiteralParser, here: Findings) -> Usage | None:
     if isinstance(value, str):
         # In a table it is text.
-        limits = here.limits
-        value = literals.parse(value, limits) if len(value) <= limits.text_bytes else value
+        value = literals.parse(value, here) if len(value) <= here.limits.text_bytes else value
     if value is None:
         return None
     if not isinstance(value, dict):

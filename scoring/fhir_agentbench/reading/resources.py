@@ -16,7 +16,6 @@ from scoring.reading.codes import DocumentCode
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.documents import size
 from scoring.reading.json_text import Repeated, object_of, repeated_key
-from scoring.reading.limits import Limits
 from scoring.reading.messages import phrase
 from scoring.reading.nesting import exceeded_limit
 from scoring.reading.problems import quote
@@ -62,11 +61,12 @@ class LiteralParser:
 
     characters_left: int  # characters that the slow parser of Python literals may still read
 
-    def parse(self, text: str, limits: Limits) -> Any:
+    def parse(self, text: str, findings: Findings) -> Any:
         """Return the value that `text` holds as JSON or as a printed Python value, else None.
 
-        Raises Unreadable if the file holds more such text than `limits` allow.
+        Raises Unreadable if the file holds more such text than its limits allow.
         """
+        limits = findings.limits
         try:
             return json.loads(text, parse_constant=_parse_constant, object_pairs_hook=object_of)
         except (ValueError, RecursionError):
@@ -82,7 +82,7 @@ class LiteralParser:
                     limit=size(limits.literals_bytes),
                 )
                 raise Unreadable(FhirCode.RESOURCES_TOO_LARGE, message)
-            return parse_literal(text, values=limits.containers)
+            return parse_literal(text, values=limits.containers, check_time=findings.check_time)
         except LiteralInvalid:
             return None
 
@@ -106,6 +106,7 @@ def read_resources(
             here.warning(DocumentCode.DUPLICATE_KEY, (), repeated_key(key))
     resources = {}
     for kind, ids in by_type.items():
+        findings.check_time()
         # A printed Python object can have keys of any kind; only text can be a resource type.
         name = str(kind)
         if name != _ERROR_KEY:
@@ -181,7 +182,7 @@ def _parse_object(value: str, literals: LiteralParser, findings: Findings) -> di
             )
         findings.problem(exceeded, [RESOURCES_FIELD], message)
         return None
-    parsed = literals.parse(value, limits)
+    parsed = literals.parse(value, findings)
     if isinstance(parsed, dict):
         return parsed
     if parsed is not None or value.strip() not in ("null", "None", "NaN"):

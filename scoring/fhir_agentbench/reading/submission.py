@@ -27,6 +27,7 @@ from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.limits import MIB, Limits
 from scoring.reading.messages import phrase, phrase_n
 from scoring.reading.packed_lines import keeping
+from scoring.reading.problems import SubmissionInvalid
 
 JSON_ARRAY, JSON_LINES, TABLE = "json-array", "json-lines", "csv"
 LIMITS = Limits(body_bytes=1024 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB)
@@ -35,33 +36,6 @@ _SPACE = " \t\r\n"
 _MOST_NAMED = 5  # missing questions that a warning names
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Timer:
-    """End the reading of a file that takes longer than its limit. clock, limit: seconds."""
-
-    clock: Callable[[], float]
-    limit: float
-    ends: float = 0
-
-    def __post_init__(self) -> None:
-        self.ends = self.clock() + self.limit
-
-    def check(self) -> None:
-        """Raise Unreadable if the time is up."""
-        if self.clock() > self.ends:
-            message = phrase(
-                "reading the file took longer than {limit} seconds; what follows was not read",
-                limit=f"{self.limit:,g}",
-            )
-            raise Unreadable(FhirCode.TOO_SLOW, message)
-
-    def limit_pieces(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Yield `pieces` while there is time. Raises Unreadable."""
-        for piece in pieces:
-            self.check()
-            yield piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +65,21 @@ def read_submission(
     Raises SubmissionInvalid with every problem, of which at most limits.listed are listed, and otherwise
     only what `file` and `keep` raise. Neither problems nor warnings depend on a reference.
     """
-    findings = Findings.under(limits)
+    findings = Findings.under(limits, clock)
     check = RecordCheck(task_ids, limits)
     source, count = None, 0
-    timer = _Timer(clock, limits.seconds)
     try:
-        source = _detect_format(timer.limit_pieces(text_pieces(file, limits)), findings)
+        source = _detect_format(_while_there_is_time(text_pieces(file, limits), findings), findings)
         with keeping(keep) as add:
-            for line in _encode_records(source.rows, check, findings, timer):
+            for line in _encode_records(source.rows, check, findings):
                 count += 1
                 if line:
                     add(line)
         if not count and not findings.problems:
             raise Unreadable(FhirCode.EMPTY, phrase("there is no record"))
+    except SubmissionInvalid:
+        check.summary.report(findings)
+        raise
     except Unreadable as error:
         findings.problem_first(error.problem)
         check.summary.report(findings)
@@ -117,8 +93,14 @@ def read_submission(
     )
 
 
+def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
+    for piece in pieces:
+        findings.check_time()
+        yield piece
+
+
 def _encode_records(
-    rows: Iterable[tuple[Findings, Any]], check: RecordCheck, findings: Findings, timer: _Timer
+    rows: Iterable[tuple[Findings, Any]], check: RecordCheck, findings: Findings
 ) -> Iterator[bytes | None]:
     """Yield a line to keep for each of `rows`, or None if nothing of it is to be kept."""
     most, failures = findings.limits.results, 0
@@ -126,7 +108,7 @@ def _encode_records(
     for here, value in rows:
         if count == 0:
             reject_foreign_record(value)
-        timer.check()
+        findings.check_time()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
             message = phrase("there are more than {limit:,} records; what follows was not read", limit=most)
@@ -136,7 +118,7 @@ def _encode_records(
             record = check.read(value, here)
             if record and not findings.problems:
                 line = _encode(record, here)
-        except Unreadable:
+        except (Unreadable, SubmissionInvalid):
             raise
         except Exception as error:
             # A record that crashes the reader is a problem of that record only.

@@ -98,6 +98,7 @@ def check_history(history: list[Any], findings: Findings) -> None:
     """
     limit = findings.limits.text_bytes
     for position, item in enumerate(history):
+        findings.check_time()
         content = item.get("content") if isinstance(item, dict) else None
         if not isinstance(content, str):
             continue

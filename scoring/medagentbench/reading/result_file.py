@@ -24,6 +24,7 @@ def read_result_file(
     positions: dict[str, int] = {}
     records = []
     for position, result in enumerate(results):
+        findings.check_time()
         here = findings.at("results", position)
         check_result(result, here)
         if isinstance(result, dict):

@@ -11,7 +11,6 @@ from scoring.medagentbench.reading.schema_check import check_run_line
 from scoring.medagentbench.reading.tasks import ExpectedTasks
 from scoring.reading.collector import Findings, Unreadable
 from scoring.reading.json_text import parse_json
-from scoring.reading.limits import Limits
 from scoring.reading.messages import phrase
 from scoring.reading.problems import quote
 
@@ -28,9 +27,9 @@ def is_run_line(value: Any) -> bool:
     return "output" in value or ("index" in value and "task_id" not in value)
 
 
-def has_run_lines(text: str, limits: Limits) -> bool:
+def has_run_lines(text: str, findings: Findings) -> bool:
     """Return whether one of the first lines of `text` is a complete line of runs.jsonl."""
-    discarded = Findings.under(limits).on_line(1)
+    discarded = findings.discarded().on_line(1)
     for count, (_, line) in enumerate(_lines(text)):
         if count == _MAX_PROBED:
             return False
@@ -59,7 +58,7 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
         try:
             value = parse_json(line, here)
         except Unreadable as error:
-            findings.problems.add(error.problem)
+            findings.add_problem(error.problem)
         else:
             yield number, value
 
@@ -70,6 +69,7 @@ def read_run_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findi
     records = []
     items, limit = 0, findings.limits.history_items
     for line, value in rows:
+        findings.check_time()
         here = findings.on_line(line)
         output = value.get("output") if isinstance(value, dict) else None
         history = output.get("history") if isinstance(output, dict) else None

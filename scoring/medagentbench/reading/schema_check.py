@@ -1,13 +1,15 @@
 """Check a submission against the JSON Schemas of MedAgentBench's formats."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
 
 from scoring.medagentbench.reading.codes import Code
 from scoring.medagentbench.reading.tasks import ExpectedTasks
@@ -52,6 +54,8 @@ _KINDS = {
     list: phrase("a list"),
     type(None): phrase("null"),
 }
+# The findings of the file that this thread checks.
+_current: ContextVar[Findings] = ContextVar("current")
 _OBJECT, _NUMBER = phrase("an object"), phrase("a number")
 _LONGEST_SPELT_OUT = 60  # characters of the longest answer that a hint spells out
 
@@ -90,6 +94,22 @@ def json_type(value: Any) -> Phrase:
     return _KINDS.get(type(value)) or (_OBJECT if isinstance(value, dict) else _NUMBER)
 
 
+def _items(validator: Any, items: Any, instance: Any, schema: object) -> Iterator[ValidationError]:
+    """Yield the errors of a list, as the keyword `items` does, while there is time.
+
+    A list without errors yields nothing, so whoever takes the errors could not end it.
+    """
+    if not validator.is_type(instance, "array"):
+        return
+    findings = _current.get()
+    for position, item in enumerate(instance):
+        findings.check_time()
+        yield from validator.descend(item, items, path=position)
+
+
+_Validator = extend(Draft202012Validator, {"items": _items})  # type: ignore[no-untyped-call]
+
+
 @cache
 def _validators() -> Mapping[str, Draft202012Validator]:
     """Return the compiled schemas.
@@ -104,7 +124,7 @@ def _validators() -> Mapping[str, Draft202012Validator]:
         "result": results["items"],
         "line": schemas()[RUN_LINE],
     }
-    return {name: Draft202012Validator(_assertions_of(schema)) for name, schema in parts.items()}
+    return {name: _Validator(_assertions_of(schema)) for name, schema in parts.items()}
 
 
 def _assertions_of(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,8 +149,22 @@ def _check(
 
     root_code: the code to report if `value` itself is of the wrong type. hints: replace those of codes.
     """
+    token = _current.set(findings)
+    try:
+        _report_errors(validator.iter_errors(value), findings, root_code, hints)
+    finally:
+        _current.reset(token)
+
+
+def _report_errors(
+    errors: Iterable[Any],
+    findings: Findings,
+    root_code: ProblemCode,
+    hints: Mapping[ProblemCode, Phrase],
+) -> None:
+    # One by one as the validator finds them, because a hostile file has hundreds of thousands.
     reported: set[tuple[str | int, ...]] = set()
-    for error in validator.iter_errors(value):
+    for error in errors:
         path = tuple(error.path)
         if error.validator == "required":
             # There is an error for each missing key, but only its message names the key.

@@ -17,7 +17,7 @@ from scoring.reading.documents import read_text
 from scoring.reading.json_text import parse_json
 from scoring.reading.limits import Limits
 from scoring.reading.messages import Phrase, phrase
-from scoring.reading.problems import quote
+from scoring.reading.problems import SubmissionInvalid, quote
 
 __all__ = ["RESULT_FILE", "RUN_LINES", "TaskResult", "file_version", "read_submission", "schemas"]
 
@@ -80,7 +80,7 @@ def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
     """Return the version that a result file states, None if it states none or cannot be read."""
     try:
         document = parse_json(read_text(raw, limits), Findings.under(limits))
-    except Unreadable:
+    except (Unreadable, SubmissionInvalid):
         # The caller reads the file next, which reports the problem.
         return None
     version = document.get("version") if isinstance(document, dict) else None
@@ -96,11 +96,11 @@ def _parse(raw: bytes, findings: Findings) -> tuple[Any, str | None]:
             return parse_json(text, findings), None
         except Unreadable:
             # JSON Lines as a whole are not JSON.
-            if not has_run_lines(text, findings.limits):
+            if not has_run_lines(text, findings):
                 raise
             return None, text
     except Unreadable as error:
-        findings.problems.add(error.problem)
+        findings.add_problem(error.problem)
         findings.raise_if_invalid()
         raise
 

@@ -62,7 +62,7 @@ class ExactMatch(Family):
         try:
             rows = parse_json(read_text(file.read(limits.body_bytes + 1), limits), findings)
         except Unreadable as error:
-            findings.problems.add(error.problem)
+            findings.add_problem(error.problem)
             rows = []
         for place, row in enumerate(rows):
             if not (isinstance(row, dict) and isinstance(row.get("answer"), str)):

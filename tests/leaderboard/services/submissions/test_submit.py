@@ -82,9 +82,9 @@ def reads(monkeypatch):
     families = []
     real = read._read
 
-    def counted(benchmark, *rest):
+    def counted(benchmark, *rest, **limits):
         families.append(benchmark.family)
-        return real(benchmark, *rest)
+        return real(benchmark, *rest, **limits)
 
     monkeypatch.setattr(read, "_read", counted)
     return families

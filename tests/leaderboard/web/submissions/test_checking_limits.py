@@ -1,0 +1,63 @@
+"""What a check of a file may cost: problems counted, seconds by who asks."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.services.accounts import create_token
+from tests.support.factories import make_demo, send
+
+VALIDATIONS = "/api/v1/validations/?benchmark=medagentbench-demo"
+
+
+def hostile(items: int = 5000) -> bytes:
+    """Return a result file with two problems an item."""
+    results = [{"task_id": "task1_1", "answer": "[]", "post_history": [{}] * items}]
+    return json.dumps({"version": "demo", "results": results}).encode()
+
+
+@pytest.fixture
+def demo(db):
+    return make_demo()
+
+
+def test_the_api_counts_to_a_thousand_and_says_that_there_are_more(demo, visitor):
+    answer = visitor.post(VALIDATIONS, hostile(), content_type="application/json")
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (422, "file-rejected")
+    assert problem["problems_total"] == 1001
+    assert problem["detail"] == "More than 1,000 problems in the file."
+    assert problem["problems"][0]["code"] == "file.too-many-problems"
+
+
+def test_the_pages_say_that_there_are_more(demo, visitor, ada, user):
+    form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", hostile())}
+    page = visitor.post(reverse("web:check"), form).content.decode()
+    assert "more than 1,000 problems in the file" in page
+    assert "Showing the first 200 of more than 1,000." in page
+    submission = send(user, demo, hostile()).submission
+    assert submission.problem_count == 1001
+    page = ada.get(reverse("web:submission", args=[submission.pk])).content.decode()
+    assert "it has more than 1,000 problems" in page
+
+
+def test_an_account_gives_more_time(demo, visitor, user, settings, good_file):
+    settings.CHECK_SECONDS_ANONYMOUS = 0
+    answer = visitor.post(VALIDATIONS, good_file, content_type="application/json")
+    assert answer.status_code == 422
+    assert [problem["code"] for problem in answer.json()["problems"]] == ["records.too-slow"]
+    token = {"authorization": f"Bearer {create_token(user=user, name='t', days=1)[1]}"}
+    answer = visitor.post(VALIDATIONS, good_file, content_type="application/json", headers=token)
+    assert answer.status_code == 200
+    settings.CHECK_SECONDS = 0
+    answer = visitor.post(VALIDATIONS, good_file, content_type="application/json", headers=token)
+    assert answer.status_code == 422
+
+
+def test_the_page_gives_visitors_less_time_too(demo, visitor, ada, settings, good_file):
+    settings.CHECK_SECONDS_ANONYMOUS = 0
+    for client, status in ((visitor, 422), (ada, 200)):
+        form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", good_file)}
+        assert client.post(reverse("web:check"), form).status_code == status

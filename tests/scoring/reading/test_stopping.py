@@ -1,0 +1,141 @@
+"""Reading ends after 1,000 problems, and when its time is up, in every format."""
+
+import gzip
+import io
+import json
+import time
+from dataclasses import replace
+
+import pytest
+
+from scoring.fhir_agentbench.reading import submission as fhir
+from scoring.medagentbench.reading import submission as medagentbench
+from scoring.medagentbench.reading.tasks import published_task_ids
+from scoring.reading.limits import Limits
+from scoring.reading.problems import SubmissionInvalid
+
+MANY = 400_000
+TASKS = published_task_ids("v1")
+QUESTIONS = tuple(f"{number:024x}" for number in range(6))
+HEAD = b"question_id,agent_answer,agent_fhir_resources\n"
+
+
+def run_lines(history, count=1):
+    output = {"result": "[]", "history": history}
+    return b"\n".join(json.dumps({"index": n, "output": output}).encode() for n in range(count))
+
+
+def result_file(history):
+    results = [{"task_id": TASKS[0], "answer": "[]", "post_history": history}]
+    return json.dumps({"version": "v1", "results": results}).encode()
+
+
+def refusal(family, raw, **limits):
+    """Return what reading `raw` is refused with."""
+    if family is fhir:
+        file, options = io.BytesIO(raw), {"task_ids": QUESTIONS, "limits": replace(fhir.LIMITS, **limits)}
+    else:
+        file, options = raw, {"task_ids": TASKS, "version": "v1", "limits": Limits(**limits)}
+    with pytest.raises(SubmissionInvalid) as refused:
+        family.read_submission(file, **options)
+    return refused.value
+
+
+HOSTILE = {
+    "result file": (medagentbench, lambda: result_file([{}] * (MANY // 2))),
+    "run lines": (medagentbench, lambda: run_lines([1] * 199_000)),
+    "broken run lines": (medagentbench, lambda: run_lines([]) + b"\n{" * 19_000),
+    "array": (fhir, lambda: b"[" + b"{}," * MANY + b"{}]"),
+    "lines": (fhir, lambda: b"{}\n" * MANY),
+    "broken lines": (fhir, lambda: (b'{"question_id": 1}\n' * 9 + b"x\n") * 9_999),
+    "ids": (
+        fhir,
+        lambda: json.dumps(
+            [
+                {
+                    "question_id": QUESTIONS[0],
+                    "agent_answer": "a",
+                    "agent_fhir_resources": {f"T{n}": [[]] for n in range(MANY // 2)},
+                }
+            ]
+        ).encode(),
+    ),
+    "table": (fhir, lambda: HEAD + b"a,b,c\n" * MANY),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_file_of_400_000_problems_is_read_to_its_thousandth(kind):
+    family, make = HOSTILE[kind]
+    raw = gzip.compress(make(), mtime=0)
+    started = time.process_time()
+    refused = refusal(family, raw, ratio=10_000)
+    # All of them took eight to forty seconds; what is left is to unpack and parse the text.
+    assert time.process_time() - started < 3
+    first = refused.problems.listed[0]
+    assert (first.code, first.pointer) == ("file.too-many-problems", "")
+    assert "more than 1,000 problems" in first.message
+    assert (refused.problems.total, len(refused.problems.listed)) == (1001, 200)
+
+
+def test_a_file_of_exactly_as_many_problems_as_are_allowed_is_read_to_its_end():
+    assert refusal(medagentbench, result_file([1] * 5), problems=5).problems.total == 5
+    assert refusal(medagentbench, result_file([1] * 6), problems=5).problems.total == 6
+    assert refusal(fhir, b"[1,1,1,1,1]", problems=5).problems.total == 5
+    codes = [p.code for p in refusal(fhir, b"[1,1,1,1,1,1,1,1]", problems=5).problems.listed]
+    assert codes == ["file.too-many-problems"] + ["record.not-an-object"] * 6
+
+
+ITEM = {"role": "agent", "content": "GET x"}
+POST = {"role": "agent", "content": "POST x\n{"}
+SLOW = {
+    "a valid history": (medagentbench, lambda: result_file([ITEM] * 199_999)),
+    "a history of warnings": (medagentbench, lambda: result_file([POST] * 199_999)),
+    "a valid history of a run": (medagentbench, lambda: run_lines([ITEM] * 199_999)),
+    "many runs": (medagentbench, lambda: run_lines([ITEM] * 1999, count=100)),
+    "printed values": (
+        fhir,
+        lambda: json.dumps(
+            [
+                {
+                    "question_id": QUESTIONS[0],
+                    "agent_answer": "a",
+                    "agent_fhir_resources": "{'A': [" + "(1,)," * 500_000 + "'\\x41']}",
+                }
+            ]
+        ).encode(),
+    ),
+    "many types": (
+        fhir,
+        lambda: json.dumps(
+            [
+                {
+                    "question_id": QUESTIONS[0],
+                    "agent_answer": "a",
+                    "agent_fhir_resources": {f"T{n}": 1 for n in range(300_000)},
+                }
+            ]
+        ).encode(),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_one_long_record_is_interrupted_when_the_time_is_up(kind):
+    family, make = SLOW[kind]
+    raw = make()
+    started = time.process_time()
+    refused = refusal(family, raw, seconds=0.2, problems=10**9)
+    assert time.process_time() - started < 2.5
+    first = refused.problems.listed[0]
+    assert (first.code, first.pointer) == ("records.too-slow", "")
+    assert "longer than 0.2 seconds" in first.message
+    assert "sign in" in first.hint
+
+
+def test_one_deep_record_is_interrupted_when_the_time_is_up():
+    deep = "[" * 90 + "1" + "]" * 90
+    text = "{'A': [" + f"({deep})," * 9_000 + "'\\x41']}"
+    record = {"question_id": QUESTIONS[0], "agent_answer": "a", "agent_fhir_resources": text}
+    refused = refusal(fhir, json.dumps([record]).encode(), seconds=0.2)
+    assert refused.problems.listed[0].code == "records.too-slow"
