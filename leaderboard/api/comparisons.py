@@ -27,6 +27,8 @@ from leaderboard.services.statistics.compare import (
     Outcome,
 )
 from leaderboard.services.statistics.compare import Untested as UntestedPair
+from leaderboard.services.statistics.p_values import rounded_p
+from leaderboard.services.visibility import rounded
 from scoring.reading.problems import Problem
 from scoring.statistics.resampling import Difference
 
@@ -81,8 +83,8 @@ def _side(side: ComparedSystem) -> SideSchema:
         name=row.name,
         kind=Kind(row.kind),
         judge=row.judge,
-        score=row.score,
-        interval_95=None if row.low is None or row.high is None else [row.low, row.high],
+        score=rounded(row.score),
+        interval_95=None if row.low is None or row.high is None else [rounded(row.low), rounded(row.high)],
         not_tested=side.why_not,
     )
 
@@ -93,17 +95,18 @@ def _pair(pair: ComparedPair) -> PairSchema:
         b=pair.b,
         not_tested=None,
         better={Outcome.A: pair.a, Outcome.B: pair.b, Outcome.NEITHER: None}[pair.outcome],
-        p=pair.p.exact,
-        p_holm=pair.p_holm.exact,
-        difference=pair.difference,
-        interval_95=pair.interval and list(pair.interval),
+        p=rounded_p(pair.p),
+        p_holm=rounded_p(pair.p_holm),
+        difference=rounded(pair.difference),
+        interval_95=pair.interval and [rounded(end) for end in pair.interval],
+        why_hidden=pair.why_hidden,
         table=pair.table and PairedTableSchema(**pair.table._asdict()),
         metrics={key: difference and _difference(difference) for key, difference in pair.metrics.items()},
         groups={
             breakdown: {
                 group.group: GroupDifferenceSchema(
-                    difference=group.difference.difference,
-                    interval_95=[group.difference.low, group.difference.high],
+                    difference=rounded(group.difference.difference),
+                    interval_95=[rounded(group.difference.low), rounded(group.difference.high)],
                     tasks=group.tasks,
                     right_a=group.right_a,
                     right_b=group.right_b,
@@ -112,6 +115,7 @@ def _pair(pair: ComparedPair) -> PairSchema:
             }
             for breakdown, groups in pair.groups.items()
         },
+        left_out={breakdown: list(groups) for breakdown, groups in pair.left_out.items() if groups},
         only_a=None if pair.only_a is None else list(pair.only_a),
         only_b=None if pair.only_b is None else list(pair.only_b),
     )
@@ -128,12 +132,17 @@ def _untested(pair: UntestedPair) -> PairSchema:
         difference=None,
         interval_95=None,
         table=None,
+        why_hidden=None,
         metrics={},
         groups={},
+        left_out={},
         only_a=None,
         only_b=None,
     )
 
 
 def _difference(difference: Difference) -> DifferenceSchema:
-    return DifferenceSchema(difference=difference.difference, interval_95=[difference.low, difference.high])
+    return DifferenceSchema(
+        difference=rounded(difference.difference),
+        interval_95=[rounded(difference.low), rounded(difference.high)],
+    )

@@ -63,6 +63,7 @@ from leaderboard.services.exports.rows import statistics_metadata
 from leaderboard.services.judging import judge as judging
 from leaderboard.services.record import log
 from leaderboard.services.record.past import Removal
+from leaderboard.services.statistics.p_values import rounded_p
 from leaderboard.services.text import remove_hidden_characters
 from leaderboard.services.visibility import GroupMean
 from leaderboard.services.visibility import rounded as round_figure
@@ -292,7 +293,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         judge=standing.judge,
         rank_interval_95=_interval(place.low, place.high),
         tie_group=row.group,
-        p_next=place.p_next.exact if place.p_next else None,
+        p_next=rounded_p(place.p_next),
         not_tested=place.why_not,
         system_id=standing.system_id,
         system=show_system(standing, system),

@@ -23,6 +23,7 @@ from django.utils.translation.template import templatize
 from leaderboard import models
 from leaderboard.management import library_texts
 from leaderboard.services.boards import query, system
+from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.known import WhyNot
 from scoring import registry
 from scoring.benchmark import Family
@@ -214,6 +215,7 @@ def _of_labels() -> Iterator[FoundText]:
         models.Retrieval,
         models.Status,
         WhyNot,
+        WhyHidden,
         system.Fate,
     )
     for choices in all_choices:

@@ -6,9 +6,10 @@ from msgspec import Meta, Struct
 
 from leaderboard.api.schema.common import Interval, JudgeIdentity, MetricKey
 from leaderboard.models import Kind
+from leaderboard.services.statistics.compare import WhyHidden
 from leaderboard.services.statistics.known import WhyNot
 
-FROM_BY_TYPE = "Null at feedback level overall."
+FROM_BY_TYPE = "Null at feedback level overall, and where `why_hidden` says why."
 
 
 class DifferenceSchema(Struct, kw_only=True):
@@ -43,15 +44,27 @@ class PairSchema(Struct, kw_only=True):
     p_holm: Annotated[
         float | None,
         Meta(
-            description="After Holm's correction over the pairs compared here; `better` goes by it. Null at "
-            "feedback level overall, where `better` goes by each pair's own p."
+            description="After Holm's correction over the pairs compared here that have a `p`; `better` goes "
+            "by it. Null as `p`, where `better` goes by each pair's own p."
         ),
     ]
     difference: Annotated[float | None, Meta(description="Of the rates, a less b.")]
     interval_95: Annotated[Interval | None, Meta(description=FROM_BY_TYPE)]
     table: Annotated[PairedTableSchema | None, Meta(description=FROM_BY_TYPE)]
+    why_hidden: Annotated[
+        WhyHidden | None,
+        Meta(
+            description="Why counts, p-values and intervals are left out though the feedback level shows "
+            "them: a count below 5 or fewer than 30 tasks, or a system that answered less than 90% of them. "
+            "`better` goes by the pair's own p then. Always null where references are public."
+        ),
+    ]
     metrics: dict[str, DifferenceSchema | None]
     groups: dict[str, dict[str, GroupDifferenceSchema]]
+    left_out: Annotated[
+        dict[str, list[str]],
+        Meta(description="By breakdown, the groups that `groups` leaves out for too few tasks."),
+    ]
     only_a: Annotated[list[str] | None, Meta(description="Tasks; at feedback level by-task only.")]
     only_b: list[str] | None
 

@@ -197,21 +197,23 @@ COMPARED = {
             "better": None,
             "p": 0.296,
             "p_holm": 0.296,
-            "difference": 0.023333333333333334,
-            "interval_95": [-0.0171, 0.0637],
+            "difference": 0.023,
+            "interval_95": [-0.017, 0.064],
+            "why_hidden": None,
             "table": {"both": 191, "only_a": 20, "only_b": 13, "neither": 76},
             "metrics": {},
             "groups": {
                 "kind": {
                     "query": {
                         "difference": 0.04,
-                        "interval_95": [-0.0127, 0.0938],
+                        "interval_95": [-0.013, 0.094],
                         "tasks": 150,
                         "right_a": 120,
                         "right_b": 114,
                     }
                 }
             },
+            "left_out": {},
             "only_a": None,
             "only_b": None,
         }

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Case, F, FloatField, IntegerField, Value, When
 from django.db.models.expressions import OrderBy
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, NullIf
+from django.db.models.functions import Cast, NullIf, Round
 
 from leaderboard.models import Benchmark, Interaction, Kind, Reasoning, Retrieval, Standing
 from leaderboard.models.evaluations import StandingQuerySet
@@ -255,7 +255,8 @@ def ordered(
     else:
         # SQLite gives a JSON null as the text null, which would be cast to 0.
         text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
-        rows = rows.annotate(figure=Cast(text, FloatField()))
+        # As it is printed: the order of rows must tell no more of a mean.
+        rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
     # A total order, so that pages neither repeat nor omit a row.
     return rows.order_by(*order, *tie_breakers)

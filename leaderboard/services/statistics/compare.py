@@ -4,6 +4,8 @@ overall   only whether each pair differs significantly at 5%, unadjusted: no cou
           the counts could be derived from them (`p_values`)
 by-type   counts over all tasks, exact p-values, intervals, differences by group and of other metrics
 by-task   also the tasks that only one of the two got right
+
+With hidden references, `disclosure` leaves out what is over few tasks, and pairs that answered too few.
 """
 
 import hashlib
@@ -14,17 +16,18 @@ from enum import StrEnum
 from itertools import combinations
 
 from django.core.cache import caches
+from django.db.models import TextChoices
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.statistics import pair_tests
+from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.bootstrap import RESAMPLES
 from leaderboard.services.statistics.known import WhyNot
-from leaderboard.services.statistics.p_values import PValue, visible_adjusted_p, visible_p
+from leaderboard.services.statistics.p_values import PValue, adjusted, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
-from scoring.statistics.pairs import PairedTable, holm
+from scoring.statistics.pairs import PairedTable
 from scoring.statistics.resampling import Difference
 
 FEWEST, MOST = 2, 4
@@ -64,6 +67,16 @@ class Outcome(StrEnum):
     NEITHER = "neither"
 
 
+class WhyHidden(TextChoices):
+    """Why the counts of a pair are left out, besides the feedback level."""
+
+    FEW_TASKS = (
+        "few-tasks",
+        "Too few tasks: one of the counts is below 5, or they are of fewer than 30 tasks.",
+    )
+    LOW_COVERAGE = "low-coverage", "One of the two answered fewer than 90% of the tasks."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSystem:
     """A system with its row. why_not: why it is not tested; None if it is."""
@@ -88,6 +101,9 @@ class ComparedPair:
     groups: breakdown -> differences by group, in order, without empty groups
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
+
+    why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
+    left_out: breakdown -> groups that are left out for too few tasks
     """
 
     a: int
@@ -102,6 +118,8 @@ class ComparedPair:
     metrics: Mapping[str, Difference | None] = field(default_factory=dict)
     only_a: tuple[str, ...] | None = None
     only_b: tuple[str, ...] | None = None
+    why_hidden: WhyHidden | None = None
+    left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,11 +205,28 @@ def _compare_pairs(benchmark: Benchmark, pairs: list[tuple[Standing, Standing]])
     if not pairs:
         return ()
     tests = _cached_tests(benchmark, [(_evaluation_id(a), _evaluation_id(b)) for a, b in pairs])
-    adjusted = holm([test.p for test in tests])
+    low_coverage: frozenset[int] = frozenset()
+    if disclosure.needs_coverage(benchmark):
+        keys = [row.pk for pair in pairs for row in pair]
+        low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=keys))
+    hidden = [
+        _why_hidden(benchmark, test, is_low=bool({a.system_id, b.system_id} & low_coverage))
+        for (a, b), test in zip(pairs, tests, strict=True)
+    ]
+    exact = [visibility.by_group(benchmark) and why is None for why in hidden]
+    p_holm = adjusted([test.p for test in tests], exact)
     return tuple(
-        _visible_pair(benchmark, a.system_id, b.system_id, test, p_holm)
-        for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True)
+        _visible_pair(benchmark, (a.system_id, b.system_id), test, p, why)
+        for (a, b), test, p, why in zip(pairs, tests, p_holm, hidden, strict=True)
     )
+
+
+def _why_hidden(benchmark: Benchmark, test: PairTest, *, is_low: bool) -> WhyHidden | None:
+    if not visibility.by_group(benchmark):
+        return None
+    if is_low:
+        return WhyHidden.LOW_COVERAGE
+    return None if disclosure.shows_table(benchmark, test.table) else WhyHidden.FEW_TASKS
 
 
 def _evaluation_id(row: Standing) -> int:
@@ -218,30 +253,44 @@ def _cached_tests(benchmark: Benchmark, pairs: list[tuple[int, int]]) -> list[Pa
     return tests
 
 
-def _visible_pair(benchmark: Benchmark, a: int, b: int, test: PairTest, p_holm: float) -> ComparedPair:
-    """Return the results of a test that the board's feedback level shows."""
-    visible_p_holm = visible_adjusted_p(test.p, p_holm, benchmark)
+def _visible_pair(
+    benchmark: Benchmark, keys: tuple[int, int], test: PairTest, p_holm: PValue, why_hidden: WhyHidden | None
+) -> ComparedPair:
+    """Return the results of a test that are shown."""
     better = Outcome.A if test.difference > 0 else Outcome.B
     pair = ComparedPair(
-        a=a,
-        b=b,
-        outcome=better if visible_p_holm.is_significant else Outcome.NEITHER,
-        p=visible_p(test.p, benchmark),
-        p_holm=visible_p_holm,
+        a=keys[0],
+        b=keys[1],
+        outcome=better if p_holm.is_significant else Outcome.NEITHER,
+        p=visible_p(test.p, is_exact=p_holm.exact is not None),
+        p_holm=p_holm,
         difference=test.difference,
+        why_hidden=why_hidden,
     )
-    if not visibility.by_group(benchmark):
+    if not visibility.by_group(benchmark) or why_hidden == WhyHidden.LOW_COVERAGE:
+        return pair
+    pair = _with_groups(benchmark, pair, test)
+    if why_hidden:
         return pair
     visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
     pair = replace(
         pair,
         interval=test.interval,
         table=test.table,
-        groups={
-            breakdown.key: test.groups[breakdown.key]
-            for breakdown in visibility.visible_breakdowns(benchmark)
-            if breakdown.fixed
-        },
         metrics={key: difference for key, difference in test.metrics.items() if key in visible},
     )
     return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(benchmark) else pair
+
+
+def _with_groups(benchmark: Benchmark, pair: ComparedPair, test: PairTest) -> ComparedPair:
+    """Return the pair with the differences by group that are shown, and the names of the others."""
+    groups: dict[str, Sequence[GroupDifference]] = {}
+    left_out: dict[str, Sequence[str]] = {}
+    for breakdown in visibility.visible_breakdowns(benchmark):
+        if not breakdown.fixed:
+            continue
+        lines = test.groups[breakdown.key]
+        shown = disclosure.groups_shown(benchmark, [(line.group, line.table) for line in lines])
+        groups[breakdown.key] = tuple(line for line in lines if line.group in shown)
+        left_out[breakdown.key] = tuple(line.group for line in lines if line.group not in shown)
+    return replace(pair, groups=groups, left_out=left_out)

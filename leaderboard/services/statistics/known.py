@@ -1,7 +1,7 @@
 """Read stored statistics on the certainty of ranks; `compute` makes them."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -13,9 +13,10 @@ from django.db.models import F
 from leaderboard.models import Benchmark, BoardStatistics, Kind
 from leaderboard.services import visibility
 from leaderboard.services.record.board_at import RecordedBoard
-from leaderboard.services.statistics.p_values import PValue, visible_adjusted_p, visible_p
+from leaderboard.services.statistics import disclosure
+from leaderboard.services.statistics.p_values import PValue, adjusted, visible_p
 from leaderboard.services.statistics.stored import Results, from_parts, left_out_of, unpack
-from scoring.statistics.pairs import PairedTable, holm, mcnemar_all
+from scoring.statistics.pairs import PairedTable, mcnemar_all
 from scoring.statistics.resampling import Difference
 
 
@@ -104,7 +105,6 @@ class _Unpacked:
     place: Mapping[int, int]
     tables: list[PairedTable]
     p: list[float]
-    p_holm: list[float]
     gaps: frozenset[int]
 
 
@@ -132,6 +132,8 @@ class RankStatistics:
     digest: str
     _benchmark: Benchmark
     _unpacked: _Unpacked
+    _low_coverage: frozenset[int]
+    _p_holm: Sequence[PValue]
 
     def of(self, system_id: int) -> RankPlace | None:
         """Return the place of a system; None where it was not tested."""
@@ -175,7 +177,7 @@ class RankStatistics:
         place = unpacked.place.get(system_id)
         if place is None or place + 1 in unpacked.gaps or place == len(unpacked.place) - 1:
             return None
-        return visible_adjusted_p(unpacked.p[place], unpacked.p_holm[place], self._benchmark)
+        return self._p_holm[place]
 
     @property
     def pairs(self) -> list[BoardPair]:
@@ -187,6 +189,14 @@ class RankStatistics:
         """The facts about the first tested system."""
         results = self._unpacked.results
         next_place = results.group.count(1) if results.steps else None
+        next_p = None
+        if next_place is not None:
+            is_exact = _shows(
+                self._benchmark,
+                {results.systems[0], results.systems[next_place]} & self._low_coverage,
+                _tables(results, results.steps[:1])[0],
+            )
+            next_p = visible_p(_p(results.steps[:1])[0], is_exact=is_exact)
         return LeaderFacts(
             first=results.systems[0],
             place=_place(results, 0),
@@ -195,7 +205,7 @@ class RankStatistics:
             in_a_row=results.like_last == results.like_first,
             are_alike=results.are_alike,
             next=None if next_place is None else results.systems[next_place],
-            next_p=None if next_place is None else visible_p(_p(results.steps[:1])[0], self._benchmark),
+            next_p=next_p,
             fixed=results.fixed,
             fixed_near=results.fixed_near,
             fixed_above=results.fixed_above,
@@ -204,18 +214,19 @@ class RankStatistics:
 
     def _pair(self, place: int) -> BoardPair:
         unpacked, benchmark = self._unpacked, self._benchmark
-        by_group = visibility.by_group(benchmark)
+        p_holm = self._p_holm[place]
+        is_exact = p_holm.exact is not None
         visible = {metric.key for metric in visibility.visible_metrics(benchmark)}
         return BoardPair(
             upper=unpacked.results.systems[place],
             lower=unpacked.results.systems[place + 1],
-            table=unpacked.tables[place] if by_group else None,
-            p=visible_p(unpacked.p[place], benchmark),
-            p_holm=visible_adjusted_p(unpacked.p[place], unpacked.p_holm[place], benchmark),
+            table=unpacked.tables[place] if is_exact else None,
+            p=visible_p(unpacked.p[place], is_exact=is_exact),
+            p_holm=p_holm,
             differences={
                 metric: _difference(listed[place])
                 for metric, listed in unpacked.results.differences.items()
-                if metric in visible
+                if metric in visible and is_exact
             },
         )
 
@@ -231,14 +242,25 @@ def known_by_judge(board: RecordedBoard) -> dict[str, RankStatistics]:
     if as_of is not None and not as_of.number:
         return {}  # before the first event
     number = as_of.event.rows_number if as_of else F("benchmark__state__rows_number")
-    rows = BoardStatistics.objects.filter(benchmark=benchmark, number=number).defer("payload")
+    rows = list(
+        BoardStatistics.objects.filter(benchmark=benchmark, number=number).defer("payload").order_by("judge")
+    )
+    low_coverage: frozenset[int] = frozenset()
+    if rows and visibility.by_group(benchmark) and disclosure.needs_coverage(benchmark):
+        low_coverage = board.remember("low-coverage", lambda: disclosure.systems_of_low_coverage(board.rows))
     return {
-        row.judge: _statistics(benchmark, row, is_current=not board.is_past) for row in rows.order_by("judge")
+        row.judge: _statistics(benchmark, row, low_coverage, is_current=not board.is_past) for row in rows
     }
 
 
-def _statistics(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool) -> RankStatistics:
+def _statistics(
+    benchmark: Benchmark, row: BoardStatistics, low_coverage: frozenset[int], *, is_current: bool
+) -> RankStatistics:
     unpacked = _load(row.pk, row.digest)
+    exact = [
+        _shows(benchmark, low_coverage.intersection(unpacked.results.systems[place : place + 2]), table)
+        for place, table in enumerate(unpacked.tables)
+    ]
     return RankStatistics(
         judge=row.judge,
         is_current=is_current,
@@ -251,7 +273,17 @@ def _statistics(benchmark: Benchmark, row: BoardStatistics, *, is_current: bool)
         digest=row.digest,
         _benchmark=benchmark,
         _unpacked=unpacked,
+        _low_coverage=low_coverage,
+        _p_holm=adjusted(unpacked.p, exact),
     )
+
+
+def _shows(benchmark: Benchmark, low_coverage: Set[int], table: PairedTable) -> bool:
+    """Return whether the table and the exact p of two systems are shown.
+
+    low_coverage: those of the two that answered too few tasks
+    """
+    return not low_coverage and disclosure.shows_table(benchmark, table)
 
 
 @lru_cache(maxsize=32)
@@ -266,14 +298,17 @@ def _load(key: int, digest: str) -> _Unpacked:
         left_out=left_out_of(bytes(row.payload)),
         results=results,
         place={system: place for place, system in enumerate(results.systems)},
-        tables=[
-            PairedTable(both, only_a, only_b, results.tasks - both - only_a - only_b)
-            for both, only_a, only_b in results.below
-        ],
+        tables=_tables(results, results.below),
         p=p,
-        p_holm=holm(p),
         gaps=frozenset(results.gaps),
     )
+
+
+def _tables(results: Results, counts: Sequence[Sequence[int]]) -> list[PairedTable]:
+    return [
+        PairedTable(both, only_a, only_b, results.tasks - both - only_a - only_b)
+        for both, only_a, only_b in counts
+    ]
 
 
 def _p(counts: Sequence[Sequence[int]]) -> list[float]:

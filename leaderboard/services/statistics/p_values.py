@@ -1,14 +1,14 @@
-"""How exactly a p-value may be shown: without visible counts, only its side of .05.
+"""How exactly a p-value may be shown: without its table of counts, only its side of .05.
 
 The two rates are public, so each further bound on p would narrow down the numbers of tasks behind it; an
 exact p would reveal them. Holm's correction moves the bound with the number of pairs, which amounts to one
 bound per choice of pairs, so where counts are hidden a pair is judged by its own p.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import Benchmark
-from leaderboard.services import visibility
+from scoring.statistics.pairs import holm
 
 ALPHA = 0.05
 
@@ -25,14 +25,35 @@ class PValue:
     is_significant: bool
 
 
-def visible_p(p: float, benchmark: Benchmark) -> PValue:
-    """Return `p` as exactly as the board's feedback level allows."""
-    return PValue(exact=p if visibility.by_group(benchmark) else None, is_significant=p < ALPHA)
+def visible_p(p: float, *, is_exact: bool) -> PValue:
+    """Return `p` as it may be shown. is_exact: whether its table is shown (`disclosure`)."""
+    return PValue(exact=p if is_exact else None, is_significant=p < ALPHA)
 
 
-def visible_adjusted_p(p: float, p_holm: float, benchmark: Benchmark) -> PValue:
-    """Return the p-value to show for a pair. p: its own. p_holm: Holm-adjusted over the pairs."""
-    return visible_p(p_holm if visibility.by_group(benchmark) else p, benchmark)
+def adjusted(values: Sequence[float], exact: Sequence[bool]) -> list[PValue]:
+    """Return the p-values of pairs, Holm-adjusted over those whose tables are shown.
+
+    The others are judged by their own p, and count for no correction, which would tell something of them.
+    """
+    shown = iter(holm([p for p, is_exact in zip(values, exact, strict=True) if is_exact]))
+    return [
+        visible_p(next(shown) if is_exact else p, is_exact=is_exact)
+        for p, is_exact in zip(values, exact, strict=True)
+    ]
+
+
+_FIGURES_OF_P = 3
+
+
+def rounded_p(p: PValue | None) -> float | None:
+    """Return a p-value for programs, to three significant figures; rounding moves none across .05.
+
+    It needs no fewer: it is a function of a table of counts that is shown, or could be.
+    """
+    if p is None or p.exact is None:
+        return None
+    figure = float(f"{p.exact:.{_FIGURES_OF_P}g}")
+    return figure if (figure < ALPHA) == (p.exact < ALPHA) else p.exact
 
 
 def format_p(p: PValue) -> str:

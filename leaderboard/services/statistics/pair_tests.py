@@ -18,7 +18,7 @@ from scoring.statistics.pairs import PairedTable, mcnemar, paired_table
 from scoring.statistics.resampling import Difference, task_weights, weighted_differences
 
 # Raised when the same evaluations would get other figures.
-METHOD = 2
+METHOD = 3
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
 
@@ -29,6 +29,7 @@ class GroupDifference:
 
     tasks: number of tasks
     right_a, right_b: number of them that each system got right
+    table: their counts
     difference: a's rate less b's, with an interval that is not adjusted for the number of groups
     is_small: whether there are fewer than SMALL tasks
     """
@@ -37,6 +38,7 @@ class GroupDifference:
     tasks: int
     right_a: int
     right_b: int
+    table: PairedTable
     difference: Difference
     is_small: bool
 
@@ -121,6 +123,7 @@ def _by_group(
                     tasks=tasks,
                     right_a=both + only_a,
                     right_b=both + only_b,
+                    table=PairedTable(both, only_a, only_b, neither),
                     difference=Difference(*difference_interval(both, only_a, only_b, neither)),
                     is_small=tasks < SMALL,
                 )

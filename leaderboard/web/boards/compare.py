@@ -96,6 +96,8 @@ def _results(benchmark: Benchmark, compared: comparison.Comparison) -> dict[str,
     breakdowns = {breakdown.key: breakdown for breakdown in visibility.visible_breakdowns(benchmark)}
     metrics = {metric.key: metric for metric in registry.get(benchmark.family).metrics}
     judges = {side.row.judge for side in sides.values()}
+    # Pairs whose p-value is hidden are judged by it alone, and not corrected.
+    number = sum(pair.p.exact is not None for pair in compared.pairs) or len(compared.pairs)
     return {
         "comparison": compared,
         "sides": list(sides.values()),
@@ -105,7 +107,7 @@ def _results(benchmark: Benchmark, compared: comparison.Comparison) -> dict[str,
                 pair,
                 sides[pair.a],
                 sides[pair.b],
-                number=len(compared.pairs),
+                number=number,
                 breakdowns=breakdowns,
                 metrics=metrics,
             )
@@ -115,4 +117,5 @@ def _results(benchmark: Benchmark, compared: comparison.Comparison) -> dict[str,
         "score": visibility.ranked_metric(benchmark),
         "names_judge": len(judges) > 1 or any(judges),
         "by_group": visibility.by_group(benchmark),
+        "corrected": number,
     }

@@ -38,12 +38,14 @@ class GroupDifferences:
     lines: label and difference of each group
     reach: half the length of the drawn axis, which runs from -reach to reach; 0.1 to 1
     has_small: whether any group has few tasks
+    left_out: labels of the groups that are left out for too few tasks
     """
 
     breakdown: Breakdown
     lines: Sequence[tuple[str, GroupDifference]]
     reach: float
     has_small: bool
+    left_out: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class PairReport:
     """A compared pair in words and tables.
 
     sentence: the result; rest: the figures behind it, in sentences
+    why_hidden: why counts and p-value are left out though the feedback level shows them; "" if not
     test: the test with its p-value; "" where that is not visible
     metrics: other figures with their difference; None where either system lacks the figure
     only: ids of the tasks that only one side has right, by side; empty where they are not visible
@@ -61,6 +64,7 @@ class PairReport:
     b: PairSide
     sentence: str
     rest: str
+    why_hidden: str
     test: str
     groups: Sequence[GroupDifferences]
     metrics: Sequence[tuple[Metric, Difference | None]]
@@ -84,8 +88,13 @@ def describe_pair(
         b=b,
         sentence=_sentence(pair, a, b, number),
         rest=join_sentences((_describe_margin(pair, a, b), *_describe_split(pair, a, b, number))),
+        why_hidden=_(pair.why_hidden.label) if pair.why_hidden else "",
         test=_test(pair, number),
-        groups=[_group_differences(breakdowns[key], lines) for key, lines in pair.groups.items() if lines],
+        groups=[
+            _group_differences(breakdowns[key], lines, pair.left_out.get(key, ()))
+            for key, lines in pair.groups.items()
+            if lines or pair.left_out.get(key)
+        ],
         metrics=[
             (metrics[key], difference)
             for key, difference in pair.metrics.items()
@@ -210,12 +219,15 @@ def _test(pair: ComparedPair, number: int) -> str:
     return template % {"p": p_words(pair.p), "corrected": p_words(pair.p_holm), "n": number}
 
 
-def _group_differences(breakdown: Breakdown, lines: Sequence[GroupDifference]) -> GroupDifferences:
+def _group_differences(
+    breakdown: Breakdown, lines: Sequence[GroupDifference], left_out: Sequence[str]
+) -> GroupDifferences:
     ends = [abs(end) for line in lines for end in (line.difference.low, line.difference.high)]
     return GroupDifferences(
         breakdown=breakdown,
         lines=[(breakdown.groups[line.group], line) for line in lines],
         # Rounded up to a tenth, so that the axes of several pairs can be compared.
-        reach=min(1.0, max(0.1, int(max(ends) * 10 + 0.9999) / 10)),
+        reach=min(1.0, max(0.1, int(max(ends, default=0.0) * 10 + 0.9999) / 10)),
         has_small=any(line.is_small for line in lines),
+        left_out=[breakdown.groups[group] for group in left_out],
     )

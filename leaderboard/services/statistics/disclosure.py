@@ -1,0 +1,78 @@
+"""Decide which tables of paired tests are shown: a small cell would tell verdicts on single tasks.
+
+On a board with hidden references, a table, with the p-value and the interval that follow from it, is shown
+
+- if it is over 30 tasks or more, and each of its four cells is 0 or at least 5;
+- below feedback level by-task, if besides each of the two systems answered 90% of the tasks: somebody who
+  answers few could compare that file with published ones task by task.
+
+Where references are public (`is_demo`), everything is shown.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.db.models import F, Q
+
+from leaderboard.models import Benchmark, Kind, Standing
+from leaderboard.models.evaluations import StandingQuerySet
+from leaderboard.services import visibility
+from scoring.statistics.pairs import PairedTable
+
+FEWEST_TASKS = 30
+_SMALLEST_CELL = 5
+_LEAST_COVERAGE = 0.9
+
+
+def is_large_enough(table: PairedTable) -> bool:
+    """Return whether the table is over enough tasks, and none of its cells is small."""
+    return sum(table) >= FEWEST_TASKS and all(cell == 0 or cell >= _SMALLEST_CELL for cell in table)
+
+
+def needs_coverage(benchmark: Benchmark) -> bool:
+    """Return whether only systems that answered most tasks are compared in detail."""
+    return not benchmark.is_demo and not visibility.by_task(benchmark)
+
+
+def shows_table(benchmark: Benchmark, table: PairedTable) -> bool:
+    """Return whether the counts over all tasks are shown for two systems that answered enough.
+
+    At feedback level by-task the lists of tasks give them away.
+    """
+    if not visibility.by_group(benchmark):
+        return False
+    return benchmark.is_demo or visibility.by_task(benchmark) or is_large_enough(table)
+
+
+def systems_of_low_coverage(rows: StandingQuerySet[Standing]) -> frozenset[int]:
+    """Return the rescored systems among `rows` that answered too few tasks, by primary key.
+
+    Where the benchmark has no metric of it, the records of the file count.
+    """
+    by_metric = Q(metrics__has_key="coverage")
+    answered_few = Q(metrics__coverage__lt=_LEAST_COVERAGE) | (
+        ~by_metric & Q(evaluation__submission__count__lt=_LEAST_COVERAGE * F("total"))
+    )
+    low = rows.filter(kind=Kind.RESCORED).filter(answered_few).order_by()
+    return frozenset(low.values_list("system_id", flat=True))
+
+
+def groups_shown(benchmark: Benchmark, tables: Sequence[tuple[str, PairedTable]]) -> frozenset[str]:
+    """Return the groups of a breakdown whose tables are shown. tables: of all its groups that have tasks.
+
+    The table over all tasks less those of the groups shown is the sum of the others, so that must be large
+    enough as well: further groups are left out until it is, the smallest first.
+    """
+    if benchmark.is_demo:
+        return frozenset(group for group, _ in tables)
+    by_group: Mapping[str, PairedTable] = dict(tables)
+    shown = [
+        group for group, table in sorted(tables, key=lambda item: sum(item[1])) if is_large_enough(table)
+    ]
+    left_out = [table for group, table in tables if group not in shown]
+    while shown and left_out and not is_large_enough(_sum(left_out)):
+        left_out.append(by_group[shown.pop(0)])
+    return frozenset(shown)
+
+
+def _sum(tables: Sequence[PairedTable]) -> PairedTable:
+    return PairedTable(*map(sum, zip(*tables, strict=True)))

@@ -1,0 +1,169 @@
+"""Which tables of a comparison are shown on a board with hidden references."""
+
+import json
+
+import pytest
+from django.core.cache import caches
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.models import Feedback, Standing
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.statistics import disclosure
+from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare
+from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.statistics.known import known_by_judge
+from leaderboard.services.statistics.p_values import PValue, adjusted, rounded_p
+from scoring.medagentbench.demo import GOOD
+from scoring.statistics.pairs import PairedTable, holm
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.pages.visible_text import text_of
+
+CELLS = st.builds(PairedTable, *[st.integers(0, 60)] * 4)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    caches["boards"].clear()
+
+
+@pytest.fixture
+def hidden(db):
+    return make_demo(is_demo=False, rounding=1)
+
+
+@pytest.fixture
+def keys(hidden) -> dict[str, int]:
+    """Publish three systems, B and C with nearly the same verdicts, and one of 44 answers; return keys."""
+    user, raw = make_user(), GOOD.read_bytes()
+    document = json.loads(with_wrong(raw, 12))
+    document["results"] = document["results"][:44]
+    files = {"A": with_wrong(raw, 8), "B": with_wrong(raw, 25), "C": with_wrong(raw, 28)}
+    files["partial"] = json.dumps(document).encode()
+    return {name: make_published(user, hidden, file, system=name).system_id for name, file in files.items()}
+
+
+def pair_of(board, *systems):
+    [pair] = compare(benchmark=board, systems=systems).pairs
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("table", "is_shown"),
+    [
+        ((20, 5, 0, 5), True),
+        ((20, 4, 0, 6), False),
+        ((19, 5, 0, 5), False),
+        ((30, 0, 0, 0), True),
+        ((25, 1, 5, 5), False),
+    ],
+)
+def test_a_table_is_large_enough_without_small_cells_over_thirty_tasks(table, is_shown):
+    assert disclosure.is_large_enough(PairedTable(*table)) == is_shown
+
+
+@given(st.lists(CELLS, min_size=1, max_size=8))
+def test_what_is_left_out_cannot_be_found_by_subtraction(tables):
+    board = make_board(is_demo=False)
+    named = [(str(place), table) for place, table in enumerate(tables)]
+    shown = disclosure.groups_shown(board, named)
+    assert all(disclosure.is_large_enough(table) for group, table in named if group in shown)
+    left_out = [table for group, table in named if group not in shown]
+    rest = PairedTable(*map(sum, zip(*left_out, strict=True))) if left_out else None
+    assert rest is None or not shown or disclosure.is_large_enough(rest)
+
+
+def make_board(**fields):
+    from leaderboard.models import Benchmark
+
+    return Benchmark(family="medagentbench", feedback=Feedback.BY_TYPE, **fields)
+
+
+def test_public_references_hide_no_group():
+    assert disclosure.groups_shown(make_board(is_demo=True), [("a", PairedTable(1, 1, 1, 1))]) == {"a"}
+
+
+def test_a_pair_with_large_counts_is_shown_and_its_small_groups_are_not(hidden, keys):
+    pair = pair_of(hidden, keys["A"], keys["B"])
+    assert pair.why_hidden is None
+    assert disclosure.is_large_enough(pair.table)
+    assert pair.p.exact == pair.p_holm.exact is not None
+    # Every group of the demonstration has fewer than 30 tasks.
+    assert not any(pair.groups.values())
+    assert set(pair.left_out["kind"]) == {"query", "action"}
+
+
+def test_a_pair_with_a_small_cell_shows_its_outcome_alone(hidden, keys):
+    pair = pair_of(hidden, keys["B"], keys["C"])
+    assert (pair.why_hidden, pair.outcome) == (WhyHidden.FEW_TASKS, Outcome.NEITHER)
+    assert pair.table is pair.interval is pair.p.exact is pair.p_holm.exact is None
+    assert pair.metrics == {}
+
+
+def test_a_system_that_answered_fewer_than_nine_in_ten_tasks_is_compared_by_the_outcome_alone(hidden, keys):
+    pair = pair_of(hidden, keys["B"], keys["partial"])
+    assert pair.why_hidden == WhyHidden.LOW_COVERAGE
+    assert pair.table is pair.interval is pair.p.exact is None
+    assert (pair.groups, pair.left_out, pair.metrics) == ({}, {}, {})
+
+
+def test_without_a_metric_of_it_coverage_goes_by_the_records_of_the_file(hidden, keys):
+    rows = Standing.objects.filter(benchmark=hidden)
+    assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
+    for row in rows:
+        metrics = {key: value for key, value in row.metrics.items() if key != "coverage"}
+        Standing.objects.filter(pk=row.pk).update(metrics=metrics)
+    assert disclosure.systems_of_low_coverage(rows) == {keys["partial"]}
+
+
+def test_public_references_and_the_level_by_task_show_a_small_table(hidden, keys):
+    hidden.is_demo = True
+    assert pair_of(hidden, keys["B"], keys["partial"]).table is not None
+    hidden.is_demo, hidden.feedback = False, Feedback.BY_TASK
+    pair = pair_of(hidden, keys["B"], keys["C"])
+    assert 0 < len(pair.only_a) == pair.table.only_a < 5
+    assert not any(pair.groups.values())
+
+
+def test_hidden_pairs_take_no_part_in_the_correction():
+    values = adjusted([0.03, 0.001, 0.2], [True, False, True])
+    assert [value.exact for value in values] == [holm([0.03, 0.2])[0], None, holm([0.03, 0.2])[1]]
+    assert values[1].is_significant
+
+
+@pytest.mark.parametrize(
+    ("p", "printed"),
+    [(0.03125, 0.0312), (1e-9 / 3, 3.33e-10), (0.04999, 0.04999), (1.0, 1.0), (0.0501, 0.0501)],
+)
+def test_p_values_have_three_significant_figures_and_stay_on_their_side(p, printed):
+    assert rounded_p(PValue(exact=p, is_significant=p < 0.05)) == printed
+    assert rounded_p(None) is rounded_p(PValue(exact=None, is_significant=True)) is None
+
+
+def test_a_board_shows_the_p_values_that_compare_shows(hidden, keys):
+    compute_statistics(benchmark_id=hidden.pk)
+    [statistics] = known_by_judge(BoardAt(hidden)).values()
+    for pair in statistics.pairs:
+        shown = pair_of(hidden, pair.upper, pair.lower)
+        assert (pair.table, pair.p) == (shown.table, shown.p)
+        assert (pair.p_holm.exact is None) == (shown.p_holm.exact is None)
+    assert any(pair.table is None for pair in statistics.pairs)
+
+
+def test_the_page_and_the_api_say_why_counts_are_left_out(visitor, hidden, keys):
+    address = f"/benchmarks/{hidden.slug}/compare/"
+    text = text_of(visitor.get(address, {"system": [keys["B"], keys["C"]]}))
+    assert "Too few tasks: one of the counts is below 5" in text
+    assert "both right" not in text
+    assert "Left out for too few tasks: Query, Action." in text
+    text = text_of(visitor.get(address, {"system": [keys["A"], keys["partial"]]}))
+    assert "One of the two answered fewer than 90% of the tasks." in text
+    api = f"/api/v1{address}"
+    [pair] = visitor.get(api, {"system": [keys["B"], keys["C"]]}).json()["pairs"]
+    assert (pair["why_hidden"], pair["table"], pair["p"], pair["interval_95"]) == (
+        "few-tasks",
+        None,
+        None,
+        None,
+    )
+    assert set(pair["left_out"]["kind"]) == {"query", "action"}
