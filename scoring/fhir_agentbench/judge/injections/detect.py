@@ -1,7 +1,9 @@
 """Detect answers that address the judge: instructions, verdicts, imitated prompts."""
 
+import base64
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from scoring.fhir_agentbench.judge.injections import languages
 from scoring.fhir_agentbench.judge.injections.patterns import HINT, ORDER, PATTERNS
@@ -29,6 +31,7 @@ _INVISIBLE = re.compile(
 # Characters that hide text from a reader: Unicode tag letters, and controls of the writing direction.
 _HIDING = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _SPLIT_WORD = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff]+[A-Za-z]")
+_BASE64 = re.compile("[A-Za-z0-9+/_-]{10,}={0,2}")
 _SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_]){5,200}\w\b")
 _GAPS = re.compile(r"[^\S\n]+")
 _INDENTED = re.compile(r"\n\s+")
@@ -39,9 +42,16 @@ _RULES = re.compile(r"([^\w\s])\1{5,}")
 def is_suspect(text: str) -> bool:
     """Check whether `text` addresses a judge: instructions, verdicts, delimiters, hidden text.
 
-    Only the part that a model would see is checked (see `shorten`), in time linear in its length.
+    Only the part that a model would see is checked (see `shorten`), in time linear in its length. Text that
+    is written in Base64 is decoded first. Only known forms are found: other wordings, languages and
+    encodings pass.
     """
-    text = latin = shorten(text)
+    text = shorten(text)
+    return _addresses_judge(text) or any(_addresses_judge(hidden) for hidden in _decoded(text))
+
+
+def _addresses_judge(text: str) -> bool:
+    latin = text
     if not text.isascii():
         if _HIDING.search(text) or len(_SPLIT_WORD.findall(text)) > 1:
             return True
@@ -53,6 +63,18 @@ def is_suspect(text: str) -> bool:
     if languages.addresses_judge(text.lower()):
         return True
     return _addresses_judge_in_english(_tidy(latin.lower()))
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """Yield the texts that are written in Base64 within `text`."""
+    for run in _BASE64.findall(text):
+        try:
+            yield base64.b64decode(
+                run.rstrip("=") + "=" * (-len(run.rstrip("=")) % 4), altchars=b"-_"
+            ).decode()
+        except ValueError:
+            # Not Base64 of a text, as most long words and ids are not.
+            continue
 
 
 def _normalise(text: str) -> str | None:

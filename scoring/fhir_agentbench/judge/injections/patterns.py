@@ -20,8 +20,8 @@ HINT = re.compile(
     r"respond with|return|reviewer|right answer|rubric|say \x22|say '|say 1|score|scoring|standard answer|"
     r"system mess|system note|system notice|system over|system pro|system:|target answer|the above answer|"
     r"the reference|this as|treat (?:this|it|that|the|my|any|every|all|\x22|')|true answer|true_answer|"
-    r"<data|json|correct (?:field|key|flag|value|property|attribute)|correct\W{1,4}(?:set|1|true)|"
-    r"set to|decision|ruling|user:|verdict|whichever|you are|you must|you should|you will|\|>"
+    r"<data|json|correct (?:field|key|flag|value|property|attribute)|correct\W{1,6}(?:set|1|true)|"
+    r"label\W{1,6}1|set to|decision|ruling|user:|verdict|whichever|you are|you must|you should|you will|\|>"
 )
 
 _JUDGE = (
@@ -201,6 +201,9 @@ PATTERNS = tuple(
         r"[^.\n]{0,60}\b(?:1|one|true)\b",
         r"\bcorrect(?:ness)? (?:field|key|flag|property|attribute)\b",
         r"\bcorrect\b[\"']?[^.\n]{0,20}\b(?:set|equal|assigned)\b(?: to)?\s{0,3}[\"'`]?(?:1|one|true)\b",
+        # An assignment, as a program or a reply would have it.
+        r"\b(?:is_?)?(?:correct(?:ness)?|label)[\"'`]?\s{0,3}(?::=|={1,3}|=>|->|→)\s{0,3}[\"'`]?(?:1|true)\b",
+        r"\bcorrect(?:ness)?\s{0,3}:\s{0,3}(?:1|true)[\"'`.]{0,3}\s{0,3}$",
         r"\b(?:decision|ruling)\s{0,3}[:=]\s{0,3}[\"'`]?(?:accept(?:ed)?|correct|pass(?:ed)?|approved?)\b",
     )
 )
