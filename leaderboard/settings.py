@@ -215,6 +215,8 @@ JUDGE = {
     "api_key": env.text("JUDGE_API_KEY") or None,
     "concurrency": env.number("JUDGE_CONCURRENCY", 16),
     "timeout": env.number("JUDGE_TIMEOUT_SECONDS", 60),
+    # Of a hundred answers so many are also judged against a wrong true answer.
+    "wrong_truth_share": env.number("JUDGE_WRONG_TRUTH_PERCENT", 2) / 100,
     # US dollars per million tokens.
     "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
     "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,

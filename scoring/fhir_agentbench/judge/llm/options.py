@@ -30,6 +30,7 @@ class LlmOptions:
     - price_prompt, price_completion: US dollars per million tokens.
     - name: identifies the judge and its stored verdicts. None is the model's name, or `model@host:port` on
       servers other than OpenAI's, which may run another build of the model.
+    - wrong_truth_share: of all answers, 0..1, are also judged against a wrong true answer.
     - max_completion_tokens: None is 2,000 for reasoning models, and no limit for others.
     """
 
@@ -46,6 +47,7 @@ class LlmOptions:
     price_completion: float = 0.0
     name: str | None = None
     max_completion_tokens: int | None = None
+    wrong_truth_share: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -58,6 +60,8 @@ class LlmOptions:
             raise ValueError("the judge's concurrency, attempts and asks are 1 or more")
         if min(self.timeout, self.longest_wait) <= 0 or self.backoff < 0:
             raise ValueError("the judge's time-out and waits are more than 0 seconds")
+        if not 0 <= self.wrong_truth_share <= 1:
+            raise ValueError("the share of answers that are judged against a wrong truth is 0 to 1")
         if min(self.price_prompt, self.price_completion) < 0:
             raise ValueError("the prices of the judge's tokens are 0 or more")
         if not _SENDABLE.fullmatch(self.api_key or ""):

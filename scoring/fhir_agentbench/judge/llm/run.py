@@ -16,6 +16,7 @@ from scoring.fhir_agentbench.judge.llm.calls import CallOutcome, ModelRequest, U
 from scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from scoring.fhir_agentbench.judge.llm.prompts import PromptKind, prompt_key, prompt_length
 from scoring.fhir_agentbench.judge.llm.replies import Reply
+from scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
 from scoring.fhir_agentbench.judge.prepare_case import prepare_case
 from scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
@@ -29,8 +30,9 @@ class Run:
     """Judge `cases` once: call `verdicts` a single time. Only the calls run in another thread.
 
     A case needs one label, or two if the reference is `no answer`: is the answer a non-answer, and only if
-    not, is it correct? A label is known from the ledger or requested once, however many cases need it, and
-    counts only after the ledger has recorded it.
+    not, is it correct? A case in the sample needs another one first, whatever the others are: is the answer
+    correct where something else is true? If both are accepted, it is suspect. A label is known from the
+    ledger or requested once, however many cases need it, and counts only after the ledger has recorded it.
     """
 
     def __init__(
@@ -78,25 +80,46 @@ class Run:
     def _key(self, kind: PromptKind, case: Case) -> bytes:
         return prompt_key(kind, case, model=self._options.display_name)
 
+    def _wrong_case(self, case: Case) -> Case | None:
+        """Return the case with a wrong true answer if it is in the sample, else None."""
+        share = self._options.wrong_truth_share
+        if not share or not is_in_sample(self._key(PromptKind.JUDGE, case), share):
+            return None
+        return with_wrong_truth(case)
+
     def _load_labels(self) -> None:
         cases = [case for case in self._prepared if isinstance(case, Case)]
         keys = {self._key(kind, case): None for case in cases for kind in self._prompts(case)}
+        keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in map(self._wrong_case, cases) if wrong}
         self._labels.update(self._ledger.known(list(keys)))
 
     def _advance(self, index: int, case: Case) -> None:
         """Settle the case if its labels are known, else request the next one."""
         by: Literal["llm", "cache"] = "llm" if index in self._called else "cache"
+        # Asked before the others and whatever they are, so that the time taken says nothing about them.
+        wrong_case = self._wrong_case(case)
+        accepts_anything = wrong_case and self._label(index, PromptKind.JUDGE, wrong_case)
+        if wrong_case and accepts_anything is None:
+            return
         for kind in self._prompts(case):
-            key = self._key(kind, case)
-            label = self._labels.get(key)
+            label = self._label(index, kind, case)
             if label is None:
-                request = ModelRequest(kind=kind, case=case, key=key, scope=self._ledger.scope)
-                return self._request_label(index, request)
+                return
+            if label and accepts_anything:
+                return self._settle(index, JudgeVerdict(correct=False, by=by, reason="suspect", suspect=True))
             if kind is PromptKind.JUDGE:
                 self._settle(index, JudgeVerdict(correct=label, by=by, reason="judged"))
             elif label:
                 return self._settle(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
-        return None
+
+    def _label(self, index: int, kind: PromptKind, case: Case) -> bool | None:
+        """Return the label of a prompt for the case at `index`; None if it is unknown, but requested."""
+        key = self._key(kind, case)
+        label = self._labels.get(key)
+        if label is None:
+            request = ModelRequest(kind=kind, case=case, key=key, scope=self._ledger.scope)
+            self._request_label(index, request)
+        return label
 
     def _request_label(self, index: int, request: ModelRequest) -> None:
         if self._halt_reason:
@@ -190,7 +213,9 @@ class Run:
             waiting = self._waiting_cases.pop(request.key)
             self._called.add(waiting[0])
             for index in waiting:
-                self._advance(index, request.case)
+                case = self._prepared[index]
+                assert isinstance(case, Case), "only cases wait for labels"
+                self._advance(index, case)
         elif request.unusable_replies + 1 >= self._options.asks:
             self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
         elif self._halt_reason:
