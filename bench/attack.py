@@ -1,0 +1,428 @@
+"""Play attacks that learn hidden reference answers from scores: `make bench NAME=attack`.
+
+README.md beside this file describes what is measured.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import secrets
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from _report import report
+
+from scoring.fhir import RecordedFhir, write_recording
+from scoring.medagentbench import build_references
+from scoring.medagentbench.demo.answers import solve
+from scoring.medagentbench.demo.build import responses
+from scoring.medagentbench.demo.tasks import make_tasks
+
+# Types of tasks that ask for a value: the attacker has two candidates for each of these values.
+_TYPES = ("task1", "task2", "task4", "task6", "task7")
+_TARGETS_PER_TYPE = 18
+# Values that the attacker solves at once: more cannot be enumerated.
+_BLOCK = 9
+_TRIED_QUERIES = 150
+_MONTH = 30  # days
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A hidden value that the attacker wants. candidates: two answers, of which one is right."""
+
+    task_id: str
+    candidates: tuple[str, str]
+
+    @property
+    def type(self) -> str:
+        return self.task_id.partition("_")[0]
+
+
+@dataclass(slots=True)
+class Block:
+    """Hidden values that are solved together. hypotheses: each a bit mask of which candidates are right."""
+
+    targets: Sequence[Target]
+    hypotheses: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.hypotheses = list(range(2 ** len(self.targets)))
+
+    def learnt(self) -> dict[str, str]:
+        """Return the answers on which all remaining hypotheses agree."""
+        every, some = self.hypotheses[0], self.hypotheses[0]
+        for hypothesis in self.hypotheses:
+            every, some = every & hypothesis, some | hypothesis
+        return {
+            target.task_id: target.candidates[every >> n & 1]
+            for n, target in enumerate(self.targets)
+            if (every >> n & 1) == (some >> n & 1)
+        }
+
+
+# What a figure shows of a number of right answers.
+Shown = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A file that tests one block: which candidates it claims for which targets, on how many known answers."""
+
+    tested: int
+    claimed: int
+    known: int
+
+    def right(self, hypothesis: int) -> int:
+        return self.known + (self.tested & ~(self.claimed ^ hypothesis)).bit_count()
+
+
+def best_query(block: Block, shown: Shown, known: int, chance: random.Random, *, is_last: bool) -> Query:
+    """Return the query that tells most: in bits, or, for the last one, in values that it settles."""
+    size = len(block.targets)
+    best, best_value = Query(tested=1, claimed=1, known=0), -1.0
+    sample = block.hypotheses if len(block.hypotheses) <= 128 else chance.sample(block.hypotheses, 128)
+    for attempt in range(_TRIED_QUERIES):
+        tested = 1 << attempt % size if attempt < 3 * size else chance.randrange(1, 2**size)
+        query = Query(tested=tested, claimed=chance.randrange(2**size), known=chance.randint(0, known))
+        outcomes: dict[object, list[int]] = {}
+        for hypothesis in sample:
+            outcomes.setdefault(shown(query.right(hypothesis)), []).append(hypothesis)
+        value = _settled(outcomes, size) if is_last else _entropy(outcomes)
+        if value > best_value:
+            best, best_value = query, value
+    return best
+
+
+def _entropy(outcomes: Mapping[object, Sequence[int]]) -> float:
+    total = sum(map(len, outcomes.values()))
+    return -sum(len(each) / total * math.log2(len(each) / total) for each in outcomes.values())
+
+
+def _settled(outcomes: Mapping[object, Sequence[int]], size: int) -> float:
+    total = sum(map(len, outcomes.values()))
+    settled = 0.0
+    for hypotheses in outcomes.values():
+        every, some = hypotheses[0], hypotheses[0]
+        for hypothesis in hypotheses:
+            every, some = every & hypothesis, some | hypothesis
+        settled += len(hypotheses) / total * (size - (every ^ some).bit_count())
+    return settled
+
+
+@dataclass(slots=True, kw_only=True)
+class World:
+    """The service with one board, and the clock that the attacker waits for."""
+
+    tasks: Sequence[Mapping[str, Any]]
+    board: Any
+    truth: Mapping[str, str]
+    targets: Sequence[Target]
+
+    def shown(self, right: int) -> float:
+        """Return what a new result shows of a number of right answers, by the rule in docs/operators.md."""
+        total, board = len(self.tasks), self.board
+        step = max(board.rounding, math.ceil(300 / total))
+        return min(round(100 * right / total / step) * step, 100) / 100
+
+    @property
+    def known(self) -> Sequence[str]:
+        """Tasks whose answers the attacker has from elsewhere."""
+        wanted = {target.task_id for target in self.targets}
+        return [t["id"] for t in self.tasks if t["id"].partition("_")[0] in _TYPES and t["id"] not in wanted]
+
+    def wait_a_day(self) -> None:
+        """Let a day pass, by making everything a day older."""
+        from django.db.models import F  # noqa: PLC0415
+
+        from leaderboard.models import Submission  # noqa: PLC0415
+
+        day = timedelta(days=1)
+        Submission.objects.update(received_at=F("received_at") - day)
+        Submission.objects.filter(published_at__isnull=False).update(published_at=F("published_at") - day)
+
+
+@dataclass(slots=True, kw_only=True)
+class Account:
+    """An account of the attacker, with its own team. address: the network address that it sends from."""
+
+    world: World
+    user: Any
+    address: str
+
+    def send(self, answers: Mapping[str, str], *, publish: bool) -> Mapping[str, Any] | None:
+        """Send a file; return the result as the API shows it to its team, None where a limit refuses."""
+        from django.db import transaction  # noqa: PLC0415
+
+        from leaderboard.api.representations import show_submission  # noqa: PLC0415
+        from leaderboard.http.json_encoding import encode  # noqa: PLC0415
+        from leaderboard.models import Submission  # noqa: PLC0415
+        from leaderboard.services.accounts import personal_team  # noqa: PLC0415
+        from leaderboard.services.errors import ApprovalNeeded, QuotaSpent  # noqa: PLC0415
+        from leaderboard.services.files.store import store_file  # noqa: PLC0415
+        from leaderboard.services.submissions.submit import SubmissionRequest, submit  # noqa: PLC0415
+
+        results = [
+            {"task_id": task_id, "answer": answer, "post_history": []} for task_id, answer in answers.items()
+        ]
+        # A file of the same answers would be the same submission.
+        document = {"version": "v2", "round": secrets.token_hex(8), "results": results}
+        team = personal_team(self.user)
+        try:
+            submission = submit(
+                SubmissionRequest(
+                    user=self.user,
+                    team=team,
+                    benchmark=self.world.board,
+                    file=store_file([json.dumps(document).encode()]),
+                    facts={"system": "Honest agent", "models": "model"},
+                    address=self.address,
+                    publish=publish,
+                )
+            ).submission
+        except (ApprovalNeeded, QuotaSpent):
+            return None
+        assert submission.status == "scored", (submission.status, submission.problems)
+        with transaction.atomic():
+            fresh = Submission.objects.with_result().get(pk=submission.pk)
+            shown: Mapping[str, Any] = json.loads(encode(show_submission(fresh, viewer=team)))["result"]
+        return shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    """What an attack learnt: values, with how many files."""
+
+    values: int
+    files: int
+
+
+class Attack:
+    """Files that are chosen one after the other, each by what those before it told.
+
+    block: how many values are solved together; 1 asks for one value with each file.
+    published: files that can be published, which shows right answers by type.
+    planned: how many files the limits allow; None where that is not known yet.
+    """
+
+    def __init__(self, world: World, *, block: int, published: int, planned: int | None) -> None:
+        self._world, self._published, self._planned = world, published, planned
+        self._chance = random.Random(20261122)
+        self._files = 0
+        self._blocks = {
+            kind: [
+                Block(targets=targets[n : n + block])
+                for targets in [[target for target in world.targets if target.type == kind]]
+                for n in range(0, len(targets), block)
+            ]
+            for kind in _TYPES
+        }
+
+    def run(self, accounts: Sequence[Account], days: int) -> Learnt:
+        for _ in range(days):
+            for account in accounts:
+                while self._is_open() and self._send(account):
+                    pass
+            self._world.wait_a_day()
+        answers: dict[str, str] = {}
+        for blocks in self._blocks.values():
+            for block in blocks:
+                answers |= block.learnt()
+        wrong = [task for task, answer in answers.items() if self._world.truth[task] != answer]
+        assert not wrong, f"the attacker is sure of wrong values: {wrong}"
+        return Learnt(values=len(answers), files=self._files)
+
+    def _is_open(self) -> bool:
+        return any(len(b.hypotheses) > 1 for blocks in self._blocks.values() for b in blocks)
+
+    def _send(self, account: Account) -> bool:
+        """Send the next file and learn from it; return False where a limit refuses it."""
+        by_type = self._published > 0
+        kinds = [kind for kind in _TYPES if self._current(kind)]
+        queries = {}
+        for kind in kinds if by_type else kinds[:1]:
+            block = self._current(kind)
+            assert block is not None
+            shown = _exactly if by_type or self._world.board.rounding == 0 else self._world.shown
+            known = self._known(kind if by_type else "")
+            is_last = self._planned is not None and self._files >= self._planned - 1
+            queries[kind] = best_query(block, shown, len(known), self._chance, is_last=is_last)
+        result = account.send(self._answers(queries, by_type), publish=by_type)
+        if result is None:
+            return False
+        self._files += 1
+        self._published -= 1
+        self._learn(queries, result, by_type)
+        return True
+
+    def _current(self, kind: str) -> Block | None:
+        return next((block for block in self._blocks[kind] if len(block.hypotheses) > 1), None)
+
+    def _known(self, kind: str) -> list[str]:
+        return [task for task in self._world.known if not kind or task.startswith(f"{kind}_")]
+
+    def _answers(self, queries: Mapping[str, Query], by_type: bool) -> dict[str, str]:
+        answers = {}
+        for kind, query in queries.items():
+            block = self._current(kind)
+            assert block is not None
+            for task in self._known(kind if by_type else "")[: query.known]:
+                answers[task] = self._world.truth[task]
+            for n, target in enumerate(block.targets):
+                if query.tested >> n & 1:
+                    answers[target.task_id] = target.candidates[query.claimed >> n & 1]
+        # A file answers at least one task.
+        return answers or {self._world.known[0]: "[]"}
+
+    def _learn(self, queries: Mapping[str, Query], result: Mapping[str, Any], by_type: bool) -> None:
+        groups = result["breakdowns"].get("task_type")
+        # Which file shows groups is part of the rules that are attacked.
+        assert bool(groups) == by_type, "a result shows groups that it should not, or lacks them"
+        for kind, query in queries.items():
+            block = self._current(kind)
+            assert block is not None
+            if groups:
+                observed, shown = groups[kind]["right"], _exactly
+            elif result["right"] is not None:
+                observed, shown = result["right"], _exactly
+            else:
+                observed, shown = result["score"], self._world.shown
+            block.hypotheses = [h for h in block.hypotheses if shown(query.right(h)) == observed]
+
+
+def _exactly(right: int) -> int:
+    return right
+
+
+def main() -> None:
+    """Play every attack, and print what each learnt."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DATABASE_URL": "",
+            "BROKER_URL": "",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "WARDBOARD_DATA": folder,
+        }
+        import django  # noqa: PLC0415
+
+        django.setup()
+        from django.core.management import call_command  # noqa: PLC0415
+
+        call_command("migrate", verbosity=0)
+        play()
+
+
+def play() -> None:
+    from leaderboard.models import UNLIMITED  # noqa: PLC0415
+
+    before = {name: value for name, value in UNLIMITED.items() if name != "access"} | {"access": "anyone"}
+    rows, figures = [], {}
+    for name, title, accounts, addresses, days, settings, approved in (
+        ("before_overall", "no limits, overall figure", 1, 1, 1, {**before, "feedback": "overall"}, False),
+        ("before_by_type", "no limits, figures by type", 1, 1, 1, before, False),
+        ("one_day", "one account, a day", 1, 1, 1, {}, False),
+        ("one", "one account, a month", 1, 1, _MONTH, {}, False),
+        ("ten_day", "ten accounts, a day", 10, 1, 1, {}, False),
+        ("ten", "ten accounts, a month", 10, 1, _MONTH, {}, False),
+        ("ten_addresses", "ten accounts, ten addresses, a month", 10, 10, _MONTH, {}, False),
+        ("approved", "an approved team, a month", 1, 1, _MONTH, {}, True),
+    ):
+        learnt = strongest(
+            name, accounts=accounts, addresses=addresses, days=days, settings=settings, approved=approved
+        )
+        rows.append((title, str(learnt.values), str(learnt.files)))
+        figures |= {f"learnt_{name}": learnt.values, f"files_{name}": learnt.files}
+    # A new result shows one of 101 whole points.
+    figures["bits_budget"] = figures["files_one"] * math.log2(101)
+    report(
+        "Hidden values learnt, of 90 with two candidates each, on a board of 300 tasks",
+        ("attack", "values", "files"),
+        rows,
+        figures,
+    )
+
+
+def strongest(
+    name: str, *, accounts: int, addresses: int, days: int, settings: Mapping[str, Any], approved: bool
+) -> Learnt:
+    """Play an attack with single values and with blocks, and return the one that learnt more."""
+    is_by_type = settings.get("rounding") == 0 and settings.get("feedback") != "overall"
+    published = 10**6 if is_by_type else 3 if approved else 0
+    played = []
+    for number, block in enumerate((1, _BLOCK)):
+        planned = None
+        # Twice: the first time the attacker learns how many files it can send.
+        for round_number in range(2):
+            world = make_world(f"{name.replace('_', '-')}-{number}-{round_number}", settings)
+            owners = [make_account(world, n, addresses, approved=approved) for n in range(accounts)]
+            result = Attack(world, block=block, published=published, planned=planned).run(owners, days)
+            planned = result.files
+            played.append(result)
+    return max(played, key=lambda each: each.values)
+
+
+def make_world(slug: str, settings: Mapping[str, Any]) -> World:
+    """Open a board of 300 tasks with hidden references and the default limits, but for `settings`."""
+    from leaderboard.models import Benchmark, Submission  # noqa: PLC0415
+    from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
+
+    # What was sent from the address before would count.
+    Submission.objects.update(address_digest="")
+    tasks = make_tasks(30)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = Path(folder) / "fhir.ndjson"
+        write_recording(recording, responses(tasks))
+        references = build_references(tasks, RecordedFhir(recording))
+    board = Benchmark(
+        slug=slug, family="medagentbench", version="v2", title="Hidden", question="?", **settings
+    )
+    board = import_references(benchmark=board, references=references, origin="bench").revision.benchmark
+    truth = {task["id"]: solve(task).answer for task in tasks if task["id"].partition("_")[0] in _TYPES}
+    return World(tasks=tasks, board=board, truth=truth, targets=list(_targets(truth)))
+
+
+def _targets(truth: Mapping[str, str | None]) -> Iterator[Target]:
+    chance = random.Random(7)
+    taken: Counter[str] = Counter()
+    for task_id, answer in truth.items():
+        kind = task_id.partition("_")[0]
+        if answer is None or not task_id.startswith(f"{kind}_") or taken[kind] >= _TARGETS_PER_TYPE:
+            continue
+        taken[kind] += 1
+        other = '["another value"]'
+        candidates = (answer, other) if chance.random() < 0.5 else (other, answer)
+        yield Target(task_id=task_id, candidates=candidates)
+
+
+def make_account(world: World, number: int, addresses: int, *, approved: bool) -> Account:
+    """Sign up; `number` chooses one of the network addresses."""
+    from django.utils import timezone  # noqa: PLC0415
+
+    from leaderboard.models import ApprovalStatus, TeamApproval, User  # noqa: PLC0415
+    from leaderboard.services.accounts import personal_team  # noqa: PLC0415
+
+    user = User.objects.create_user(f"{world.board.slug}-{number}@example.org")
+    if approved:
+        TeamApproval.objects.create(
+            benchmark=world.board,
+            team=personal_team(user),
+            status=ApprovalStatus.APPROVED,
+            decided_at=timezone.now(),
+        )
+    return Account(world=world, user=user, address=f"192.0.2.{1 + number % addresses}")
+
+
+if __name__ == "__main__":
+    main()
