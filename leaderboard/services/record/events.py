@@ -34,7 +34,13 @@ _SETTINGS = {
     "feedback": gettext_noop("feedback level"),
     "judge_mode": gettext_noop("judge"),
     "mixes_judges": gettext_noop("ranking across judges"),
+    "access": gettext_noop("who may submit"),
     "daily_limit": gettext_noop("daily limit"),
+    "monthly_limit": gettext_noop("monthly limit"),
+    "revision_limit": gettext_noop("limit for one ground truth"),
+    "newcomer_limit": gettext_noop("limit before approval"),
+    "publication_limit": gettext_noop("limit on publications"),
+    "rounding": gettext_noop("rounding of new results"),
     "is_demo": gettext_noop("demonstration"),
 }
 _WITH_ROW_FIGURES = (BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
