@@ -1,6 +1,9 @@
 """A family with only the required members: each page, export and resource of its board responds."""
 
+import csv
+import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
@@ -14,6 +17,7 @@ from leaderboard.services.charts.views import available
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics.compute import compute_statistics
 from scoring import registry
+from scoring.fhir_agentbench import demo
 from tests.support import factories
 from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
@@ -140,6 +144,68 @@ def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, 
     assert refused
     assert empty == refused
     assert len(statuses_by_name) > 50
+
+
+# Times of day, and p-values, which have three significant figures instead.
+_OTHER_DECIMALS = re.compile(r":\d\d\.\d+|\"p(_next|_holm)?\": ?[\d.e-]+")
+_LONG = re.compile(r"\d\.\d{4,}")
+
+
+def _printed(response) -> str:
+    """Return what a response says: of a page or picture its texts and labels, without coordinates."""
+    text = response.getvalue().decode(errors="ignore")
+    if response.headers.get("Content-Type", "").startswith("text/csv"):
+        lines = [{**line, "p_next": ""} for line in csv.DictReader(io.StringIO(text))]
+        return "\n".join(",".join(map(str, line.values())) for line in lines)
+    if response.headers.get("Content-Type", "").startswith(("text/html", "image/svg", "application/atom")):
+        labels = re.findall(r'(?:aria-label|title|alt|content)="([^"]*)"', text)
+        text = re.sub(r"<(style|script|svg)\b.*?</\1>|<[^>]+>", " ", text, flags=re.DOTALL) + " ".join(labels)
+    return _OTHER_DECIMALS.sub("", text)
+
+
+def _published_in_words(user) -> list[Submission]:
+    board = factories.make_fhir_demo(is_demo=False, rounding=1, slug="hidden-words")
+    raw = demo.GOOD.read_bytes()
+    document = json.loads(raw)
+    other = json.dumps(document[:41] if isinstance(document, list) else document).encode()
+    return [
+        factories.make_published(user, board, file, system=f"Agent {number}")
+        for number, file in enumerate((raw, other) if other != raw else (raw,))
+    ]
+
+
+@pytest.mark.parametrize("of_words", [False, True])
+def test_no_number_with_more_than_three_decimals_leaves_an_address(request, user, of_words):
+    if of_words:
+        published = _published_in_words(user)
+        compute_statistics(benchmark_id=published[0].benchmark_id)
+    else:
+        published = request.getfixturevalue("published")
+    board = published[0].benchmark
+    token, secret = create_token(user=user, name="tests", days=1)
+    visitor, owner, program = (Client(raise_request_exception=False) for _ in range(3))
+    owner.force_login(user)
+    program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    checked = 0
+    for name, path in (
+        paths(board, published, token.token_key) if not of_words else _board_paths(board, published)
+    ):
+        if "schema" in name or "openapi" in name or "docs" in name:
+            continue
+        for client in (visitor, owner if name.startswith("web:") else program):
+            for query in queries(name, published):
+                text = _printed(client.get(f"{path}{query}"))
+                found = [text[max(0, m.start() - 40) : m.end()] for m in _LONG.finditer(text)]
+                assert not found, f"{path}{query}: {found[:3]}"
+                checked += 1
+    assert checked > 40
+
+
+def _board_paths(board: Benchmark, published: list[Submission]) -> Iterator[tuple[str, str]]:
+    """Yield the paths that are about the board, its systems or their submissions."""
+    for name, path in paths(board, published, "0" * 8):
+        if board.slug in path or str(published[0].pk) in path or f"/{published[0].system_id}" in path:
+            yield name, path
 
 
 @pytest.mark.parametrize("name", ["by-task-type", "distribution", "precision-recall"])
