@@ -82,3 +82,34 @@ def test_a_board_that_hides_types_cannot_be_sorted_by_them(at_level):
     row = read_board(Query(board=BoardAt(board))).rows[0]
     assert row.groups == {}
     assert not BY_TYPE_ONLY & row.metrics.keys()
+
+
+def test_means_of_a_group_need_twenty_tasks_with_a_figure_where_references_are_hidden(
+    fhir_demo, user, good_answers
+):
+    evaluation = make_scored(user, fhir_demo, good_answers).evaluation
+    # Stored with their number of tasks: 20 questions have one resource, of which fewer have a precision.
+    [(recall, tasks), (_, fewer)] = [
+        evaluation.group_metrics["true_resources"]["1"][key] for key in ("recall", "precision")
+    ]
+    assert (recall, tasks) == (0.9, 20)
+    assert fewer < 20
+    fhir_demo.is_demo = False
+    stored = evaluation.group_metrics
+    means = visibility.visible_group_metrics(fhir_demo, stored)["true_resources"]["1"]
+    assert means["recall"] == visibility.GroupMean(value=0.9)
+    assert means["precision"] == means["f1"] == visibility.GroupMean(value=None, is_withheld=True)
+    fhir_demo.is_demo = True
+    means = visibility.visible_group_metrics(fhir_demo, stored)["true_resources"]["1"]
+    assert not means["precision"].is_withheld
+    assert means["precision"].value is not None
+
+
+def test_a_mean_without_its_number_of_tasks_is_shown_only_if_it_was_printed(fhir_demo):
+    fhir_demo.is_demo = False
+    stored = {"resource_type": {"location": {"precision": 0.5}}}
+    for is_printed in (True, False):
+        visible = visibility.visible_group_metrics(fhir_demo, stored, is_printed=is_printed)
+        means = visible["resource_type"]["location"]
+        assert means["precision"].is_withheld is not is_printed
+        assert means["recall"] == visibility.GroupMean(value=None)
