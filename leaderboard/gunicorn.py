@@ -16,7 +16,12 @@ from leaderboard import env
 bind = env.text("BIND", "127.0.0.1:8000")
 workers = env.number("WEB_WORKERS", 2)
 threads = env.number("WEB_THREADS", 4)
-worker_class = "gthread"
+# gunicorn's threaded worker, made to survive slow clients.
+worker_class = "leaderboard.http.worker.WebWorker"
+# Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.
+worker_connections = 500
+# It would make threads wait for clients that read slowly.
+sendfile = False
 # The application is loaded once, before the workers fork: they share its memory, and the replacement of a
 # killed worker serves at once.
 preload_app = True

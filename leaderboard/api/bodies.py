@@ -1,6 +1,5 @@
 """Bodies of requests: read as bytes that are counted, never more than the limit."""
 
-import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +15,6 @@ from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
 from leaderboard.api.schema.forms import MULTIPART, RAW_TYPES
 from leaderboard.http import uploads
 from leaderboard.http.uploads import CHUNK, IncomingFile
-from leaderboard.services.errors import NoRoom
 from leaderboard.services.files.read import largest_body
 from scoring.reading.limits import MIB
 
@@ -51,9 +49,13 @@ class Body:
         if limit < self._file_limit:
             self._file_limit, self._advice = limit, advice
 
-    def read(self, size: int | None = -1) -> bytes:
+    def check_length(self) -> None:
+        """Raise BodyTooLarge if the announced length is over the limit."""
         if self.length is not None and self.length > self.limit:
             raise self._too_large()
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.check_length()
         left = self.limit + 1 - self._read
         try:
             chunk = self._request.read(left if size is None or size < 0 else min(size, left))
@@ -69,18 +71,7 @@ class Body:
             raise BodyIncomplete(f"The body ended after {self._read} of {self.length} bytes.")
         return chunk
 
-    def drain(self) -> None:
-        """Read the rest, up to about the limit, and throw it away.
-
-        A client that is still sending when the connection closes sees a broken connection, not the answer.
-        """
-        left = self.limit
-        with contextlib.suppress(Exception):  # The answer is the same, however the rest of the body ends.
-            while left > 0 and (chunk := self._request.read(CHUNK)):
-                left -= len(chunk)
-
     def _too_large(self) -> BodyTooLarge:
-        self.drain()
         return BodyTooLarge(self._file_limit, self._advice)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -124,14 +115,12 @@ class UploadParser(BaseParser):
             raise UnsupportedMediaType(media_type or "", "The only Content-Encoding that is taken is gzip.")
         if request.content_type not in (*RAW_TYPES, MULTIPART):
             raise UnsupportedMediaType(media_type or "")
+        # Before a file is opened, for which there may be no room.
+        stream.check_length()
         uploads.expect_file(request)
         if request.content_type == MULTIPART:
             return _multipart(request, stream)
-        try:
-            return uploads.receive_file(request, stream)
-        except NoRoom:
-            stream.drain()
-            raise
+        return uploads.receive_file(request, stream)
 
 
 class FieldsParser(BaseParser):

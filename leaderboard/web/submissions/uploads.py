@@ -14,7 +14,6 @@ from leaderboard.models import Benchmark
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from scoring.reading.limits import MIB
 
-_CHUNK = 64 * 1024
 # Bytes for the other fields and the framing of a form.
 _MARGIN = MIB
 
@@ -30,7 +29,8 @@ def chosen_file(request: HttpRequest) -> IncomingFile | None:
 class UploadGate:
     """Middleware that limits the body of a form by its page and user, before any of it is read.
 
-    It has to come before the CSRF check, which reads the whole body. The API has limits of its own.
+    It has to come before the CSRF check, which reads the whole body. The API has limits of its own. A body
+    that is refused is not read: leaderboard.http.worker ends the connection once the client has the answer.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -47,11 +47,9 @@ class UploadGate:
             return None
         length = uploads.announced_length(request) or 0
         if view_name == "web:submit" and not request.user.is_authenticated:
-            _drain(request)
             return redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            _drain(request)
             needs_account = view_name == "web:check" and limit < largest_body()
             return render(request, "413.html", {"limit": limit, "needs_account": needs_account}, status=413)
         if limit:
@@ -67,10 +65,3 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
         return 0
     family = Benchmark.objects.filter(slug=kwargs["slug"]).values_list("family", flat=True).first()
     return limits_of(family).body_bytes if family else 0
-
-
-def _drain(request: HttpRequest) -> None:
-    # A browser that is still sending when the connection closes shows a network error, not the page.
-    unread = 2 * largest_body()
-    while unread > 0 and (chunk := request.read(_CHUNK)):
-        unread -= len(chunk)

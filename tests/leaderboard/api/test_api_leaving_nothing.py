@@ -236,3 +236,11 @@ class TestOverTheWire:
     def test_broken_chunks_leave_nothing(self, port, token):
         chunked = make_head(token, "Content-Type: application/json", "Transfer-Encoding: chunked")
         assert raw_exchange(port, chunked + b'5\r\n{"ver').startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "multipart/form-data; boundary=b"])
+def test_a_length_over_the_limit_opens_no_file_and_is_no_full_disk(api, demo, writers, caplog, kind):
+    response = api.post(SUBMISSIONS, b"{", content_type=kind, CONTENT_LENGTH="9" * 18)
+    assert_problem(response, 413, "file.too-large")
+    assert writers == []
+    assert "room" not in caplog.text

@@ -9,13 +9,14 @@ import sys
 import uuid
 
 import pytest
+import requests
 from celery import Celery
 from kombu import Connection
 
 from leaderboard.services import background
 from tests.support.brokers import BROKERS
 from tests.support.paths import ROOT
-from tests.support.processes import environment
+from tests.support.processes import environment, wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +87,27 @@ def start():
         except ProcessLookupError:
             continue  # the test has ended it
         process.wait()
+
+
+@pytest.fixture
+def serve(start, closed_port):
+    """Start gunicorn; return its address once it answers."""
+
+    def run(application="leaderboard.wsgi", **environ):
+        base = f"http://127.0.0.1:{closed_port}"
+        config = ("gunicorn", "-c", "python:leaderboard.gunicorn", application)
+        start(*config, BIND=f"127.0.0.1:{closed_port}", **environ)
+
+        def answers():
+            try:
+                return requests.get(f"{base}/healthz", timeout=5).status_code == 200
+            except requests.RequestException:
+                return False
+
+        wait_for(answers)
+        return base
+
+    return run
 
 
 @pytest.fixture

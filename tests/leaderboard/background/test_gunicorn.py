@@ -20,25 +20,6 @@ from tests.support.processes import wait_for
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def serve(start, closed_port):
-    def run(application="leaderboard.wsgi", **environ):
-        base = f"http://127.0.0.1:{closed_port}"
-        config = ("gunicorn", "-c", "python:leaderboard.gunicorn", application)
-        start(*config, BIND=f"127.0.0.1:{closed_port}", **environ)
-
-        def answers():
-            try:
-                return requests.get(f"{base}/healthz", timeout=5).status_code == 200
-            except requests.RequestException:
-                return False
-
-        wait_for(answers)
-        return base
-
-    return run
-
-
 def post(base, token, board, raw):
     return requests.post(
         f"{base}/api/v1/submissions/",
