@@ -131,6 +131,9 @@ class Submission(models.Model):
     )
     claim = models.UUIDField(null=True, blank=True, editable=False)
     publish_when_scored = models.BooleanField(default=False)
+    stated_facts = models.JSONField(
+        null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
+    )
 
     progress = models.JSONField(
         null=True, blank=True, help_text="scoring.benchmark.Progress, and since when."

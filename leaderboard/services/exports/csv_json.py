@@ -6,6 +6,7 @@ Files are written row by row, so a board of any size takes the memory of a few r
 import csv
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,19 +17,32 @@ from leaderboard.services.exports.rows import export_rows, field_names
 
 # Signs that begin a formula, and characters at which a spreadsheet may split cells.
 _FORMULA_SIGNS, _CELL_BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
+# In many languages a spreadsheet splits cells at semicolons, within quotes too.
+_NEXT_CELL = re.compile(r"[;\t\r\n]\s*(\S)")
 _CHUNK_SIZE = 32 * 1024  # characters
 
 
 def neutralise(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula.
+    """Put an apostrophe before each part of a text that a spreadsheet would run as a formula.
 
     Some spreadsheets skip leading spaces and treat the full-width signs of East Asian texts like plain ones.
     """
-    # Fast path: most texts begin with a letter or a digit, and no formula does.
-    if not isinstance(value, str) or value[:1].isalnum():
+    if not isinstance(value, str):
         return value
-    first = unicodedata.normalize("NFKC", value.lstrip()[:1])[:1]
-    return f"'{value}" if first in _FORMULA_SIGNS or value[:1] in _CELL_BREAKS else value
+    value = _NEXT_CELL.sub(_neutralise_next_cell, value)
+    # Fast path: most texts begin with a letter or a digit, and no formula does.
+    if value[:1].isalnum():
+        return value
+    return f"'{value}" if _begins_formula(value.lstrip()[:1]) or value[:1] in _CELL_BREAKS else value
+
+
+def _neutralise_next_cell(match: re.Match[str]) -> str:
+    text, sign = match.group(0), match.group(1)
+    return f"{text[:-1]}'{sign}" if _begins_formula(sign) else text
+
+
+def _begins_formula(character: str) -> bool:
+    return unicodedata.normalize("NFKC", character)[:1] in _FORMULA_SIGNS
 
 
 def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -> Iterator[str]:

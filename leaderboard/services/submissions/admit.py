@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Benchmark, Status, Submission
+from leaderboard.models import AuditEvent, Benchmark, Status, Submission, Team
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
@@ -18,6 +18,7 @@ from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
+from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
 from scoring.benchmark import Reading
 from scoring.reading.problems import Remarks, SubmissionInvalid
 
@@ -94,17 +95,24 @@ def _check(benchmark: Benchmark, file_id: uuid.UUID) -> FileCheck:
 
 
 def _queue(submission: Submission, reading: Reading) -> None:
-    queued = Submission.objects.filter(pk=submission.pk).become(
-        Status.QUEUED,
-        was=Status.RECEIVED,
-        moved_at=timezone.now(),
-        attempts=0,
-        format=reading.format,
-        count=reading.count,
-        **_remark_fields("warning", reading.warnings),
-    )
-    if not queued:
-        return
+    with transaction.atomic():
+        # Before the submission, as everywhere.
+        team = Team.objects.select_for_update().get(pk=submission.team_id)
+        queued = Submission.objects.filter(pk=submission.pk).become(
+            Status.QUEUED,
+            was=Status.RECEIVED,
+            moved_at=timezone.now(),
+            attempts=0,
+            format=reading.format,
+            count=reading.count,
+            stated_facts=None,
+            **_remark_fields("warning", reading.warnings),
+        )
+        if not queued:
+            return
+        if submission.stated_facts is not None:
+            facts = stored_facts(submission.stated_facts)
+            save_stated_system(team=team, facts=facts, by=submission.submitted_by)
     if submission.benchmark.keep_originals:
         store.pack_original(submission.stored_as)
     else:

@@ -172,14 +172,25 @@ def _apply(system: System, facts: StatedFacts) -> dict[str, Any]:
     return changed
 
 
+def find_system(*, team: Team, name: str) -> System | None:
+    """Return the team's system of that name, in any case."""
+    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
+    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
+    return systems.filter(lower_name=Lower(Value(name))).first()
+
+
+def stored_facts(stored: Mapping[str, Any]) -> StatedFacts:
+    """Return the facts that a submission keeps until its file proves valid."""
+    models = stored["model_names"]
+    return StatedFacts(**{**stored, "model_names": tuple(models) if models is not None else None})
+
+
 def save_stated_system(*, team: Team, facts: StatedFacts, by: User) -> System:
     """Return the team's system of that name with the stated facts, created or changed as needed.
 
     The caller holds the team's row locked, so that two uploads do not create the system twice.
     """
-    # Lower, as in the constraint: iexact compares in upper case, where “k” and the Kelvin sign differ.
-    systems = System.objects.filter(team=team).alias(lower_name=Lower("name"))
-    system: System | None = systems.filter(lower_name=Lower(Value(facts.name))).first()
+    system = find_system(team=team, name=facts.name)
     if system is None:
         system = System(team=team)
         _apply(system, facts)

@@ -18,7 +18,6 @@ from leaderboard.models import (
     IdempotencyKey,
     Status,
     Submission,
-    System,
     Team,
     User,
 )
@@ -37,7 +36,12 @@ from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import admit, grade, quotas
 from leaderboard.services.submissions.admit import FileCheck
-from leaderboard.services.submissions.stated_facts import StatedFacts, parse_facts, save_stated_system
+from leaderboard.services.submissions.stated_facts import (
+    StatedFacts,
+    find_system,
+    parse_facts,
+    save_stated_system,
+)
 from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
@@ -229,9 +233,9 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
     if not is_valid:
         quotas.spend_rejection(request.team, now)
     system = None
-    if not (is_valid or file_check.is_deferred):
+    if not is_valid:
         # A file that is rejected must not change what leaderboards say about a known system.
-        system = System.objects.filter(team=request.team, name__iexact=facts.name).first()
+        system = find_system(team=request.team, name=facts.name)
     submission = Submission.objects.create(
         benchmark=request.benchmark,
         team=request.team,
@@ -243,6 +247,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
         publish_when_scored=request.publish,
+        stated_facts=asdict(facts) if system and not file_check.rejection else None,
         received_at=now,
         moved_at=now,
     )

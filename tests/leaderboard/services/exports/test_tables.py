@@ -319,3 +319,19 @@ def test_a_file_is_named_after_the_event_where_there_is_one():
 @pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
 def test_text_that_a_spreadsheet_would_execute_or_split_is_made_inert(text):
     assert csv_json.neutralise(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "inert"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("x; \t=1", "x; \t'=1"),
+        ("x\n-1;y;@a", "x\n'-1;y;'@a"),
+        ("x;＝1", "x;'＝1"),
+        ("=1;=2", "'=1;'=2"),
+        ("x; y; 3", "x; y; 3"),
+        ("2 < 3 = true", "2 < 3 = true"),
+    ],
+)
+def test_a_formula_after_a_semicolon_is_made_inert_too(text, inert):
+    assert csv_json.neutralise(text) == inert

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import Status, Submission, System
 from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import QuotaSpent
@@ -14,7 +14,7 @@ from leaderboard.services.files import store
 from leaderboard.services.submissions import grade, sweep
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.tasks import admit_submission
-from tests.support.factories import send
+from tests.support.factories import send, with_wrong
 from tests.support.processes import run_at_once
 
 
@@ -52,6 +52,24 @@ def test_a_large_file_that_is_bad_is_rejected_later_with_its_report(
     assert submission.status == Status.REJECTED
     assert submission.problem_count >= len(submission.problems) > 0
     assert list(Path(settings.UPLOADS).iterdir()) == []
+
+
+@pytest.mark.parametrize(("is_valid", "organisation"), [(True, "New clinic"), (False, "Old clinic")])
+def test_a_known_system_changes_once_the_large_file_is_accepted(
+    demo, user, good_file, malformed_file, handed_over, is_valid, organisation
+):
+    first = send(user, demo, with_wrong(good_file, 1), organisation="Old clinic").submission
+    admit_submission(str(first.pk))
+    facts = {"system": "CAREFUL agent", "models": "model-z", "organisation": "New clinic"}
+    submission = send(user, demo, good_file if is_valid else malformed_file, **facts).submission
+    assert submission.system_id == first.system_id
+    assert System.objects.get().organisation == "Old clinic"
+    admit_submission(str(submission.pk))
+    submission.refresh_from_db()
+    assert submission.status == (Status.QUEUED if is_valid else Status.REJECTED)
+    system = System.objects.get()
+    assert (system.organisation, system.model_names == ["model-z"]) == (organisation, is_valid)
+    assert (submission.stated_facts is None) == is_valid
 
 
 def test_a_pending_large_file_sent_again_is_not_checked_twice(demo, user, good_file, handed_over):
