@@ -368,8 +368,8 @@ CONTENT_SECURITY_POLICY = {
 
 
 def _lower_client_errors(record: logging.LogRecord) -> bool:
-    # A wrong host or too many parameters: anyone can send these, and there is nothing to fix. A request that is
-    # refused because the service is busy or the disk is full is expected; the cause has its own line.
+    # A wrong host or too many parameters: anyone can send these, and there is nothing to fix. To refuse a
+    # request while the service is busy or the disk is full is expected; the cause has a line of its own.
     is_refusal = record.name == "django.request" and getattr(record, "status_code", 0) in (503, 507)
     if record.name.startswith("django.security.") or is_refusal:
         record.levelno, record.levelname = logging.WARNING, "WARNING"

@@ -23,7 +23,7 @@ from tests.support.example_benchmark.benchmark import ExactMatch, ExactReference
 
 _TASKS = 30
 # Paths that accept only POST.
-_POSTED = {"cancel", "publish", "withdraw", "revoke", "validations"}
+_POSTED = {"approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw"}
 
 
 def answers(*, right: int) -> bytes:

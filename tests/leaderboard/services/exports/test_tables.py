@@ -316,7 +316,7 @@ def test_a_file_is_named_after_the_event_where_there_is_one():
     assert [csv_json.file_name(board, "csv") for board in boards] == ["a-board.csv", "a-board-57.csv"]
 
 
-@pytest.mark.parametrize("text", ["\t=1", "\r1", "\n-", "  =1", "＝1", " ＋1"])
+@pytest.mark.parametrize("text", ["\r1", "  =1", "＝1", " ＋1"])
 def test_text_that_a_spreadsheet_would_execute_or_split_is_made_inert(text):
     assert csv_json.neutralise(text) == f"'{text}"
 
@@ -325,6 +325,8 @@ def test_text_that_a_spreadsheet_would_execute_or_split_is_made_inert(text):
     ("text", "inert"),
     [
         ("x;=1+1", "x;'=1+1"),
+        ("\t=1", "'\t'=1"),
+        ("\n-", "'\n'-"),
         ("x; \t=1", "x; \t'=1"),
         ("x\n-1;y;@a", "x\n'-1;y;'@a"),
         ("x;＝1", "x;'＝1"),
