@@ -231,6 +231,13 @@ class Family(Protocol):
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         """Return the records that `read` wrote to its `keep`, each with a `task_id`; read them once."""
 
+    def graded_part(self, record: Any) -> Any:
+        """Return the part of a record that can change its verdict or a figure, as JSON; None for no answer.
+
+        Two files with the same parts have the same result.
+        """
+        return record.answer
+
     @abstractmethod
     def score(
         self,

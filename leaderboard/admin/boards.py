@@ -6,15 +6,23 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
 
 from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
 from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
 from leaderboard.services import audit, background
 from leaderboard.services.judging import judge
 from leaderboard.services.record import events
+from leaderboard.services.submissions import similar
 from scoring import registry
 
 _FEEDBACK = (
@@ -36,12 +44,37 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
         "daily_limit",
         "active_revision",
         "is_demo",
+        "similar_files",
     )
     list_select_related = ("active_revision__benchmark",)
     # Importing a ground truth creates a leaderboard, and changes its revision.
     readonly_fields = ("slug", "family", "version", "active_revision", "created_at")
 
     actions = ("rescore",)
+
+    @admin.display(description="Similar files")
+    def similar_files(self, benchmark: Benchmark) -> str:
+        address = reverse("admin:leaderboard_benchmark_similar", args=[benchmark.pk])
+        return format_html('<a href="{}">Find</a>', address) if benchmark.is_open else "–"
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.similar_view)
+        return [path("<int:pk>/similar/", view, name="leaderboard_benchmark_similar"), *super().get_urls()]
+
+    @method_decorator(require_safe)
+    def similar_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the families of similar files among the last ones of a leaderboard."""
+        user = request.user
+        if not (self.has_view_permission(request) and user.has_perm("leaderboard.view_submission")):
+            raise PermissionDenied
+        board = get_object_or_404(self.get_queryset(request), pk=pk, active_revision__isnull=False)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Similar files of {board.title}",
+            "opts": self.opts,
+            "found": similar.find_similar(benchmark=board),
+        }
+        return TemplateResponse(request, "admin/leaderboard/benchmark/similar.html", context)
 
     def has_steer_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("leaderboard.change_benchmark")

@@ -13,13 +13,14 @@ from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.installation import Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, PublicVerdict, UsedVerdicts
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
-from leaderboard.models.submissions import IdempotencyKey, Status, Submission
+from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, SignInAddress, Team, User
 
 __all__ = [
     "UNLIMITED",
     "Access",
+    "AnswerDigests",
     "ApiToken",
     "ApprovalStatus",
     "AuditEvent",

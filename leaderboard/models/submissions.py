@@ -17,7 +17,7 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Q
 
-from leaderboard.models.benchmarks import Benchmark
+from leaderboard.models.benchmarks import Benchmark, ReferenceRevision
 from leaderboard.models.evaluations import HIDDEN_COLUMNS, evaluation_columns
 from leaderboard.models.systems import System
 from leaderboard.models.teams import Team, User
@@ -227,6 +227,22 @@ class Submission(models.Model):
     def is_pending(self) -> bool:
         """Whether it still has to be checked or scored."""
         return self.status in PENDING
+
+
+class AnswerDigests(models.Model):
+    """What tells the answers of a scored file from those of others, to find similar files.
+
+    digests: four bytes per task, in the order of the revision's task_ids; zeros without an answer.
+    """
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="answer_digests"
+    )
+    revision = models.ForeignKey(ReferenceRevision, on_delete=models.CASCADE, related_name="+")
+    digests = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.submission_id} on {self.revision_id}"
 
 
 class IdempotencyKey(models.Model):

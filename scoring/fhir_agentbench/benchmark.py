@@ -23,7 +23,7 @@ from scoring.fhir_agentbench.grading.details import unpack
 from scoring.fhir_agentbench.grading.reasons import REMARKS, FhirReason, is_correct
 from scoring.fhir_agentbench.grading.references import FhirReference, dump_references, load_references
 from scoring.fhir_agentbench.grading.score import score
-from scoring.fhir_agentbench.reading.records import decode_record
+from scoring.fhir_agentbench.reading.records import AnswerRecord, decode_record
 from scoring.fhir_agentbench.reading.schemas import schemas
 from scoring.fhir_agentbench.reading.submission import JSON_ARRAY, JSON_LINES, LIMITS, TABLE, read_submission
 from scoring.fhir_agentbench.reported_rows import reported_rows
@@ -71,6 +71,11 @@ class FhirAgentBench(Family):
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_record, kept_lines(kept))
+
+    def graded_part(self, record: AnswerRecord) -> Any:
+        if record.failed or (record.answer is None and not record.resources):
+            return None
+        return [record.answer, record.resources]
 
     def score(
         self,

@@ -14,7 +14,13 @@ from scoring.medagentbench.cli import MedAgentBenchCli
 from scoring.medagentbench.grading.graders import PUBLISHED_FHIR_BASE, grade
 from scoring.medagentbench.grading.queries import queries_for
 from scoring.medagentbench.grading.references import Reference, TaskType, dump_references, load_references
-from scoring.medagentbench.reading.records import RESULT_FILE, RUN_LINES, decode_result, encode_result
+from scoring.medagentbench.reading.records import (
+    RESULT_FILE,
+    RUN_LINES,
+    TaskResult,
+    decode_result,
+    encode_result,
+)
 from scoring.medagentbench.reasons import Reason
 from scoring.medagentbench.reported_rows import reported_rows
 from scoring.reading.limits import Limits
@@ -176,6 +182,11 @@ class MedAgentBench(Family):
 
     def records(self, kept: BinaryIO) -> Iterable[Any]:
         return map(decode_result, kept_lines(kept))
+
+    def graded_part(self, record: TaskResult) -> Any:
+        if record.answer is None and not record.post_history:
+            return None
+        return [record.answer, record.post_history]
 
     def score(
         self,

@@ -40,6 +40,7 @@ from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import publish, standings
 from leaderboard.services.record import events
+from leaderboard.services.submissions.digests import AnswerDigester, store_digests
 from leaderboard.services.submissions.slice import ScoringSlice
 from scoring import registry
 from scoring.benchmark import Progress
@@ -133,7 +134,8 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     # Held in a variable: another revision may become active while this one is scored against.
     revision = submission.benchmark.ground_truth
     started = perf_counter()
-    card = grade(submission, revision, judge, watch=scoring_slice.watch)
+    digester = AnswerDigester(registry.get(submission.benchmark.family))
+    card = grade(submission, revision, judge, watch=scoring_slice.watch, digester=digester)
     seconds = perf_counter() - started
     Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).update(
         judge_seconds=F("judge_seconds") + seconds
@@ -144,7 +146,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
         fail(submission.pk, CHANGED, was=Status.SCORING, claim=claim)
     elif not card.undecided:
         evaluation = build_evaluation(submission, revision, card, judge)
-        _finish(submission, evaluation, scoring_slice, ledger.used)
+        _finish(submission, evaluation, scoring_slice, ledger.used, digester.packed(revision))
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
@@ -164,11 +166,15 @@ def grade(
     revision: ReferenceRevision,
     judge: Judge | None,
     watch: Callable[[Progress], bool] | None = None,
+    digester: AnswerDigester | None = None,
 ) -> Scorecard:
-    """Grade the stored records of a submission against `revision`."""
+    """Grade the stored records of a submission against `revision`. digester: takes their digests."""
     family = registry.get(submission.benchmark.family)
     with store.open_records(submission.stored_as) as file:
-        return family.score(family.records(file), references_of(revision), judge=judge, watch=watch)
+        records = family.records(file)
+        if digester is not None:
+            records = digester.passing(records)
+        return family.score(records, references_of(revision), judge=judge, watch=watch)
 
 
 def build_evaluation(
@@ -201,12 +207,17 @@ def build_evaluation(
 
 @transaction.atomic
 def _finish(
-    submission: Submission, evaluation: Evaluation, scoring_slice: ScoringSlice, used_verdicts: set[bytes]
+    submission: Submission,
+    evaluation: Evaluation,
+    scoring_slice: ScoringSlice,
+    used_verdicts: set[bytes],
+    answer_digests: bytes,
 ) -> None:
     # Before the submission, as everywhere: the result may be published, and publications are counted.
     Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
     evaluation.save()
     store_used(submission=submission, keys=used_verdicts)
+    store_digests(submission=submission, revision=evaluation.revision, packed=answer_digests)
     now = timezone.now()
     finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
         Status.SCORED,

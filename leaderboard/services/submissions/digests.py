@@ -1,0 +1,62 @@
+"""Store what tells the answers of files apart: a short keyed digest for each task."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.models import AnswerDigests, ReferenceRevision, Submission
+from leaderboard.services.files import store
+from scoring import registry
+from scoring.benchmark import Family
+
+SIZE = 4  # bytes of a digest
+
+
+class AnswerDigester:
+    """Takes the digests of records while they are graded, so that no file is read for them alone.
+
+    Equal answers have equal digests, in any file and to any task. Without SECRET_KEY nobody can try answers.
+    """
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._key = hashlib.sha256(b"answer digests" + settings.SECRET_KEY.encode()).digest()
+        self._by_task: dict[str, bytes] = {}
+
+    def passing(self, records: Iterable[Any]) -> Iterator[Any]:
+        """Yield `records` unchanged."""
+        for record in records:
+            graded = self._family.graded_part(record)
+            if graded is not None:
+                # Escaped, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
+                text = json.dumps(graded, sort_keys=True, default=str).encode("ascii")
+                digest = hashlib.blake2b(text, key=self._key, digest_size=SIZE).digest()
+                self._by_task[record.task_id] = digest
+            yield record
+
+    def packed(self, revision: ReferenceRevision) -> bytes:
+        """Return the digests in the order of the revision's tasks; zeros for a task without an answer."""
+        return b"".join(self._by_task.get(task, bytes(SIZE)) for task in revision.task_ids)
+
+
+def store_digests(*, submission: Submission, revision: ReferenceRevision, packed: bytes) -> None:
+    """Store the digests of a submission's answers to the tasks of a revision."""
+    defaults = {"revision": revision, "digests": packed}
+    AnswerDigests.objects.update_or_create(submission=submission, defaults=defaults)
+
+
+def digest_stored_records(*, submission: Submission, revision: ReferenceRevision) -> bool:
+    """Store the digests of a file that was scored without; return False if its records are gone."""
+    family = registry.get(submission.benchmark.family)
+    digester = AnswerDigester(family)
+    try:
+        with store.open_records(submission.stored_as) as file:
+            for _ in digester.passing(family.records(file)):
+                pass
+    except FileNotFoundError:
+        return False
+    store_digests(submission=submission, revision=revision, packed=digester.packed(revision))
+    return True
