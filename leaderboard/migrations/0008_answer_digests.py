@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0006_verdicts_by_team'),
+        ('leaderboard', '0007_stated_facts'),
     ]
 
     operations = [
