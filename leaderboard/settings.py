@@ -195,6 +195,8 @@ ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
 # Seconds that a check of a file may take; what is sent in may take `Limits.seconds`, in the background.
 CHECK_SECONDS_ANONYMOUS = env.number("CHECK_SECONDS_ANONYMOUS", 5)
 CHECK_SECONDS = env.number("CHECK_SECONDS", 60)
+# Seconds of checking, and of scoring, after which a request passes its submission on to the background.
+REQUEST_SECONDS = env.number("REQUEST_SECONDS", 5)
 # An upload that would leave less free space is refused: the database needs room too.
 UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 # Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.

@@ -102,12 +102,17 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A file that can be scored. count: its number of records."""
+    """A file that can be scored.
+
+    - count: its number of records
+    - seconds: an estimate of what scoring it takes without a language model, from what is graded of it
+    """
 
     version: str | None
     format: str
     count: int
     warnings: Remarks
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

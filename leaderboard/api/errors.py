@@ -25,6 +25,7 @@ from leaderboard.http.problems import (
 )
 from leaderboard.services import errors
 from leaderboard.services.submissions.grade import FILE_FAULT
+from leaderboard.services.turns import RETRY_AFTER
 from scoring.reading.limits import MOST_PROBLEMS
 from scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
@@ -91,6 +92,7 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (errors.ApprovalNeeded, "approval-needed"),
     (errors.QuotaSpent, "quota-spent"),
     (errors.NoRoom, "storage-full"),
+    (errors.Busy, "busy"),
     (errors.KeyReused, "idempotency-key-reused"),
 )
 
@@ -223,6 +225,8 @@ def _headers(error: Exception) -> dict[str, str]:
         headers["WWW-Authenticate"] = auth_header
     if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, errors.Busy):
+        headers["Retry-After"] = str(RETRY_AFTER)
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))
     return headers

@@ -15,7 +15,7 @@ from leaderboard.api.schema.forms import SUBMIT_PARAMETERS
 from leaderboard.api.uploads import Upload, read_key, read_upload
 from leaderboard.http.addresses import client_address
 from leaderboard.models import Status, Submission, Team
-from leaderboard.services.errors import FactsInvalid, RequestInvalid
+from leaderboard.services.errors import Busy, FactsInvalid, RequestInvalid
 from leaderboard.services.publishing import publish
 from leaderboard.services.submissions import admit, cancel, submit
 from leaderboard.services.submissions.stated_facts import parse_facts
@@ -84,6 +84,8 @@ def _request_invalid(upload: Upload) -> RequestInvalid:
             submit.check(benchmark=board, file=file.stored)
         except SubmissionInvalid as error:
             return RequestInvalid(facts, error.problems, error.warnings)
+        except Busy:
+            return RequestInvalid(facts, None)
     return RequestInvalid(facts, None)
 
 

@@ -149,6 +149,11 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="The service cannot answer just now",
         hint="Try again in a few seconds.",
     ),
+    "busy": ProblemType(
+        status=503,
+        title="Several files are being checked just now",
+        hint="Nothing was stored. Wait for the seconds of `Retry-After` and send it again.",
+    ),
     "storage-full": ProblemType(
         status=507,
         title="There is no room for the file",

@@ -1,7 +1,8 @@
 """Queue background tasks: with Celery where a broker is configured, else in this process.
 
 Without a broker, short tasks run at once, before the request is answered, and long ones in a thread of the
-server. A task that gets lost (the broker is down, the process is killed) is queued again by the sweep.
+server. What turns out to be long, or finds the server busy, is passed on to that thread. A task that gets
+lost (the broker is down, the process is killed) is queued again by the sweep.
 """
 
 import logging
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.db import connections, transaction
 
 from leaderboard.celery import app as celery
+from leaderboard.services import turns
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +36,11 @@ class Task(StrEnum):
 
 _waiting: queue.SimpleQueue[tuple[Task, uuid.UUID | int]] = queue.SimpleQueue()
 _is_served = threading.Event()
+_is_server = ContextVar("is_server", default=False)  # whether this is the thread that runs `serve`
+# When the time of a task that a request waits for is up; None where nobody waits.
+_ends: ContextVar[float | None] = ContextVar("ends", default=None)
+# Seconds that a request waits for its turn before its task is passed on.
+_PATIENCE, _ROOM_PATIENCE = 2, 0.5
 # Leaderboards that changed within `deduplicated_statistics`; None outside of it.
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
@@ -47,8 +54,35 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
         transaction.on_commit(partial(_send, task, submission_id))
     elif is_long and _is_served.is_set():
         transaction.on_commit(partial(_waiting.put, (task, submission_id)))
+    elif _is_served.is_set() and not _is_server.get():
+        _run_for_request(task, submission_id)
     else:
         _run(task, submission_id)
+
+
+def is_time_up() -> bool:
+    """Return whether the current task runs for a request that has waited long enough."""
+    ends = _ends.get()
+    return ends is not None and monotonic() > ends
+
+
+def take_turn() -> turns.Turn:
+    """Return a turn for the work of a request that can be passed on. Raises turns.TooBusy."""
+    return turns.reading.take(_PATIENCE, room_patience=_ROOM_PATIENCE)
+
+
+def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
+    try:
+        turn = take_turn()
+    except turns.TooBusy:
+        transaction.on_commit(partial(_waiting.put, (task, submission_id)))
+        return
+    token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
+    try:
+        with turn:
+            _run(task, submission_id)
+    finally:
+        _ends.reset(token)
 
 
 def enqueue_statistics(*, benchmark_id: int) -> None:
@@ -107,6 +141,7 @@ def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) 
     `sweep` is called now and every `every` seconds.
     """
     _is_served.set()
+    _is_server.set(True)
     try:
         due = monotonic()
         while not until.is_set():

@@ -58,6 +58,12 @@ class QuotaSpent(ServiceError):
         self.retry_after = retry_after
 
 
+class Busy(ServiceError):
+    """The server works on as many files as it may; nothing was done."""
+
+    code = "busy"
+
+
 class NoRoom(ServiceError):
     """The server's disk has no room for a file; only the organisers can fix that."""
 

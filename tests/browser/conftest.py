@@ -3,13 +3,14 @@
 import pytest
 
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.turns import Turns
 
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
     """Let requests for pictures wait: a slow machine still draws those of pages that a test has left."""
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 120)
-    monkeypatch.setattr(render_limit, "turns", render_limit.Turns(100))
+    monkeypatch.setattr(render_limit, "turns", Turns(100))
 
 
 class Watch:

@@ -25,25 +25,33 @@ def check_file(*, benchmark: Benchmark, file: StoredFile, has_account: bool) -> 
     """
     seconds = settings.CHECK_SECONDS if has_account else settings.CHECK_SECONDS_ANONYMOUS
     with store.open_original(file.id) as source:
-        return _read(benchmark, source, limits=replace(limits_of(benchmark.family), seconds=seconds))
+        return _read(benchmark, source, seconds=seconds)
 
 
-def extract_records(*, benchmark: Benchmark, file_id: UUID) -> Reading:
-    """Read a file and store the records that scoring needs. Raises SubmissionInvalid."""
+def extract_records(*, benchmark: Benchmark, file_id: UUID, seconds: float | None = None) -> Reading:
+    """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
+
+    seconds: that reading may take, where they are fewer than its limits allow.
+    """
     readings: list[Reading] = []
     with store.open_original(file_id) as source:
-        store.write_records(file_id, lambda target: readings.append(_read(benchmark, source, target)))
+        store.write_records(
+            file_id, lambda target: readings.append(_read(benchmark, source, target, seconds=seconds))
+        )
     return readings[0]
 
 
 def _read(
-    benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None, *, limits: Limits | None = None
+    benchmark: Benchmark, source: BinaryIO, keep: BinaryIO | None = None, *, seconds: float | None = None
 ) -> Reading:
+    limits = limits_of(benchmark.family)
+    if seconds is not None:
+        limits = replace(limits, seconds=min(seconds, limits.seconds))
     return registry.get(benchmark.family).read(
         source,
         task_ids=benchmark.ground_truth.task_ids,
         version=benchmark.version,
-        limits=limits or limits_of(benchmark.family),
+        limits=limits,
         keep=keep,
     )
 

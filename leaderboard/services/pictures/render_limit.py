@@ -8,64 +8,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
 from django.core.cache import caches
 
-RETRY_AFTER = 5  # seconds until a client that was refused should ask again
+from leaderboard.services.turns import TooBusy, drawing
+
 _CACHE_SECONDS = 24 * 60 * 60
-_PATIENCE = 1.5  # seconds
 # Seconds to wait for a picture. A browser asks only once, and on a busy machine the engine starts slowly.
 _PATIENCE_OF_PICTURES = 10
-
-
-class TooBusy(Exception):
-    """The process already works on as much as it may."""
-
-
-class Turns:
-    """The threads of a process that may be occupied at once.
-
-    Of `threads`, half may be occupied, and all but one may be occupied or waiting.
-    """
-
-    def __init__(self, threads: int) -> None:
-        at_once = max(1, threads // 2)
-        self._at_once = threading.BoundedSemaphore(at_once)
-        self._room = threading.BoundedSemaphore(max(at_once, threads - 1))
-
-    def take(self, patience: float | None = None) -> "Turn":
-        """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy."""
-        if not self._room.acquire(blocking=False):
-            raise TooBusy
-        if not self._at_once.acquire(timeout=_PATIENCE if patience is None else patience):
-            self._room.release()
-            raise TooBusy
-        return Turn(self._end)
-
-    def _end(self) -> None:
-        self._at_once.release()
-        self._room.release()
-
-
-class Turn:
-    """A turn that lasts until `end` is called, or until the object is no longer referenced."""
-
-    def __init__(self, end: Callable[[], None]) -> None:
-        self._end = [end]
-
-    def end(self) -> None:
-        """Give the turn back; further calls do nothing."""
-        # pop is atomic, so of two threads only one gives the turn back.
-        try:
-            end = self._end.pop()
-        except IndexError:
-            return
-        end()
-
-    __del__ = end
-
-
-turns = Turns(settings.WEB_THREADS)
+turns = drawing
 # The first drawing starts an engine of some 70 MB in the process, so only one picture is drawn at a time.
 _one_drawing = threading.Lock()
 

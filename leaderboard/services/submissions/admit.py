@@ -19,7 +19,9 @@ from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
 from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
+from leaderboard.services.turns import TooBusy
 from scoring.benchmark import Reading
+from scoring.reading.codes import DocumentCode
 from scoring.reading.problems import Remarks, SubmissionInvalid
 
 logger = logging.getLogger(__name__)
@@ -53,11 +55,16 @@ def is_check_deferred(file: StoredFile) -> bool:
 
 
 def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
-    """Read the file and store its records, unless it is so large that its check is deferred."""
+    """Read the file and store its records, unless that takes so long that its check is deferred."""
     if is_check_deferred(file):
         return FileCheck(is_deferred=True)
     try:
-        return _check(benchmark, file.id)
+        with background.take_turn():
+            check = _check(benchmark, file.id, seconds=settings.REQUEST_SECONDS)
+        is_cut_off = check.rejection and check.rejection.problems.listed[0].code == DocumentCode.TOO_SLOW
+        return FileCheck(is_deferred=True) if is_cut_off else check
+    except TooBusy:
+        return FileCheck(is_deferred=True)
     except Exception:
         # A fault of the checker: the file is stored all the same, and `admit` decides what becomes of it.
         logger.exception("a file could not be checked")
@@ -87,9 +94,10 @@ def admit(*, submission_id: uuid.UUID, check: FileCheck | None = None) -> None:
         _queue(submission, check.reading)
 
 
-def _check(benchmark: Benchmark, file_id: uuid.UUID) -> FileCheck:
+def _check(benchmark: Benchmark, file_id: uuid.UUID, *, seconds: float | None = None) -> FileCheck:
     try:
-        return FileCheck(reading=extract_records(benchmark=benchmark, file_id=file_id))
+        reading = extract_records(benchmark=benchmark, file_id=file_id, seconds=seconds)
+        return FileCheck(reading=reading)
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
 
@@ -117,7 +125,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
         store.pack_original(submission.stored_as)
     else:
         store.drop_original(submission.stored_as)
-    background.enqueue(Task.GRADE, submission.pk, is_long=is_long(submission))
+    background.enqueue(Task.GRADE, submission.pk, is_long=is_long(submission, reading))
 
 
 def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:

@@ -43,7 +43,7 @@ from leaderboard.services.record import events
 from leaderboard.services.submissions.digests import AnswerDigester, store_digests
 from leaderboard.services.submissions.slice import ScoringSlice
 from scoring import registry
-from scoring.benchmark import Progress
+from scoring.benchmark import Progress, Reading
 from scoring.judging import Judge
 from scoring.verdicts import Scorecard, Unscorable
 
@@ -76,9 +76,14 @@ def with_tasks() -> QuerySet[Submission]:
     return rows.defer("benchmark__active_revision__content")
 
 
-def is_long(submission: Submission) -> bool:
-    """Return whether scoring takes longer than a request should wait."""
-    return _asks_llm(submission) or submission.size_bytes > settings.CHECK_AT_ONCE_BYTES
+def is_long(submission: Submission, reading: Reading | None = None) -> bool:
+    """Return whether scoring takes longer than a request should wait.
+
+    reading: of its file, which tells better than the size of what was sent; None where it is not known.
+    """
+    seconds = reading.seconds if reading else 0
+    is_large = submission.size_bytes > settings.CHECK_AT_ONCE_BYTES or seconds > settings.REQUEST_SECONDS
+    return is_large or _asks_llm(submission)
 
 
 def _asks_llm(submission: Submission) -> bool:

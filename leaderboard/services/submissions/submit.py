@@ -21,10 +21,11 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services import audit, background
+from leaderboard.services import audit, background, turns
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
     BoardClosed,
+    Busy,
     FactsInvalid,
     KeyReused,
     RequestInvalid,
@@ -46,6 +47,8 @@ from scoring.benchmark import Reading
 from scoring.reading.problems import SubmissionInvalid
 
 logger = logging.getLogger(__name__)
+
+_PATIENCE = 10  # seconds that a check waits for its turn; a few of them only, as each holds a thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +89,7 @@ class SubmitResult:
 
 
 def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -> Reading:
-    """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed.
+    """Read a file without storing anything. Raises SubmissionInvalid, BoardClosed, Busy.
 
     has_account: whether the sender is signed in.
     """
@@ -95,7 +98,12 @@ def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -
             gettext("%(title)s has no ground truth yet: its tasks are not known here.")
             % {"title": gettext(benchmark.title)}
         )
-    return check_file(benchmark=benchmark, file=file, has_account=has_account)
+    try:
+        turn = turns.reading.take(_PATIENCE)
+    except turns.TooBusy:
+        raise Busy(gettext("Several files are being checked just now. Try again in a few seconds.")) from None
+    with turn:
+        return check_file(benchmark=benchmark, file=file, has_account=has_account)
 
 
 def submit(request: SubmissionRequest) -> SubmitResult:
@@ -150,6 +158,8 @@ def _parse_facts(request: SubmissionRequest) -> StatedFacts:
                 check(benchmark=request.benchmark, file=request.file)
             except SubmissionInvalid as rejection:
                 raise RequestInvalid(error.problems, rejection.problems, rejection.warnings) from error
+            except Busy:
+                logger.info("a file was not checked: the server is busy")
         raise RequestInvalid(error.problems, None) from error
 
 

@@ -18,7 +18,7 @@ from leaderboard.services.charts import render as charts
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Figure, ForestFigure, Form, GroupFigure, View
 from leaderboard.services.exports import csv_json
-from leaderboard.services.pictures.render_limit import TooBusy
+from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.page import filters
 from leaderboard.web.charts.descriptions import why_not_drawn
 from leaderboard.web.charts.figures import picture_of

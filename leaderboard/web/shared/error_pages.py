@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from leaderboard.services.files.read import largest_body
-from leaderboard.services.pictures.render_limit import RETRY_AFTER
+from leaderboard.services.turns import RETRY_AFTER
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -19,7 +19,8 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.row import Row
 from leaderboard.services.exports import bibtex, csv_json, feed, tables
 from leaderboard.services.exports.rows import metadata_of
-from leaderboard.services.pictures.render_limit import TooBusy, turns
+from leaderboard.services.pictures.render_limit import turns
+from leaderboard.services.turns import TooBusy
 from leaderboard.web.shared.as_of import explain_unknown_as_of_in_files, query_of
 from leaderboard.web.shared.caching import board_cached, site_cached
 from leaderboard.web.shared.error_pages import too_busy

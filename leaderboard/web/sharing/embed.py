@@ -21,7 +21,7 @@ from leaderboard.services.errors import NotFound
 from leaderboard.services.pictures import badge as badges
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.pictures.render_limit import TooBusy
+from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.finding import describe_finding
 from leaderboard.web.shared.as_of import explain_unknown_as_of, query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached

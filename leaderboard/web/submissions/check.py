@@ -14,9 +14,10 @@ from rest_framework.throttling import AnonRateThrottle
 from rest_framework.views import APIView
 
 from leaderboard.models import Benchmark
-from leaderboard.services.errors import NoRoom
+from leaderboard.services.errors import Busy, NoRoom
 from leaderboard.services.files.read import largest_body, largest_check, limits_of
 from leaderboard.services.submissions import submit
+from leaderboard.services.turns import RETRY_AFTER
 from leaderboard.web.submissions.report import report_of
 from leaderboard.web.submissions.uploads import chosen_file
 from scoring.reading.problems import SubmissionInvalid
@@ -79,6 +80,12 @@ def _report(request: HttpRequest, context: dict[str, Any], benchmark: Benchmark 
             reading = submit.check(
                 benchmark=benchmark, file=file.stored, has_account=request.user.is_authenticated
             )
+        except Busy as error:
+            refusal = _answer(
+                request, "web/submissions/check.html", context | {"file_error": error.detail}, 503
+            )
+            refusal["Retry-After"] = str(RETRY_AFTER)
+            return refusal
         except SubmissionInvalid as error:
             context["report"] = report_of(error.problems, error.warnings)
         else:

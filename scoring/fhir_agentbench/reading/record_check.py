@@ -34,6 +34,7 @@ _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "ll
 _HEX = re.compile(r"[0-9a-f]{24}")
 _NOISE = re.compile(r"[^0-9a-f]+")
 _LONGEST_ID = 100
+_JUDGED = 4000  # characters of an answer that the rules read closely
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Built once: a file can need one of these messages for each of its records.
@@ -55,6 +56,7 @@ class RecordCheck:
         self.first: dict[str, int] = {}  # question id -> line of its first record, or its index in the list
         self._reported_fields: set[str] = set()
         self.answer_count = 0
+        self.characters = 0  # of answers, as far as they are judged
 
     def missing(self) -> list[str]:
         """Return the board's questions that have no record so far, in their order."""
@@ -145,10 +147,13 @@ class RecordCheck:
         self.answer_count += 1
         if isinstance(answer, str):
             _check_length(answer, here)
+            self.characters += min(len(answer), _JUDGED)
             return answer
         here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _type_message(answer))
         answer = _finite(answer)
-        _check_length(cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode()), here)
+        text = cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode())
+        _check_length(text, here)
+        self.characters += min(len(text), _JUDGED)
         return answer
 
     def _warn_once(

@@ -31,6 +31,7 @@ class ResultReading(Reading):
     records: Sequence[TaskResult]
 
 
+_SECONDS_PER_CHARACTER = 1e-7  # that grading parses, on a slow machine
 _MAX_KEYS = 5  # keys that a message lists
 # Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them.
 _OTHER = re.compile(r'"(?:question_id|agent_answer)"\s{0,200}:')
@@ -72,8 +73,13 @@ def read_submission(
         format=file_format,
         count=len(records),
         records=records,
+        seconds=sum(map(_graded_characters, records)) * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
     )
+
+
+def _graded_characters(record: TaskResult) -> int:
+    return len(record.answer or "") + sum(len(item["content"]) for item in record.post_history)
 
 
 def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:

@@ -17,6 +17,7 @@ from leaderboard.services.charts.drawing.labels import Box, Side, around, place
 from leaderboard.services.charts.drawing.style import clean, columns_of, shorten, wrap
 from leaderboard.services.charts.views import available, read_view
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.turns import TooBusy
 from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.any_database
@@ -211,11 +212,11 @@ def test_a_chart_is_refused_when_too_many_wait(board, monkeypatch):
     put_system(board, "B", 1)
     monkeypatch.setattr(render_limit, "_PATIENCE_OF_PICTURES", 0.01)
     turns = [render_limit.turns.take() for _ in range(settings.WEB_THREADS // 2)]
-    with pytest.raises(render_limit.TooBusy):
+    with pytest.raises(TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
     for turn in turns:
         turn.end()
-    with render_limit._one_drawing, pytest.raises(render_limit.TooBusy):
+    with render_limit._one_drawing, pytest.raises(TooBusy):
         render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
     assert render.svg_of(read_chart(board, "forest"), scheme="light", width="wide")
 

@@ -193,7 +193,7 @@ def test_a_large_file_with_wrong_facts_is_refused_without_a_check(
     folder, demo, user, good_file, settings, monkeypatch
 ):
     settings.CHECK_AT_ONCE_BYTES = 100
-    monkeypatch.setattr(read, "_read", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(read, "_read", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(RequestInvalid) as refused:
         send(user, demo, good_file, system="")
     assert isinstance(refused.value.__cause__, FactsInvalid)

@@ -5,24 +5,25 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
 
+from leaderboard.services import turns
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.pictures.render_limit import TooBusy, Turns
+from leaderboard.services.turns import TooBusy, Turns
 
 pytestmark = pytest.mark.any_database
 
 
 @pytest.fixture(autouse=True)
 def hardly_patient(monkeypatch):
-    monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
+    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
 
 
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (4, 2), (9, 4)])
 def test_pictures_may_take_half_of_the_threads(threads, at_once):
     mine = Turns(threads)
-    turns = [mine.take() for _ in range(at_once)]
+    taken = [mine.take() for _ in range(at_once)]
     with pytest.raises(TooBusy):
         mine.take()
-    turns[0].end()
+    taken[0].end()
     assert mine.take()
 
 
@@ -37,17 +38,17 @@ def test_a_turn_is_released_once_and_by_its_holder():
 
 
 def test_one_thread_never_waits(monkeypatch):
-    monkeypatch.setattr(render_limit, "_PATIENCE", 60)
+    monkeypatch.setattr(turns, "_PATIENCE", 60)
     mine = Turns(4)
-    turns = [mine.take(), mine.take()]
+    taken = [mine.take(), mine.take()]
     late = threading.Thread(target=lambda: mine.take().end())
     late.start()
-    while mine._room._value:
+    while mine._rooms[0]._value:
         pass
     # Two have a turn and one waits, so the fourth is refused at once.
     with pytest.raises(TooBusy):
         mine.take()
-    turns[0].end()
+    taken[0].end()
     late.join(60)
     assert not late.is_alive()
 

@@ -62,7 +62,7 @@ def test_a_rejected_file_sent_again_is_the_same_submission_while_the_reader_is_u
 def test_a_rejected_file_that_a_changed_reader_accepts_is_received_again(demo, user, good_file, monkeypatch):
     real = read._read
 
-    def too_strict(*args):
+    def too_strict(*args, **options):
         remarks = Remarks()
         remarks.add(Problem(code="too.strict", pointer="", message="no", hint="none"))
         raise SubmissionInvalid(remarks)

@@ -7,8 +7,8 @@ import pytest
 
 from leaderboard.models import Benchmark, Feedback, Kind
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.pictures.render_limit import TooBusy
 from leaderboard.services.publishing.import_references import load_reported
+from leaderboard.services.turns import TooBusy
 from leaderboard.web.charts.figures import small_progress
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of

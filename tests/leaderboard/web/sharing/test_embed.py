@@ -9,6 +9,7 @@ from leaderboard.models import Benchmark
 from leaderboard.services.pictures import card as cards
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.turns import Turns
 from tests.support.factories import make_published, make_scored, with_wrong
 from tests.support.rows import put_row
 
@@ -132,7 +133,7 @@ def test_a_card_is_drawn_once_for_the_same_words(visitor, demo, two, monkeypatch
 
 
 def test_a_picture_is_refused_with_retry_after_when_too_many_wait(visitor, demo, monkeypatch):
-    monkeypatch.setattr(render_limit, "turns", render_limit.Turns(1))
+    monkeypatch.setattr(render_limit, "turns", Turns(1))
     turn = render_limit.turns.take()
     put_row(demo, "Nobody has drawn this", 0.4321)
     response = visitor.get(f"{BOARD}card.png")

@@ -12,7 +12,8 @@ from django.test import Client
 from django.utils.http import http_date
 
 from leaderboard.api.schema.document import openapi_document
-from leaderboard.services.pictures import render_limit
+from leaderboard.services import turns
+from leaderboard.services.turns import Turns
 from leaderboard.web.sharing import downloads
 from tests.support.factories import PASSWORD
 from tests.support.rows import put_row
@@ -29,8 +30,8 @@ def large_board(demo, monkeypatch):
     # Closing a response would close the database connection of the test.
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
     monkeypatch.setattr(downloads, "_LARGE", 2)
-    monkeypatch.setattr(render_limit, "_PATIENCE", 0.05)
-    monkeypatch.setattr(downloads, "turns", render_limit.Turns(2))
+    monkeypatch.setattr(turns, "_PATIENCE", 0.05)
+    monkeypatch.setattr(downloads, "turns", Turns(2))
     for name in "AB":
         put_row(demo, name, 0.5)
     return demo

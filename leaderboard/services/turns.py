@@ -1,0 +1,93 @@
+"""Limit what a process works on at once, so that threads remain free for pages."""
+
+import threading
+from collections.abc import Callable
+
+from django.conf import settings
+
+RETRY_AFTER = 5  # seconds until a client that was refused should ask again
+_PATIENCE = 1.5  # seconds
+
+
+class TooBusy(Exception):
+    """The process already works on as much as it may."""
+
+
+class Turns:
+    """The threads of a process that may be occupied at once.
+
+    Of `threads`, half may be occupied (or at_once), and all but one may be occupied or waiting (or room).
+    others: what further turns of the process share, each for a thread that is occupied or waiting.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        *,
+        at_once: int | None = None,
+        room: int | None = None,
+        others: threading.BoundedSemaphore | None = None,
+    ) -> None:
+        at_once = at_once or max(1, threads // 2)
+        self._at_once = threading.BoundedSemaphore(at_once)
+        self._rooms = [threading.BoundedSemaphore(max(at_once, room or threads - 1))]
+        if others is not None:
+            self._rooms.append(others)
+
+    def take(self, patience: float | None = None, *, room_patience: float = 0) -> "Turn":
+        """Return a turn. Raises TooBusy.
+
+        Waits up to `room_patience` seconds for room to wait in, and there up to `patience` for a free turn.
+        """
+        taken: list[threading.BoundedSemaphore] = []
+        waits = [(room, room_patience) for room in self._rooms]
+        waits.append((self._at_once, _PATIENCE if patience is None else patience))
+        for semaphore, wait in waits:
+            if not semaphore.acquire(timeout=wait):
+                _release(taken)
+                raise TooBusy
+            taken.append(semaphore)
+        return Turn(lambda: _release(taken))
+
+
+def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
+    for semaphore in reversed(semaphores):
+        semaphore.release()
+
+
+class Turn:
+    """A turn that lasts until `end` is called, or until the object is no longer referenced."""
+
+    def __init__(self, end: Callable[[], None]) -> None:
+        self._end = [end]
+
+    def end(self) -> None:
+        """Give the turn back; further calls do nothing."""
+        # pop is atomic, so of two threads only one gives the turn back.
+        try:
+            end = self._end.pop()
+        except IndexError:
+            return
+        end()
+
+    __del__ = end
+
+    def __enter__(self) -> "Turn":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+# One thread of each process is never occupied by any of these.
+_all_but_one = threading.BoundedSemaphore(max(1, settings.WEB_THREADS - 1))
+# Exports and pictures.
+drawing = Turns(settings.WEB_THREADS, others=_all_but_one)
+# Checks of files, and scoring in requests. Threads of Python take turns at calculating anyway, and a page
+# that is made beside several of them waits for each in turn.
+reading = Turns(
+    settings.WEB_THREADS,
+    at_once=max(1, settings.WEB_THREADS // 4),
+    room=max(1, settings.WEB_THREADS // 2),
+    others=_all_but_one,
+)

@@ -1,0 +1,195 @@
+"""What a request does itself is bounded by its cost; the rest is passed on, and nothing is lost."""
+
+import json
+import threading
+from contextlib import contextmanager
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.models import Status, Submission
+from leaderboard.services import background, turns
+from leaderboard.services.background import Task
+from leaderboard.services.submissions import admit, grade, sweep
+from leaderboard.services.turns import Turns
+from scoring.fhir_agentbench import demo as fhir_files
+from tests.support.factories import make_fhir_demo, send
+
+
+@pytest.fixture
+def passed_on(monkeypatch):
+    """Act as a process with a thread for long tasks; return the list of what it is given."""
+    tasks = []
+
+    class Waiting:
+        def put(self, task):
+            if task[0] != Task.STATISTICS:
+                tasks.append(task)
+
+    served = threading.Event()
+    served.set()
+    monkeypatch.setattr(background, "_waiting", Waiting())
+    monkeypatch.setattr(background, "_is_served", served)
+    return tasks
+
+
+@pytest.fixture
+def busy(monkeypatch):
+    """Return a context in which every turn of the process is taken."""
+    monkeypatch.setattr(background, "_PATIENCE", 0.01)
+    monkeypatch.setattr(background, "_ROOM_PATIENCE", 0.01)
+
+    @contextmanager
+    def all_taken():
+        mine = Turns(1)
+        with monkeypatch.context() as taken, mine.take():
+            taken.setattr(turns, "reading", mine)
+            yield
+
+    return all_taken
+
+
+def in_background(tasks):
+    """Do what was passed on, as the thread of the process does."""
+    token = background._is_server.set(True)
+    try:
+        while tasks:
+            background._run(*tasks.pop(0))
+    finally:
+        background._is_server.reset(token)
+
+
+def long_answers(characters):
+    records = json.loads(fhir_files.GOOD.read_bytes())
+    for number, record in enumerate(records):
+        record["agent_answer"] = f"{number} " + "The value was 12.5 on 2024-01-05. " * (characters // 34)
+    return json.dumps(records).encode()
+
+
+def test_a_file_that_is_slow_to_read_is_received_and_read_in_the_background(
+    demo, user, good_file, settings, passed_on, django_capture_on_commit_callbacks
+):
+    settings.REQUEST_SECONDS = 0
+    with django_capture_on_commit_callbacks(execute=True):
+        submission = send(user, demo, good_file).submission
+    assert submission.status == Status.RECEIVED
+    assert passed_on == [(Task.ADMIT, submission.pk)]
+    settings.REQUEST_SECONDS = 5
+    in_background(passed_on)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
+    user, db, settings, passed_on, django_capture_on_commit_callbacks
+):
+    settings.REQUEST_SECONDS = 1
+    with django_capture_on_commit_callbacks(execute=True):
+        submission = send(user, make_fhir_demo(), long_answers(4000)).submission
+    assert submission.status == Status.QUEUED
+    assert passed_on == [(Task.GRADE, submission.pk)]
+    in_background(passed_on)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_the_estimate_counts_what_is_judged_and_not_what_is_sent(db, user):
+    import io
+
+    from scoring import registry
+
+    family = registry.get("fhir-agentbench")
+    read = {
+        characters: family.read(
+            io.BytesIO(long_answers(characters)),
+            task_ids=make_fhir_demo(f"board-{characters}").active_revision.task_ids,
+            version="",
+            limits=family.limits,
+        ).seconds
+        for characters in (40, 4000, 40_000)
+    }
+    assert read[4000] > 20 * read[40]
+    # The judge reads no more than the beginning of an answer closely.
+    assert read[40_000] == pytest.approx(read[4000], rel=0.1)
+
+
+def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_kept(
+    user, db, settings, monkeypatch, passed_on, django_capture_on_commit_callbacks
+):
+    started = []
+    real = grade.grade
+
+    def slow(*arguments, **options):
+        if not background._is_server.get():
+            # The time is up as soon as scoring begins.
+            monkeypatch.setattr(background, "monotonic", lambda: 10.0**12)
+        started.append(background._is_server.get())
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(grade, "grade", slow)
+    with django_capture_on_commit_callbacks(execute=True):
+        submission = send(user, make_fhir_demo(), fhir_files.GOOD.read_bytes()).submission
+    assert submission.status == Status.QUEUED
+    assert passed_on == [(Task.GRADE, submission.pk)]
+    monkeypatch.setattr(admit, "_check", lambda *_: pytest.fail("it was read again"))
+    in_background(passed_on)
+    submission.refresh_from_db()
+    assert (submission.status, started) == (Status.SCORED, [False, True])
+
+
+def test_a_busy_process_takes_a_submission_and_handles_it_in_the_background(
+    demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks
+):
+    with busy(), django_capture_on_commit_callbacks(execute=True):
+        submission = send(user, demo, good_file).submission
+    assert submission.status == Status.RECEIVED
+    in_background(passed_on)
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_what_was_passed_on_and_lost_is_taken_up_by_the_sweep(
+    demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks
+):
+    from datetime import timedelta
+
+    with busy(), django_capture_on_commit_callbacks(execute=True):
+        submission = send(user, demo, good_file).submission
+    # The process was killed with it.
+    passed_on.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        sweep.sweep(older_than=timedelta(0))
+    in_background(passed_on)
+    assert Submission.objects.get(pk=submission.pk).status == Status.SCORED
+
+
+def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
+    demo, visitor, busy, good_file, monkeypatch
+):
+    monkeypatch.setattr("leaderboard.services.submissions.submit._PATIENCE", 0.01)
+    address = f"/api/v1/validations/?benchmark={demo.slug}"
+    with busy():
+        answer = visitor.post(address, good_file, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert int(answer["Retry-After"]) > 0
+        form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", good_file)}
+        page = visitor.post(reverse("web:check"), form)
+        assert page.status_code == 503
+        assert int(page["Retry-After"]) > 0
+        assert "Several files are being checked just now" in page.content.decode()
+    assert visitor.post(address, good_file, content_type="application/json").status_code == 200
+
+
+def test_checks_and_exports_together_leave_a_thread_for_pages():
+    others = threading.BoundedSemaphore(3)
+    drawing, reading = Turns(4, others=others), Turns(4, at_once=1, room=2, others=others)
+    taken = [drawing.take(), drawing.take(), reading.take()]
+    for more in (drawing, reading):
+        with pytest.raises(turns.TooBusy):
+            more.take(0)
+    for turn in taken:
+        turn.end()
+    with reading.take(0), pytest.raises(turns.TooBusy):
+        reading.take(0)
+    assert drawing.take(0)
