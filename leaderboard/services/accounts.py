@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import ApiToken, AuditEvent, Membership, Role, SignInAddress, Team, User
+from leaderboard.models import ApiToken, AuditEvent, Membership, Role, SignInAddress, Submission, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.files import store
@@ -17,6 +17,7 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 
 _CLEARED_EVERY = timedelta(days=1)
 _ADDRESSES_KEPT = timedelta(days=180)
+_ADDRESSES_OF_FILES_KEPT = timedelta(days=31)
 _NAMELESS = "Unnamed team"
 
 
@@ -104,11 +105,16 @@ def clear_expired_when_due() -> None:
 
 
 def clear_expired() -> None:
-    """Delete expired sessions and API tokens, and addresses where nobody signed in for long."""
+    """Delete expired sessions and API tokens, addresses where nobody signed in for long, and those of files.
+
+    The addresses of files count for 30 days (services.submissions.quotas).
+    """
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
     ApiToken.objects.filter(expiry__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
+    old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
+    old.exclude(address_digest="").update(address_digest="")
 
 
 def _revoke(token: ApiToken) -> None:

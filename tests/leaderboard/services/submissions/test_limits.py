@@ -7,7 +7,7 @@ from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from leaderboard.models import UNLIMITED, Access, ApprovalStatus, Submission, TeamApproval
-from leaderboard.services.accounts import personal_team
+from leaderboard.services.accounts import clear_expired, personal_team
 from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, WrongState
 from leaderboard.services.publishing import approvals, publish
 from leaderboard.services.submissions import quotas
@@ -139,6 +139,15 @@ def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user
 def test_addresses_of_one_network_count_as_one(one, other, is_same):
     assert (quotas.address_digest(one) == quotas.address_digest(other)) is is_same
     assert one not in quotas.address_digest(one)
+
+
+def test_a_network_address_is_forgotten_when_it_counts_no_longer(hidden, user, good_file):
+    submission = send(user, hidden, good_file, address=HOME).submission
+    rows = Submission.objects.filter(pk=submission.pk)
+    for days, is_kept in ((29, True), (32, False)):
+        rows.update(received_at=timezone.now() - timedelta(days=days))
+        clear_expired()
+        assert bool(rows.get().address_digest) is is_kept
 
 
 @pytest.mark.parametrize("address", ["", "unix:", "not an address", "1.2.3.4\0"])
