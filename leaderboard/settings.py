@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import env
+from leaderboard.web import accounts
 from scoring import registry
 from scoring.reading.limits import MIB
 
@@ -42,6 +43,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "rest_framework",
     "knox",
     "drf_spectacular_sidecar",
@@ -87,6 +89,7 @@ TEMPLATES = [
                 "leaderboard.web.templatetags.drawings",
                 "leaderboard.web.templatetags.addresses",
                 "leaderboard.web.templatetags.languages",
+                "leaderboard.web.templatetags.passkeys",
             ],
         },
     },
@@ -257,10 +260,7 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.accounts.forms.SignUpForm"
-ACCOUNT_FORMS = {
-    "login": "leaderboard.web.accounts.sign_in.SignInForm",
-    "change_password": "leaderboard.web.accounts.passwords.PasswordForm",
-}
+ACCOUNT_FORMS = accounts.FORMS
 # The password, or a second factor, is asked for before an email address is added, removed or made primary.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # Each address that is added gets an email.
@@ -273,10 +273,17 @@ ACCOUNT_RATE_LIMITS = {
     "wrong_password_of_strangers": "100/h/key",
 }
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+MFA_ADAPTER = "leaderboard.web.accounts.adapter.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = accounts.SECOND_FACTOR_FORMS
+MFA_TOTP_ISSUER = "Wardboard"
+MFA_TOTP_TOLERANCE = 1  # The clock of a phone may be half a minute off.
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
 _HAS_MAIL = bool(env.text("EMAIL_HOST"))
 # Without a mail server nothing is sent, so verification cannot be required.
 VERIFIES_EMAIL = _HAS_MAIL
+# Where addresses can be verified, nobody protects an account with the address of someone else.
+MFA_ALLOW_UNVERIFIED_EMAIL = not VERIFIES_EMAIL
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFIES_EMAIL else "optional"
 # Links in emails reset passwords: they are printed only where that was asked for, as `make run` does.
 _UNSENT = (
@@ -343,6 +350,8 @@ STORAGES = {
 # --- Security -------------------------------------------------------------------------------------
 HTTPS = env.flag("HTTPS")
 SESSION_ENGINE = "leaderboard.web.shared.sessions"
+# Staff need a second factor for the admin site, and to see submissions of others.
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=HTTPS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS

@@ -8,9 +8,11 @@ from django.urls import include, path
 from leaderboard.api.urls import health_urlpatterns
 from leaderboard.web.accounts.addresses import AddressesView
 from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
+from leaderboard.web.shared.second_factor import acts_as_staff, ask_for_second_factor
 
 # The admin's own sign-in form does not limit attempts; staff sign in like everyone else.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents
+admin.site.login = ask_for_second_factor(secure_admin_login(admin.site.login))  # type: ignore[method-assign]  # as allauth documents
+admin.site.has_permission = acts_as_staff  # type: ignore[method-assign]
 
 urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
@@ -19,6 +21,7 @@ urlpatterns = [
     *i18n_patterns(
         # Before allauth's page at the same address.
         path("accounts/email/", AddressesView.as_view(), name="account_email"),
+        path("accounts/2fa/", include("allauth.mfa.urls")),
         path("accounts/", include("allauth.account.urls")),
         path("", include("leaderboard.web.urls")),
         prefix_default_language=False,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from allauth.mfa import admin as _  # noqa: F401
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -47,6 +49,26 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # takes no argument at 
         # `?auth_token_set__gte=` would read the digests of tokens, letter by letter.
         own_fields = {field.name for field in self.opts.get_fields() if not field.auto_created}
         return lookup.partition("__")[0] in own_fields and super().lookup_allowed(lookup, value, request)
+
+
+# allauth's page shows, and lets staff change, the secrets of authenticator apps. Its module is imported above
+# to be registered first.
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(ModelAdmin[Authenticator]):
+    """Lets staff remove a second factor that someone has lost."""
+
+    list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        return lookup.partition("__")[0] in self.fields and super().lookup_allowed(lookup, value, request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # takes no argument at run time

@@ -73,6 +73,11 @@ def test_no_public_page_has_an_axe_violation_or_runs_off_the_screen(
 def test_no_page_of_a_signed_in_user_has_an_axe_violation_or_runs_off_the_screen(open_page, filled, sign_in):
     page = open_page()
     sign_in(page)
+    # Pages of the second factor ask for the password first.
+    page.goto("/accounts/reauthenticate/")
+    page.get_by_label("Password").fill(factories.PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_role("heading", name="My submissions").wait_for()
     barriers = {}
     for path in (*OWN, *filled):
         barriers |= find_barriers_at(page, path)

@@ -4,8 +4,11 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 
 from leaderboard.models import User
 from leaderboard.web.accounts import limits
@@ -31,3 +34,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         limits.remember_address(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
+    """Names passkeys in our words."""
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        known = Authenticator.objects.filter(user=user, type=type).count()
+        return gettext("Passkey %(number)d") % {"number": known + 1}

@@ -21,6 +21,7 @@ from leaderboard.services.publishing import approvals
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import cancel as cancelling
 from leaderboard.web.shared.group_tables import group_tables
+from leaderboard.web.shared.second_factor import acts_as_staff
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.forms import WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
@@ -114,7 +115,7 @@ def _is_own(submission: Submission, team: Team | None) -> bool:
 
 def _is_organiser(request: HttpRequest) -> bool:
     """Return whether the reader may see every submission, which does not permit changing one."""
-    return request.user.is_staff and request.user.has_perm("leaderboard.view_submission")
+    return acts_as_staff(request) and request.user.has_perm("leaderboard.view_submission")
 
 
 def _context(request: HttpRequest, submission: Submission, team: Team | None) -> dict[str, Any]:

@@ -52,6 +52,11 @@ OWN = (
     "/accounts/email/",
     "/accounts/password/change/",
     "/accounts/logout/",
+    "/accounts/2fa/",
+    "/accounts/2fa/totp/activate/",
+    "/accounts/2fa/webauthn/",
+    "/accounts/2fa/webauthn/add/",
+    "/accounts/reauthenticate/",
 )
 
 

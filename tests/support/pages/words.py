@@ -57,6 +57,9 @@ _ILL_SET = re.compile(
     rf"|{_HAN}{_INLINE} ?[,;:!?(]|[,;:!?)] ?{_INLINE}{_HAN}|{_HAN}\.(?=[\s<])"
 )
 
+# Style and script that the Content-Security-Policy would refuse.
+INLINE = re.compile(r"\sstyle=|\son\w+=|<style|javascript:|<script(?![^>]*\ssrc=)")
+
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:

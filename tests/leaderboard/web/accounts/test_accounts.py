@@ -9,6 +9,7 @@ from django.test import Client
 from leaderboard.models import ApiToken, User
 from leaderboard.services.accounts import create_token, personal_team
 from tests.support.factories import PASSWORD
+from tests.support.pages.words import INLINE
 
 
 def test_signing_up_asks_for_a_name_and_signs_in(visitor, db):
@@ -113,9 +114,6 @@ def test_the_account_pages_for_people_look_like_the_rest(ada, path):
     response = ada.get(path, follow=True)
     assert response.status_code == 200
     assert response.content.decode().count("<h1") == 1
-
-
-INLINE = re.compile(r"\sstyle=|\son\w+=|<style|javascript:|<script(?![^>]*\ssrc=)")
 
 
 def test_inline_style_and_script_are_found():

@@ -1,0 +1,21 @@
+// Makes or uses a passkey, and sends what the browser says about it with the form.
+
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  const failure = form.querySelector("[data-failure]");
+  form.querySelector("[data-ask]").addEventListener("click", async () => {
+    failure.hidden = true;
+    try {
+      const options = JSON.parse(form.dataset.options);
+      const credential =
+        form.dataset.passkey === "create"
+          ? await window.webauthnJSON.create(options)
+          : await window.webauthnJSON.get(options);
+      form.elements.credential.value = JSON.stringify(credential);
+      form.submit();
+    } catch (error) {
+      // The person or the device refused, or the browser has no passkeys at this address.
+      console.warn(error);
+      failure.hidden = false;
+    }
+  });
+}

@@ -1,0 +1,114 @@
+"""A passkey and an authenticator app, set up and used in a browser with an authenticator of its own."""
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+
+from tests.support.factories import PASSWORD, make_user
+from tests.support.pages.browser import find_barriers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sign_in(page) -> None:
+    page.goto("/accounts/login/")
+    page.fill("[name=login]", "ada@example.org")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main form button[type=submit]")
+
+
+def confirm_password(page) -> None:
+    page.wait_for_url("**/accounts/reauthenticate/**")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main form button[type=submit]")
+
+
+@pytest.fixture
+def page(open_page):
+    """Return a page of Ada, signed in, whose browser has an authenticator."""
+    make_user("ada@example.org")
+    page = open_page()
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    sign_in(page)
+    page.wait_for_url("**/submissions/")
+    return page
+
+
+def test_a_passkey_is_added_and_signs_in(page):
+    page.goto("/accounts/2fa/webauthn/add/")
+    confirm_password(page)
+    page.fill("[name=name]", "laptop")
+    barriers = find_barriers(page, "add")
+    page.click("[data-ask]")
+    page.wait_for_url("**/accounts/2fa/recovery-codes/")
+    barriers |= find_barriers(page, "recovery codes")
+    for path in ("", "webauthn/", "recovery-codes/generate/", "webauthn/reauthenticate/", "reauthenticate/"):
+        page.goto(f"/accounts/2fa/{path}")
+        barriers |= find_barriers(page, path)
+    for name in ("edit", "remove"):
+        page.goto(f"/accounts/2fa/webauthn/keys/{Authenticator.objects.get(type='webauthn').pk}/{name}/")
+        barriers |= find_barriers(page, name)
+    page.goto("/accounts/logout/")
+    page.click("main form button[type=submit]")
+    sign_in(page)
+    page.wait_for_url("**/accounts/2fa/authenticate/")
+    barriers |= find_barriers(page, "authenticate")
+    page.click("[data-ask]")
+    page.wait_for_url("**/submissions/")
+    assert barriers == {}
+
+
+def test_a_passkey_confirms_that_it_is_you(page):
+    page.goto("/accounts/2fa/webauthn/add/")
+    confirm_password(page)
+    page.click("[data-ask]")
+    page.wait_for_url("**/accounts/2fa/recovery-codes/")
+    page.goto("/accounts/2fa/webauthn/reauthenticate/?next=/account/tokens/")
+    page.click("[data-ask]")
+    page.wait_for_url("**/account/tokens/")
+
+
+def test_a_browser_without_the_passkey_says_so(page, open_page):
+    page.goto("/accounts/2fa/webauthn/add/")
+    confirm_password(page)
+    page.click("[data-ask]")
+    page.wait_for_url("**/accounts/2fa/recovery-codes/")
+    elsewhere = open_page()
+    session = elsewhere.context.new_cdp_session(elsewhere)
+    session.send("WebAuthn.enable")
+    sign_in(elsewhere)
+    elsewhere.wait_for_url("**/accounts/2fa/authenticate/")
+    elsewhere.evaluate("() => { navigator.credentials.get = () => Promise.reject(new DOMException('none')) }")
+    elsewhere.click("[data-ask]")
+    elsewhere.wait_for_selector("[data-failure]:not([hidden])")
+
+
+def test_an_app_is_set_up_and_signs_in(page):
+    page.goto("/accounts/2fa/totp/activate/")
+    confirm_password(page)
+    secret = page.inner_text(".secret code")
+    barriers = find_barriers(page, "app")
+    now = list(totp.yield_hotp_counters_from_time())[1]
+    page.fill("[name=code]", totp.format_hotp_value(totp.hotp_value(secret, now)))
+    page.click("main form button[type=submit]")
+    page.wait_for_url("**/accounts/2fa/recovery-codes/")
+    page.goto("/accounts/2fa/totp/deactivate/")
+    barriers |= find_barriers(page, "off")
+    page.goto("/accounts/logout/")
+    page.click("main form button[type=submit]")
+    sign_in(page)
+    page.wait_for_url("**/accounts/2fa/authenticate/")
+    page.fill("[name=code]", totp.format_hotp_value(totp.hotp_value(secret, now + 1)))
+    page.click("main form button[type=submit]")
+    page.wait_for_url("**/submissions/")
+    assert barriers == {}

@@ -1,0 +1,242 @@
+"""The second factor: set up, asked for, required of staff, and never an answer of 500."""
+
+import base64
+import json
+import re
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.models import User
+from tests.support.factories import PASSWORD
+from tests.support.pages.words import INLINE
+
+SIGN_IN = {"login": "boss@example.org", "password": PASSWORD}
+PAGES = ("", "totp/activate/", "webauthn/", "webauthn/add/", "reauthenticate/", "webauthn/reauthenticate/")
+
+
+def code_for(secret: str, steps: int = 0) -> str:
+    counter = list(totp.yield_hotp_counters_from_time())[1] + steps
+    return totp.format_hotp_value(totp.hotp_value(secret, counter))
+
+
+def set_up_app(client) -> str:
+    """Turn on an app, as a person does; return its secret."""
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    page = client.get("/accounts/2fa/totp/activate/")
+    secret = page.context["form"].secret
+    response = client.post("/accounts/2fa/totp/activate/", {"code": code_for(secret)})
+    assert response["Location"] == "/accounts/2fa/recovery-codes/"
+    return secret
+
+
+@pytest.fixture
+def boss(db) -> User:
+    return User.objects.create_superuser("boss@example.org", PASSWORD)
+
+
+@pytest.fixture
+def required(settings):
+    settings.STAFF_SECOND_FACTOR = True
+
+
+def signed_in_by_password() -> Client:
+    client = Client()
+    client.post("/accounts/login/", SIGN_IN)
+    return client
+
+
+def test_signing_in_takes_a_code_once_an_app_is_set_up(boss):
+    secret = set_up_app(signed_in_by_password())
+    client = Client()
+    assert client.post("/accounts/login/", SIGN_IN)["Location"] == "/accounts/2fa/authenticate/"
+    assert client.get("/submissions/").status_code == 302
+    page = client.post("/accounts/2fa/authenticate/", {"code": "000000"})
+    assert "Incorrect code." in page.content.decode()
+    response = client.post("/accounts/2fa/authenticate/", {"code": code_for(secret, 1)})
+    assert response["Location"] == "/submissions/"
+    assert client.get("/submissions/").status_code == 200
+
+
+def test_a_code_works_once(boss):
+    secret = set_up_app(signed_in_by_password())
+    code = code_for(secret)
+    answers = []
+    for _ in range(2):
+        client = Client()
+        client.post("/accounts/login/", SIGN_IN)
+        answers.append(client.post("/accounts/2fa/authenticate/", {"code": code}).status_code)
+    assert answers == [302, 200]
+
+
+def test_a_recovery_code_signs_in_once(boss):
+    owner = signed_in_by_password()
+    set_up_app(owner)
+    codes = owner.get("/accounts/2fa/recovery-codes/download/").content.decode().split()
+    assert len(codes) == 10
+    answers = []
+    for _ in range(2):
+        client = Client()
+        client.post("/accounts/login/", SIGN_IN)
+        answers.append(client.post("/accounts/2fa/authenticate/", {"code": codes[0]}).status_code)
+    assert answers == [302, 200]
+    assert codes[0] not in owner.get("/accounts/2fa/recovery-codes/").content.decode()
+
+
+def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
+    client = signed_in_by_password()
+    for path in ("/admin/", "/admin/leaderboard/user/", "/admin/leaderboard/submission/"):
+        page = client.get(path, follow=True)
+        assert page.redirect_chain[-1][0] == "/accounts/2fa/"
+        assert "once it has a second factor" in page.content.decode()
+    secret = set_up_app(client)
+    page = client.get("/admin/leaderboard/user/", follow=True)
+    address = page.redirect_chain[-1][0]
+    assert address == "/accounts/2fa/reauthenticate/?next=%2Fadmin%2Fleaderboard%2Fuser%2F"
+    form = {"code": code_for(secret, 1), "next": "/admin/leaderboard/user/"}
+    assert client.post(address, form)["Location"] == "/admin/leaderboard/user/"
+    assert client.get("/admin/leaderboard/user/").status_code == 200
+    Authenticator.objects.all().delete()
+    assert client.get("/admin/leaderboard/user/").status_code == 302
+
+
+def test_staff_who_signed_in_with_a_code_are_not_asked_again(boss, required):
+    secret = set_up_app(signed_in_by_password())
+    client = Client()
+    client.post("/accounts/login/", SIGN_IN)
+    client.post("/accounts/2fa/authenticate/", {"code": code_for(secret, 1)})
+    assert client.get("/admin/").status_code == 200
+
+
+def test_staff_see_no_submission_of_others_without_it(boss, required, settings, user, demo, good_file):
+    from tests.support.factories import make_scored
+
+    path = f"/submissions/{make_scored(user, demo, good_file).pk}/"
+    client = signed_in_by_password()
+    assert client.get(path).status_code == 404
+    settings.STAFF_SECOND_FACTOR = False
+    assert client.get(path).status_code == 200
+
+
+def test_nobody_else_needs_it(ada, user, required):
+    assert ada.get("/submissions/").status_code == 200
+    assert ada.get("/admin/", follow=True).status_code == 403
+
+
+def test_staff_pages_open_without_it_where_it_is_switched_off(boss):
+    assert signed_in_by_password().get("/admin/").status_code == 200
+
+
+def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
+    secret = set_up_app(ada)
+    factor = Authenticator.objects.get(type="totp")
+    client = signed_in_by_password()
+    for path in ("", f"{factor.pk}/change/", f"{factor.pk}/delete/"):
+        assert secret not in client.get(f"/admin/mfa/authenticator/{path}").content.decode()
+    assert client.get(f"/admin/mfa/authenticator/?data__secret__startswith={secret[0]}").status_code == 400
+    client.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
+    assert not Authenticator.objects.filter(type="totp").exists()
+
+
+def test_a_command_removes_a_lost_factor(boss, capsys):
+    set_up_app(signed_in_by_password())
+    call_command("remove_second_factor", "Boss@example.org")
+    assert "2 removed" in capsys.readouterr().out
+    assert signed_in_by_password().get("/submissions/").status_code == 200
+    with pytest.raises(CommandError, match="has no account"):
+        call_command("remove_second_factor", "nobody@example.org")
+
+
+@pytest.mark.parametrize("prefix", ["", "/zh-hant"])
+def test_the_pages_look_like_the_rest_and_hold_no_inline_script(ada, prefix):
+    set_up_app(ada)
+    for page in (*PAGES, "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/"):
+        response = ada.get(f"{prefix}/accounts/2fa/{page}", follow=True)
+        content = response.content.decode()
+        assert response.status_code == 200
+        assert content.count("<h1") == 1
+        assert not INLINE.search(content), page
+    visitor = Client()
+    visitor.post("/accounts/login/", {"login": "ada@example.org", "password": PASSWORD})
+    content = visitor.get(f"{prefix}/accounts/2fa/authenticate/").content.decode()
+    assert content.count("<h1") == 1
+    assert not INLINE.search(content)
+
+
+def _hostile_credentials() -> list[str]:
+    def encode(raw: bytes) -> str:
+        return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+    client_data = {"type": "webauthn.create", "challenge": "", "origin": "http://testserver"}
+    answers = [
+        {},
+        [],
+        None,
+        1,
+        "text",
+        {"id": "a", "rawId": "a", "type": "public-key", "response": {}},
+        {"id": 1, "rawId": 1, "type": 1, "response": 1},
+        {"id": "é", "rawId": "é", "type": "public-key", "response": None},
+    ]
+    for data in (b"", b"{}", b"[]", b"null", b"\xff\0", json.dumps(client_data).encode()):
+        for cbor in (b"", b"\0", b"\xa0", b"\xa3cfmtdnonegattStmt\xa0hauthDataX\x05abcde", b"\x9f" * 500):
+            response = {
+                "clientDataJSON": encode(data),
+                "attestationObject": encode(cbor),
+                "authenticatorData": encode(cbor),
+                "signature": encode(cbor),
+                "userHandle": None,
+            }
+            answers.append({"id": "YQ", "rawId": "YQ", "type": "public-key", "response": response, "x": "\0"})
+            answers.append({**answers[-1], "x": "", "clientExtensionResults": {"credProps": 1}})
+    return [json.dumps(answer) for answer in answers] + [
+        "",
+        "{",
+        "[" * 5000,
+        '"' + "x" * 100_000 + '"',
+        "\0",
+        "NaN",
+    ]
+
+
+@pytest.mark.parametrize("page", ["webauthn/add/", "webauthn/reauthenticate/", "authenticate/"])
+def test_no_answer_of_a_browser_is_an_error_of_the_server(ada, user, settings, page):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": None, "reauthenticate": None}
+    set_up_app(ada)
+    client = ada
+    add_passkey(user)
+    if page == "authenticate/":
+        client = Client()
+        client.post("/accounts/login/", {"login": user.email, "password": PASSWORD})
+    for credential in _hostile_credentials():
+        client.get(f"/accounts/2fa/{page}")
+        response = client.post(f"/accounts/2fa/{page}", {"credential": credential, "name": "x"})
+        assert response.status_code in (200, 302), credential[:80]
+    for code in ("", "\0", "x" * 100_000, "１２３４５６", "-1", "\u202e"):
+        assert ada.post("/accounts/2fa/reauthenticate/", {"code": code}).status_code in (200, 302)
+    assert Authenticator.objects.filter(type="webauthn").count() == 1
+
+
+def add_passkey(user) -> Authenticator:
+    """Store a passkey as an authenticator of the tests makes one."""
+    from tests.support.passkeys import registration
+
+    return Authenticator.objects.create(
+        user=user, type="webauthn", data={"name": "laptop", "credential": registration()}
+    )
+
+
+def test_passkeys_are_listed_renamed_and_removed(ada, user):
+    set_up_app(ada)
+    passkey = add_passkey(user)
+    assert "laptop" in ada.get("/accounts/2fa/webauthn/").content.decode()
+    edit = f"/accounts/2fa/webauthn/keys/{passkey.pk}/edit/"
+    for name in ("", "x" * 81, "\0", "\u202e"):
+        assert ada.post(edit, {"name": name}).status_code == 200
+    assert ada.post(edit, {"name": "phone"}).status_code == 302
+    assert re.search(r'class="name">\s*phone', ada.get("/accounts/2fa/webauthn/").content.decode())
+    ada.post(f"/accounts/2fa/webauthn/keys/{passkey.pk}/remove/")
+    assert not Authenticator.objects.filter(type="webauthn").exists()
