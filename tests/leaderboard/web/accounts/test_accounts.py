@@ -186,7 +186,7 @@ def test_a_broken_page_says_so_without_asking_the_database(visitor, db, monkeypa
     def fail():
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("leaderboard.services.boards.summary.summaries", fail)
+    monkeypatch.setattr("leaderboard.web.site.pages.summaries", fail)
     visitor.raise_request_exception = False
     response = visitor.get("/")
     assert response.status_code == 500
