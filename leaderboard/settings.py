@@ -266,12 +266,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # Each address that is added gets an email.
 ACCOUNT_MAX_EMAIL_ADDRESSES = 10
 ACCOUNT_ADAPTER = "leaderboard.web.accounts.adapter.AccountAdapter"
-ACCOUNT_RATE_LIMITS = {
-    # "key" is an account and an address together: leaderboard.web.accounts.limits.
-    "wrong_password": "10/m/ip,10/h/key",
-    # "key" is an account; from all addresses where nobody has signed in to it.
-    "wrong_password_of_strangers": "100/h/key",
-}
+ACCOUNT_RATE_LIMITS = accounts.RATE_LIMITS
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 MFA_ADAPTER = "leaderboard.web.accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

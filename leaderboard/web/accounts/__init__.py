@@ -1,6 +1,6 @@
 """Pages for accounts and API tokens.
 
-Forms of ours that take the place of allauth's are listed here for the settings.
+Here is what the settings tell allauth: the forms that take the place of its own, and the limits.
 """
 
 _HERE = "leaderboard.web.accounts"
@@ -17,4 +17,10 @@ SECOND_FACTOR_FORMS = {
     "edit_webauthn": f"{_HERE}.passkeys.PasskeyNameForm",
     "authenticate_webauthn": f"{_HERE}.passkeys.PasskeyForm",
     "reauthenticate_webauthn": f"{_HERE}.passkeys.PasskeyAgainForm",
+}
+RATE_LIMITS = {
+    # "key" is an account and an address together: leaderboard.web.accounts.limits.
+    "wrong_password": "10/m/ip,10/h/key",
+    # "key" is an account; from all addresses where nobody has signed in to it.
+    "wrong_password_of_strangers": "100/h/key",
 }
