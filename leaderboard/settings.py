@@ -27,6 +27,8 @@ if not SECRET_KEY:
         raise ImproperlyConfigured("SECRET_KEY is not set (DEBUG=1 does without, for development only)")
     SECRET_KEY = "only-for-development"
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+# Whether X-Forwarded-Proto and X-Forwarded-For are those of a proxy, and not of whoever sends a request.
+BEHIND_PROXY = env.flag("BEHIND_PROXY")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -314,7 +316,7 @@ REST_FRAMEWORK = {
         "submissions": env.text("RATE_SUBMISSIONS", "600/min"),
     },
     # Without a proxy, X-Forwarded-For is whatever the client sent.
-    "NUM_PROXIES": 1 if env.flag("BEHIND_PROXY") else 0,
+    "NUM_PROXIES": 1 if BEHIND_PROXY else 0,
 }
 
 # --- Pages ----------------------------------------------------------------------------------------
@@ -354,7 +356,7 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 # HSTS for subdomains and preload lists are decisions of the domain's owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-if env.flag("BEHIND_PROXY"):
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Without it sign-in limits would count all clients as one, the proxy.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
@@ -386,7 +388,7 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {"line": {"()": "leaderboard.log_format.LineFormatter"}},
     "filters": {"client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["client_errors"]}

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +28,45 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--address", default="http://127.0.0.1:8000", help="what to say it is served on")
+        parser.add_argument(
+            "--if-local",
+            action="store_true",
+            help="load nothing where others may reach the service, or a leaderboard has hidden references",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         installation.check_at_start()
+        address = options["address"].rstrip("/")
+        if options["if_local"] and (reason := _why_not_here()):
+            self.stdout.write(f"\nWardboard   {address}/   (without the demonstration: {reason})")
+            if User.objects.filter(email=_EMAIL, is_active=True).exists():
+                self.stdout.write(f"            The account {_EMAIL} of an earlier start can still sign in.")
+            return
         for family in registry.FAMILIES.values():
             for demo in family.demonstrations():
                 _load(family, demo)
         for family in registry.FAMILIES.values():
             for plan in family.published_boards():
                 _show_published(new_board(family.slug, plan))
-        self.stdout.write(_welcome(options["address"].rstrip("/"), _account()))
+        self.stdout.write(_welcome(address, _make_account()))
+
+
+def _why_not_here() -> str:
+    """Return why this is no place for an account whose password is printed; "" if it is one."""
+    if Benchmark.objects.filter(is_demo=False, active_revision__isnull=False).exists():
+        return "a leaderboard has hidden reference answers"
+    if settings.HTTPS or settings.BEHIND_PROXY:
+        return "HTTPS or BEHIND_PROXY is set"
+    if others := [host for host in settings.ALLOWED_HOSTS if not _is_loopback(host)]:
+        return f"ALLOWED_HOSTS has {others[0]}"
+    return ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _load(family: Family, demo: Demonstration) -> None:
@@ -74,18 +104,17 @@ def _show_published(board: Benchmark) -> None:
         load_reported(benchmark=known)
 
 
-def _account() -> dict[str, str]:
-    """Return the demonstration account, created at the first start with a random password.
+def _make_account() -> dict[str, str] | None:
+    """Create the demonstration account with a random password and a token, and return both.
 
-    It is kept in a file that only its owner can read, so that every start can print it again.
+    None if an earlier start made it: what is printed at each start ends in logs. Both are kept in a file
+    that only its owner can read.
     """
-    account_file: Path = settings.DATA / "demo-account.json"
-    if account_file.exists() and User.objects.filter(email=_EMAIL).exists():
-        known: dict[str, str] = json.loads(account_file.read_text())
-        return known
-    user = User.objects.filter(email=_EMAIL).first() or User.objects.create_user(
-        _EMAIL, first_name="Demo person"
-    )
+    account_file = _account_file()
+    user = User.objects.filter(email=_EMAIL).first()
+    if user and account_file.exists():
+        return None
+    user = user or User.objects.create_user(_EMAIL, first_name="Demo person")
     password = secrets.token_urlsafe(12)
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -93,13 +122,18 @@ def _account() -> dict[str, str]:
     account = {"email": _EMAIL, "password": password, "token": token}
     # Written under another name first, so that an interrupted start leaves no incomplete file.
     new = account_file.with_suffix(".new")
+    new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    new.write_text(json.dumps(account))
+    new.write_text(json.dumps(account, indent=1) + "\n")
     new.replace(account_file)
     return account
 
 
-def _welcome(address: str, account: dict[str, str]) -> str:
+def _account_file() -> Path:
+    return settings.DATA / "demo-account.json"
+
+
+def _welcome(address: str, account: dict[str, str] | None) -> str:
     """Return the text to print: the address, the account, and the files to upload."""
     demos = [demo for family in registry.FAMILIES.values() for demo in family.demonstrations()]
     uploads = []
@@ -111,12 +145,20 @@ def _welcome(address: str, account: dict[str, str]) -> str:
             f"{address}/benchmarks/{demo.board.slug}/submit/",
         ]
     upload = ("\n" + " " * 12).join(uploads)
+    kept = _relative(_account_file())
+    if account:
+        password, token = account["password"], account["token"]
+        note = f"The password and the token are not printed again; {kept} keeps them."
+    else:
+        password, token = "", "$TOKEN"
+        note = f"{kept} has the password, and the token for curl."
     return f"""
 Wardboard   {address}/
-Sign in     {address}/accounts/login/   {account["email"]}   {account["password"]}
+Sign in     {address}/accounts/login/   {_EMAIL}   {password}
+            {note}
 Upload      {upload}
 Or curl     curl --fail-with-body {address}/api/v1/submissions/ \\
-              -H "Authorization: Bearer {account["token"]}" \\
+              -H "Authorization: Bearer {token}" \\
               -F benchmark={demos[0].board.slug} -F file=@{_relative(demos[0].to_upload[0])} \\
               -F system="My agent" -F models=my-model -F publish=true
 """

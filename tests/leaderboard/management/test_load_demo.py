@@ -1,0 +1,89 @@
+"""The demonstration is loaded where it harms nobody, and its account is printed once."""
+
+import json
+import stat
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from leaderboard.models import Benchmark, User
+from tests.support.factories import make_demo
+
+pytestmark = pytest.mark.django_db
+
+ACCOUNT = "demo@wardboard.invalid"
+
+
+@pytest.fixture(autouse=True)
+def data(settings, tmp_path):
+    settings.DATA, settings.UPLOADS = tmp_path, tmp_path / "uploads"
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+    return tmp_path
+
+
+def load(*options: str) -> str:
+    out = StringIO()
+    call_command("load_demo", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_the_password_and_the_token_are_printed_at_the_start_that_makes_them(data):
+    first = load("--if-local")
+    account = json.loads((data / "demo-account.json").read_text())
+    assert User.objects.get(email=ACCOUNT).check_password(account["password"])
+    assert account["password"] in first
+    assert f"Bearer {account['token']}" in first
+    again = load("--if-local")
+    assert account["password"] not in again
+    assert account["token"] not in again
+    assert "demo-account.json has the password" in again
+    assert ACCOUNT in again
+    assert json.loads((data / "demo-account.json").read_text()) == account
+
+
+def test_only_the_owner_can_read_the_file_of_the_account(data):
+    # What an interrupted start may have left, readable by everyone.
+    (data / "demo-account.new").write_text("")
+    load("--if-local")
+    assert stat.S_IMODE((data / "demo-account.json").stat().st_mode) == 0o600
+
+
+def test_nothing_is_loaded_beside_a_leaderboard_with_hidden_references():
+    make_demo(slug="real", is_demo=False)
+    out = load("--if-local", "--address", "http://127.0.0.1:9000")
+    assert "http://127.0.0.1:9000/   (without the demonstration: a leaderboard has hidden" in out
+    assert [board.slug for board in Benchmark.objects.all()] == ["real"]
+    assert not User.objects.filter(email=ACCOUNT).exists()
+    assert "Bearer" not in out
+
+
+def test_an_account_that_stands_beside_a_real_leaderboard_is_named():
+    load("--if-local")
+    make_demo(slug="real", is_demo=False)
+    assert f"The account {ACCOUNT} of an earlier start can still sign in." in load("--if-local")
+    User.objects.filter(email=ACCOUNT).update(is_active=False)
+    assert ACCOUNT not in load("--if-local")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "reason"),
+    [
+        ("ALLOWED_HOSTS", ["localhost", "board.example.org"], "ALLOWED_HOSTS has board.example.org"),
+        ("ALLOWED_HOSTS", ["*"], "ALLOWED_HOSTS has *"),
+        ("BEHIND_PROXY", True, "HTTPS or BEHIND_PROXY is set"),
+        ("HTTPS", True, "HTTPS or BEHIND_PROXY is set"),
+    ],
+)
+def test_nothing_is_loaded_where_other_machines_may_reach_the_service(settings, setting, value, reason):
+    setattr(settings, setting, value)
+    assert f"without the demonstration: {reason}" in load("--if-local")
+    assert not Benchmark.objects.exists()
+    assert not User.objects.exists()
+
+
+def test_it_is_loaded_wherever_it_is_asked_for(settings):
+    settings.ALLOWED_HOSTS = ["board.example.org"]
+    make_demo(slug="real", is_demo=False)
+    assert "Bearer" in load()
+    assert Benchmark.objects.filter(is_demo=True).exists()
