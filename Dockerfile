@@ -28,7 +28,8 @@ ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app
-USER wardboard
+# By number, which Kubernetes can check.
+USER 10001
 VOLUME /data
 EXPOSE 8000
 # Uses a host name that the service accepts; "*" and a leading dot are not part of one.

@@ -85,7 +85,7 @@ def _manage(environment: dict[str, str], *words: str) -> str:
 def _wait_for(address: str) -> None:
     for _ in range(100):
         try:
-            urllib.request.urlopen(address, timeout=1)  # noqa: S310 - our own address
+            urllib.request.urlopen(address, timeout=1)  # noqa: S310 - our own address  # nosec B310
             return
         except OSError:
             time.sleep(0.1)

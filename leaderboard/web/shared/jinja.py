@@ -29,7 +29,7 @@ class _Words(dict[str, str]):
 def environment(**options: Any) -> Environment:
     """Return the environment that settings.TEMPLATES names; options: those of Django's backend."""
     options |= {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
-    made = Environment(**options)  # noqa: S701 - autoescape is among the options
+    made = Environment(**options)  # noqa: S701 - autoescape is among the options  # nosec B701
     made.globals |= {
         "_": gettext,
         "interval": drawings.interval,
@@ -50,4 +50,4 @@ def environment(**options: Any) -> Environment:
 def render(name: str, context: Mapping[str, object]) -> SafeString:
     """Render a Jinja2 template as HTML for a template of Django's."""
     html = render_to_string(name, {"_": _Words().__getitem__, **context}, using="jinja2")
-    return mark_safe(html)  # noqa: S308 - the engine escapes all values
+    return mark_safe(html)  # noqa: S308 - the engine escapes all values  # nosec B308 B703

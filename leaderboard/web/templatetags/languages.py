@@ -82,7 +82,7 @@ def set_as_text(content: str) -> SafeString:
     """Remove the spaces between texts and tags that the language of the page does not use."""
     if not sentence_separator():
         content = _AFTER_WIDE.sub(lambda match: match[1] or match[3], content)
-    return mark_safe(content)  # noqa: S308 - the template escaped it
+    return mark_safe(content)  # noqa: S308 - the template escaped it  # nosec B308 B703
 
 
 @register.filter

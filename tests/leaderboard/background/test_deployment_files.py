@@ -131,7 +131,7 @@ def test_the_image_copies_exactly_what_the_build_context_allows():
 
 def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
     dockerfile = (ROOT / "Dockerfile").read_text()
-    assert dockerfile.index("USER wardboard") < dockerfile.index("CMD [")
+    assert dockerfile.index("USER 10001") < dockerfile.index("CMD [")
     assert "--require-hashes -r /tmp/requirements.lock" in dockerfile
     # The key that collectstatic needs is not set for the image.
     assert "SECRET_KEY" in dockerfile
