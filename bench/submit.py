@@ -70,13 +70,13 @@ def count_scored() -> int:
 
 
 @contextmanager
-def service() -> Iterator[int]:
+def service(log_level: str = "WARNING") -> Iterator[int]:
     """Run the service as `make run` starts it; yield its port."""
     with socket.socket() as unbound:
         unbound.bind(("127.0.0.1", 0))
         port = unbound.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
-    environment = {**os.environ, "BIND": f"127.0.0.1:{port}", "LOG_LEVEL": "WARNING"}
+    environment = {**os.environ, "BIND": f"127.0.0.1:{port}", "LOG_LEVEL": log_level}
     process = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT, env=environment)
     try:
         for _ in range(100):

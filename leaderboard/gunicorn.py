@@ -15,7 +15,7 @@ from leaderboard import env
 
 bind = env.text("BIND", "127.0.0.1:8000")
 workers = env.number("WEB_WORKERS", 2)
-threads = env.number("WEB_THREADS", 4)
+threads = env.number("WEB_THREADS", 8)
 # gunicorn's threaded worker, made to survive slow clients.
 worker_class = "leaderboard.http.worker.WebWorker"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.

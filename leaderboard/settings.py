@@ -71,7 +71,7 @@ MIDDLEWARE = [
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.
-WEB_THREADS = env.number("WEB_THREADS", 4)
+WEB_THREADS = env.number("WEB_THREADS", 8)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [

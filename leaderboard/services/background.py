@@ -40,7 +40,7 @@ _is_server = ContextVar("is_server", default=False)  # whether this is the threa
 # When the time of a task that a request waits for is up; None where nobody waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
 # Seconds that a request waits for its turn before its task is passed on.
-_PATIENCE, _ROOM_PATIENCE = 2, 0.5
+_PATIENCE = 5
 # Leaderboards that changed within `deduplicated_statistics`; None outside of it.
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
@@ -68,7 +68,7 @@ def is_time_up() -> bool:
 
 def take_turn() -> turns.Turn:
     """Return a turn for the work of a request that can be passed on. Raises turns.TooBusy."""
-    return turns.reading.take(_PATIENCE, room_patience=_ROOM_PATIENCE)
+    return turns.reading.take(_PATIENCE, is_preferred=True)
 
 
 def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:

@@ -30,19 +30,20 @@ class Turns:
     ) -> None:
         at_once = at_once or max(1, threads // 2)
         self._at_once = threading.BoundedSemaphore(at_once)
-        self._rooms = [threading.BoundedSemaphore(max(at_once, room or threads - 1))]
-        if others is not None:
-            self._rooms.append(others)
+        self._room = threading.BoundedSemaphore(max(at_once, room or threads - 1))
+        self._others = others
 
-    def take(self, patience: float | None = None, *, room_patience: float = 0) -> "Turn":
-        """Return a turn. Raises TooBusy.
+    def take(self, patience: float | None = None, *, is_preferred: bool = False) -> "Turn":
+        """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy.
 
-        Waits up to `room_patience` seconds for room to wait in, and there up to `patience` for a free turn.
+        is_preferred: may wait although there is no room for more, as long as a thread of the process is left.
         """
         taken: list[threading.BoundedSemaphore] = []
-        waits = [(room, room_patience) for room in self._rooms]
+        waits = [(self._others, 0.0), (None if is_preferred else self._room, 0.0)]
         waits.append((self._at_once, _PATIENCE if patience is None else patience))
         for semaphore, wait in waits:
+            if semaphore is None:
+                continue
             if not semaphore.acquire(timeout=wait):
                 _release(taken)
                 raise TooBusy
@@ -87,7 +88,7 @@ drawing = Turns(settings.WEB_THREADS, others=_all_but_one)
 # that is made beside several of them waits for each in turn.
 reading = Turns(
     settings.WEB_THREADS,
-    at_once=max(1, settings.WEB_THREADS // 4),
+    at_once=max(1, settings.WEB_THREADS // 8),
     room=max(1, settings.WEB_THREADS // 2),
     others=_all_but_one,
 )

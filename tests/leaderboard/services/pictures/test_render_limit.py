@@ -43,7 +43,7 @@ def test_one_thread_never_waits(monkeypatch):
     taken = [mine.take(), mine.take()]
     late = threading.Thread(target=lambda: mine.take().end())
     late.start()
-    while mine._rooms[0]._value:
+    while mine._room._value:
         pass
     # Two have a turn and one waits, so the fourth is refused at once.
     with pytest.raises(TooBusy):

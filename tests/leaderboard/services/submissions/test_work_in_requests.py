@@ -38,7 +38,6 @@ def passed_on(monkeypatch):
 def busy(monkeypatch):
     """Return a context in which every turn of the process is taken."""
     monkeypatch.setattr(background, "_PATIENCE", 0.01)
-    monkeypatch.setattr(background, "_ROOM_PATIENCE", 0.01)
 
     @contextmanager
     def all_taken():

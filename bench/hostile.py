@@ -1,0 +1,347 @@
+"""Measure what readers notice of attacks on the service: `make bench NAME=hostile`.
+
+README.md beside this file describes what is measured, and how to add an attack.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[1]
+# The project comes first: a script here would hide the package of the same name.
+sys.path.insert(0, str(ROOT))
+
+from _fhir_submission import make_questions  # noqa: E402
+from _report import report  # noqa: E402
+from grading import find_input  # noqa: E402
+from submit import InventedFhir, service  # noqa: E402
+
+MEDAGENTBENCH, FHIR = "hostile-medagentbench", "hostile-fhir"
+HEALTH, BOARD = "/healthz", f"/benchmarks/{MEDAGENTBENCH}/"
+READ_EVERY = 0.1  # seconds
+TIMEOUT = 60  # seconds that a reader waits
+QUESTION_IDS = [question.reference.task_id for question in make_questions()]
+
+
+@dataclass(slots=True)
+class Target:
+    """The service under attack.
+
+    - port: where it listens
+    - token: of the account that sends files
+    - seconds: how long an attack lasts at most; it may end earlier
+    - accepted: ids of the submissions that the service took, none of which may be lost
+    - answers: how often each HTTP status came
+    """
+
+    port: int
+    token: str
+    seconds: float
+    accepted: list[str] = field(default_factory=list)
+    answers: dict[int, int] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def submit(self, raw: bytes, *, system: str) -> None:
+        """Send a file in, as a submission to the board of FHIR-AgentBench."""
+        path = f"/api/v1/submissions/?benchmark={FHIR}&models=m&system={quote(system)}"
+        self.post(path, raw, signed_in=True)
+
+    def post(self, path: str, body: bytes, *, signed_in: bool = False) -> None:
+        """Send a file, and note what became of it."""
+        headers = {"Content-Type": "application/octet-stream"}
+        if signed_in:
+            headers["Authorization"] = f"Bearer {self.token}"
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
+        try:
+            connection.request("POST", path, body, headers)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+        finally:
+            connection.close()
+        with self.lock:
+            self.answers[response.status] = self.answers.get(response.status, 0) + 1
+            if response.status in (200, 201):
+                self.accepted += [answer["id"]] if "id" in answer else []
+
+
+# Makes what it needs, and returns the function that attacks and returns when the attack is over: files are
+# made before anything is measured, as that would slow the readers of this process.
+Attack = Callable[[Target], Callable[[], None]]
+
+
+def in_threads(count: int, act: Callable[[int], None]) -> None:
+    threads = [threading.Thread(target=act, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def nothing(target: Target) -> Callable[[], None]:
+    """Leave the service alone, to compare with."""
+    return lambda: time.sleep(min(5, target.seconds))
+
+
+def anonymous_checks(target: Target) -> Callable[[], None]:
+    """Have eight visitors check 12 kB that hold 400,000 problems, again and again."""
+    return check_again_and_again(target, b"{}")
+
+
+def slow_checks(target: Target) -> Callable[[], None]:
+    """Have eight visitors check a valid file of 200,000 history items, again and again."""
+    return check_again_and_again(target, b'{"role":"agent","content":"GET x"}')
+
+
+def check_again_and_again(target: Target, item: bytes) -> Callable[[], None]:
+    history = b",".join([item] * 199_999)
+    result = b'{"task_id":"task1_1","answer":"[]","post_history":[' + history + b"]}"
+    raw = gzip.compress(b'{"version":"v2","results":[' + result + b"]}")
+
+    def check(_: int) -> None:
+        ends = time.monotonic() + target.seconds
+        while time.monotonic() < ends:
+            target.post(f"/api/v1/validations/?benchmark={MEDAGENTBENCH}", raw)
+
+    return lambda: in_threads(8, check)
+
+
+def long_answers(target: Target) -> Callable[[], None]:
+    """Send twenty files of a few hundred kB whose answers, 8,000 characters each, are all judged."""
+    text = "The value was 12.5 mg/dL on 2024-01-05. No other value was found. " * 120
+    files = [answers(f"{number} {text}") for number in range(20)]
+
+    def send(number: int) -> None:
+        target.submit(files[number], system=f"Long {number}")
+
+    def attack() -> None:
+        in_threads(len(files), send)
+        # What was passed on to the background goes on.
+        time.sleep(target.seconds)
+
+    return attack
+
+
+def enormous_costs(target: Target) -> Callable[[], None]:
+    """Send forty files whose costs have no sum."""
+    files = [answers(f"Yes, {number}.", usage={"cost": 1.7e308}) for number in range(40)]
+
+    def send(worker: int) -> None:
+        for raw in files[worker::8]:
+            target.submit(raw, system=f"Costly {worker}")
+
+    return lambda: in_threads(8, send)
+
+
+def answers(text: str, **fields: object) -> bytes:
+    """Return a packed file with `text` as the answer to every question."""
+    records = [
+        {"question_id": question_id, "agent_answer": text, "agent_fhir_resources": {}, **fields}
+        for question_id in QUESTION_IDS
+    ]
+    return gzip.compress(json.dumps(records).encode())
+
+
+ATTACKS: dict[str, Attack] = {
+    attack.__name__: attack
+    for attack in (nothing, anonymous_checks, slow_checks, long_answers, enormous_costs)
+}
+
+
+def prepare() -> str:
+    """Create the database and two leaderboards; return an API token."""
+    import django  # noqa: PLC0415 - the environment has to be set first
+
+    django.setup()
+    from django.core.management import call_command  # noqa: PLC0415
+
+    from leaderboard.models import UNLIMITED, Benchmark, User  # noqa: PLC0415
+    from leaderboard.services.accounts import create_token  # noqa: PLC0415
+    from leaderboard.services.publishing.import_references import import_references  # noqa: PLC0415
+    from scoring.medagentbench import build_references  # noqa: PLC0415
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    common = {"title": "Hostile", "question": "?", "is_demo": True, **UNLIMITED}
+    board = Benchmark(slug=MEDAGENTBENCH, family="medagentbench", version="v2", **common)
+    tasks = list(find_input(None).tasks)
+    import_references(benchmark=board, references=build_references(tasks, InventedFhir()), origin="invented")
+    board = Benchmark(slug=FHIR, family="fhir-agentbench", version="1", **common)
+    questions = {question.reference.task_id: question.reference for question in make_questions()}
+    import_references(benchmark=board, references=questions, origin="invented")
+    return create_token(user=User.objects.create_user("bench@example.org"), name="bench", days=1)[1]
+
+
+class Reader:
+    """Asks for a page over and over, and keeps how long each answer took, in ms."""
+
+    def __init__(self, port: int, path: str) -> None:
+        self._port, self._path = port, path
+        self.elapsed: list[float] = []
+        self.failed = 0
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._read)
+
+    def __enter__(self) -> "Reader":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _read(self) -> None:
+        while not self._stopping.wait(READ_EVERY):
+            self.read_once()
+
+    def read_once(self) -> None:
+        """Ask once, over a new connection, as another reader does: a kept one has its worker already."""
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=TIMEOUT)
+        start = time.perf_counter()
+        try:
+            # An address that was not rendered before.
+            connection.request("GET", f"{self._path}?n={time.time()}")
+            response = connection.getresponse()
+            response.read()
+            self.failed += response.status != HTTPStatus.OK
+        except (OSError, HTTPException):
+            self.failed += 1
+        finally:
+            connection.close()
+        self.elapsed.append((time.perf_counter() - start) * 1000)
+
+    @property
+    def p95(self) -> float:
+        return statistics.quantiles([*self.elapsed, *self.elapsed[-1:]], n=20, method="inclusive")[-1]
+
+
+@contextmanager
+def watched_memory() -> Iterator[list[float]]:
+    """Give a list that ends with the most MB that this process's children took together."""
+    peaks, stopping = [0.0], threading.Event()
+
+    def watch() -> None:
+        while not stopping.wait(0.2):
+            peaks.append(max(peaks[-1], sum(map(resident_mb, descendants(os.getpid())))))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield peaks
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def descendants(pid: int) -> list[int]:
+    children = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        # A task can end while it is looked at.
+        try:
+            children += [int(child) for child in (task / "children").read_text().split()]
+        except FileNotFoundError:
+            continue
+    return children + [grandchild for child in children for grandchild in descendants(child)]
+
+
+def resident_mb(pid: int) -> float:
+    """Return the memory of a process that it shares with no other, or its part of what it shares."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1000
+
+
+def wait_until_done(limit: float) -> tuple[int, int]:
+    """Wait until no submission is on its way; return how many are still, and how many there are."""
+    from leaderboard.models import Status, Submission  # noqa: PLC0415
+
+    pending = Submission.objects.filter(status__in=(Status.RECEIVED, Status.QUEUED, Status.SCORING))
+    ends = time.monotonic() + limit
+    while pending.exists() and time.monotonic() < ends:
+        time.sleep(1)
+    return pending.count(), Submission.objects.count()
+
+
+def count_lost(accepted: list[str]) -> int:
+    """Return how many accepted submissions have no row, or failed."""
+    from leaderboard.models import Status, Submission  # noqa: PLC0415
+
+    kept = Submission.objects.filter(pk__in=accepted).exclude(status=Status.FAILED)
+    return len(accepted) - kept.count()
+
+
+def play(name: str, target: Target) -> tuple[list[str], dict[str, float]]:
+    """Play one attack; return its row of the table and its figures."""
+    attack = ATTACKS[name](target)
+    started = time.monotonic()
+    with Reader(target.port, HEALTH) as health, Reader(target.port, BOARD) as page:
+        attack()
+    seconds = time.monotonic() - started
+    answers = ", ".join(f"{status}: {count}" for status, count in sorted(target.answers.items()))
+    row = [name, f"{health.p95:.0f}", f"{max(health.elapsed):.0f}", f"{page.p95:.0f}"]
+    row += [str(health.failed + page.failed), f"{seconds:.0f}", answers]
+    return row, {"health": health.p95, "page": page.p95, "failed": health.failed + page.failed}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], help="those to play; all by default")
+    parser.add_argument("--seconds", type=float, default=20, help="of an attack that repeats itself")
+    parser.add_argument("--wait", type=float, default=60, help="seconds for what is unfinished at the end")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
+        os.environ |= {
+            "WARDBOARD_DATA": folder,
+            "SECRET_KEY": "bench-of-hostile-requests-with-a-key-that-is-long-enough",
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            # So that an attack is not stopped by the rate alone, which many addresses would get around.
+            "RATE_SUBMISSIONS": "100000/min",
+            "RATE_VALIDATIONS": "100000/min",
+        }
+        for name in ("DATABASE_URL", "BROKER_URL"):
+            os.environ.pop(name, None)
+        token = prepare()
+        rows, figures, accepted = [], {}, []
+        # What is refused is logged, and is not of interest here.
+        with service("CRITICAL") as port, watched_memory() as peaks:
+            for path in (HEALTH, BOARD) * 10:
+                Reader(port, path).read_once()
+            for name in options.attacks or ATTACKS:
+                target = Target(port=port, token=token, seconds=options.seconds)
+                row, figures[name] = play(name, target)
+                rows.append(row)
+                accepted += target.accepted
+            pending, total = wait_until_done(options.wait)
+        lost = count_lost(accepted)
+    report(
+        f"gunicorn and SQLite as in `make run`\n{total} submissions, {lost} lost, {pending} unfinished; "
+        f"peak memory {peaks[-1]:.0f} MB",
+        ["attack", "healthz p95 ms", "worst", "board p95 ms", "failed reads", "seconds", "answers"],
+        rows,
+        {
+            "healthz_p95_ms": {name: figure["health"] for name, figure in figures.items()},
+            "board_p95_ms": {name: figure["page"] for name, figure in figures.items()},
+            "failed_reads": sum(figure["failed"] for figure in figures.values()),
+            "peak_mb": peaks[-1],
+            "lost": lost,
+            "unfinished": pending,
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()
