@@ -18,8 +18,9 @@ RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
 RUN python -m compileall -q scoring leaderboard
 
 FROM python:3.13-slim
-# The service draws pictures of leaderboards, with names in any script.
-RUN apt-get update && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk \
+# The service draws pictures of leaderboards, with names in any script. Backups need pg_dump and pg_restore.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk postgresql-client \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin wardboard \
     && install -d -o wardboard -g wardboard /data

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from leaderboard.models import Installation, Status, Submission
 from leaderboard.services.errors import ServiceError
@@ -75,14 +75,19 @@ class FileCounts:
 
 def compare() -> FileCounts:
     """Compare the uploads that the database needs with those in the folder, without changing either."""
-    needed = Submission.objects.filter(status__in=_WITH_FILE).values_list("stored_as", flat=True)
     named = set(Submission.objects.values_list("stored_as", flat=True))
     stored = {store.file_id_of(path) for path in store.paths()}
     return FileCounts(
         both=len(stored & named),
-        only_in_database=len(set(needed) - stored),
+        only_in_database=len(needed_files() - stored),
         only_in_folder=len(stored - named),
     )
+
+
+def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
+    """Return the ids of the files without which a submission of the database cannot be scored."""
+    rows = Submission.objects.using(using).filter(status__in=_WITH_FILE)
+    return set(rows.values_list("stored_as", flat=True))
 
 
 def join() -> None:

@@ -1,0 +1,30 @@
+"""Back up the database and the uploads."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.services.backups.backup import back_up
+from leaderboard.services.errors import ServiceError
+
+
+class Command(BaseCommand):
+    help = "Write a backup of the database and the uploads into FOLDER, new or empty. The service may go on."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            manifest = back_up(options["folder"])
+        except ServiceError as error:
+            raise CommandError(error.detail) from error
+        rows = sum(table.rows for table in manifest.tables.values())
+        self.stdout.write(f"{rows} rows of {len(manifest.tables)} tables, and {len(manifest.files)} files")
+        if manifest.missing:
+            self.stderr.write(
+                f"WARNING: {len(manifest.missing)} files that the database needs are not in the folder "
+                f"of uploads, so the backup lacks them too: {', '.join(manifest.missing[:20])}"
+            )
+        self.stdout.write("Keep SECRET_KEY with it, which it does not hold. It holds the hidden references.")

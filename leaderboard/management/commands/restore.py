@@ -1,0 +1,40 @@
+"""Restore a backup."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.services.backups.restore import has_another_key, restore, verify
+from leaderboard.services.errors import ServiceError
+
+
+class Command(BaseCommand):
+    help = "Restore the backup in FOLDER into an empty database and folder, then compare all rows and files."
+    # The checks may ask the database, which has no tables yet.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path)
+        parser.add_argument(
+            "--verify",
+            action="store_true",
+            help="restore nothing: compare what was restored with FOLDER, before the service starts on it",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        act = verify if options["verify"] else restore
+        try:
+            manifest = act(options["folder"])
+        except ServiceError as error:
+            raise CommandError(error.detail) from error
+        rows = sum(table.rows for table in manifest.tables.values())
+        self.stdout.write(
+            f"equal to the backup of {manifest.made_at}: {rows} rows of {len(manifest.tables)} tables, "
+            f"and {len(manifest.files)} files"
+        )
+        if has_another_key(manifest):
+            self.stderr.write(
+                "WARNING: the backup was made with another SECRET_KEY: sessions and links in emails end, and "
+                "similar files and network addresses are not recognised any more."
+            )

@@ -1,0 +1,66 @@
+"""Back up the database and the uploads into one folder, while the service goes on."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from django.db import connection
+from django.utils import timezone
+
+from leaderboard.services.backups.digests import digest_tables
+from leaderboard.services.backups.dump import CopyError, dump_database
+from leaderboard.services.backups.manifest import (
+    Manifest,
+    applied_migrations,
+    copy_file,
+    digest_file,
+    digest_of_key,
+    settle,
+)
+from leaderboard.services.files import installation, store
+
+
+def back_up(folder: Path) -> Manifest:
+    """Write a backup into `folder`, which must be new or empty. Raises CopyError, OtherInstallation, OSError.
+
+    The database comes first: no row of it names a file that arrived in between.
+    """
+    installation.check()
+    if folder.exists() and any(folder.iterdir()):
+        raise CopyError(f"{folder} is not empty.")
+    # The backup has the hidden references: nobody else may read it.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / "uploads").mkdir()
+    with dump_database(folder) as (dump, alias):
+        with open(dump, "rb+") as file:
+            settle(file)
+        tables = digest_tables(alias)
+        migrations = applied_migrations(alias)
+        needed = installation.needed_files(alias)
+    files = _copy_uploads(folder / "uploads")
+    copied = {store.file_id_of(Path(name)) for name in files}
+    manifest = Manifest(
+        made_at=timezone.now().isoformat(timespec="seconds"),
+        vendor=connection.vendor,
+        migrations=migrations,
+        key_digest=digest_of_key(),
+        dump=dump.name,
+        dump_sha256=digest_file(dump),
+        tables=tables,
+        files=files,
+        missing=sorted(map(str, needed - copied)),
+    )
+    manifest.write(folder)
+    return manifest
+
+
+def _copy_uploads(target: Path) -> dict[str, str]:
+    """Copy the uploads; return the digest of each by its name."""
+    digests: dict[str, str] = {}
+    # Twice: what is checked or compressed meanwhile gets another name, which the first list may not have.
+    for _ in range(2):
+        for path in sorted(store.paths()):
+            if path.name in digests or path.suffix == ".new":
+                continue
+            with suppress(FileNotFoundError):
+                digests[path.name] = copy_file(path, target / path.name)
+    return digests

@@ -1,0 +1,75 @@
+"""Move all rows from an SQLite database to PostgreSQL, and compare both before anything is kept."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.core.management.color import no_style
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models, transaction
+
+from leaderboard.services.backups.digests import (
+    ROWS_AT_A_TIME,
+    TableDigest,
+    differences,
+    digest_tables,
+    stored_models,
+)
+from leaderboard.services.backups.dump import CopyError, open_sqlite
+from leaderboard.services.backups.manifest import applied_migrations, require_migrations_of_this_release
+
+# `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
+_FILLED_BY_MIGRATE = {"django_content_type", "auth_permission"}
+
+
+def move_from_sqlite(path: Path) -> dict[str, TableDigest]:
+    """Copy every row of an SQLite database to this one; return the digest of each table.
+
+    One transaction, which nothing leaves half done. Raises CopyError.
+    """
+    if connection.vendor != "postgresql":
+        raise CopyError("DATABASE_URL must name the PostgreSQL database that the rows move to.")
+    if not path.is_file():
+        raise CopyError(f"{path} is no file.")
+    require_migrations_of_this_release(applied_migrations(DEFAULT_DB_ALIAS), "The PostgreSQL database")
+    with open_sqlite(path) as source, transaction.atomic(using=source), transaction.atomic(durable=True):
+        require_migrations_of_this_release(applied_migrations(source), str(path))
+        _require_no_rows()
+        for table in _FILLED_BY_MIGRATE:
+            _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - one of our own tables
+        for model in stored_models():
+            _copy(model, source)
+        for statement in connection.ops.sequence_reset_sql(no_style(), stored_models()):
+            _execute(statement)
+        tables = digest_tables()
+        if lines := differences(digest_tables(source), tables):
+            raise CopyError(f"The rows are not the same; none was moved. {'; '.join(lines)}")
+    return tables
+
+
+def _require_no_rows() -> None:
+    for model in stored_models():
+        table = model._meta.db_table
+        if table not in _FILLED_BY_MIGRATE and model._base_manager.exists():
+            raise CopyError(f"The PostgreSQL database is not empty: {table} has rows.")
+
+
+def _copy(model: type[models.Model], source: str) -> None:
+    """Copy a table. Foreign keys are checked when the transaction ends, so the order does not matter."""
+    fields: Sequence[Any] = model._meta.local_concrete_fields
+    rows: Iterator[models.Model] = (
+        model._base_manager.using(source).order_by().iterator(chunk_size=ROWS_AT_A_TIME)
+    )
+    while batch := list(islice(rows, ROWS_AT_A_TIME)):
+        try:
+            # Raw: times that a model sets when it is saved stay as they are.
+            model._base_manager.get_queryset()._insert(  # type: ignore[attr-defined]  # not in the stubs
+                batch, fields=fields, raw=True, using=DEFAULT_DB_ALIAS
+            )
+        except (DatabaseError, ValueError) as error:
+            raise CopyError(f"{model._meta.db_table} cannot be moved; no row was. {error}") from error
+
+
+def _execute(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)

@@ -1,0 +1,166 @@
+"""A backup restores every row and every file, and whatever is damaged or missing is named."""
+
+import json
+import subprocess
+import sys
+import uuid
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from psycopg import sql
+
+from leaderboard.models import Submission
+from leaderboard.services.backups import manifest as manifests
+from leaderboard.services.backups.backup import back_up
+from leaderboard.services.backups.dump import CopyError
+from leaderboard.services.backups.restore import restore, verify
+from leaderboard.services.files import store
+from tests.support.factories import make_published, send
+from tests.support.paths import ROOT
+from tests.support.processes import database_url, environment
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGES = """
+from django.test import Client
+for path in {paths!r}:
+    response = Client(SERVER_NAME="localhost").get(path)
+    assert response.status_code == 200, (path, response.status_code)
+    print(response.content.hex())
+"""
+
+
+@pytest.fixture(autouse=True)
+def uploads(settings, tmp_path):
+    settings.UPLOADS = tmp_path / "before" / "uploads"
+    return settings.UPLOADS
+
+
+@pytest.fixture
+def published(demo, user, good_file, noisy_file):
+    """A board with a published result, and another that is not."""
+    make_published(user, demo, good_file, system="Agent 甲")
+    send(user, demo, noisy_file, system="Other agent")
+    return demo
+
+
+@contextmanager
+def empty_database(tmp_path):
+    """Make a database like that of the test, empty; yield its URL."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path / 'after.sqlite3'}"
+        return
+    name = f"test_restored_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(database_url(), autocommit=True) as server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield database_url().rsplit("/", 1)[0] + f"/{name}"
+        finally:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def manage(*arguments, url, data):
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        check=False,
+        cwd=ROOT,
+        env=environment(DATABASE_URL=url, WARDBOARD_DATA=str(data)),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_a_restored_installation_shows_the_same_and_has_every_file(published, uploads, tmp_path, capsys):
+    board = f"/api/v1/benchmarks/{published.slug}"
+    paths = [f"{board}/leaderboard/", f"{board}/changes/", f"/benchmarks/{published.slug}/"]
+    before = [Client(SERVER_NAME="localhost").get(path).content.hex() for path in paths]
+    call_command("backup", str(tmp_path / "backup"))
+    assert "and 4 files" in capsys.readouterr().out
+    with empty_database(tmp_path) as url:
+        restored = manage("restore", tmp_path / "backup", url=url, data=tmp_path / "after")
+        assert restored.returncode == 0, restored.stderr
+        assert "equal to the backup of " in restored.stdout
+        after = manage("shell", "-v", "0", "-c", PAGES.format(paths=paths), url=url, data=tmp_path / "after")
+        assert after.stdout.split() == before, after.stderr
+        copies = tmp_path / "after" / "uploads"
+        assert {path.name: path.read_bytes() for path in copies.iterdir()} == {
+            path.name: path.read_bytes() for path in uploads.iterdir()
+        }
+        lost = min(copies.glob("*.kept"))
+        lost.unlink()
+        verified = manage("restore", "--verify", tmp_path / "backup", url=url, data=tmp_path / "after")
+        assert verified.returncode == 1
+        assert f"{lost.name}: no file" in verified.stderr
+
+
+def test_only_the_owner_may_read_a_backup(published, tmp_path):
+    back_up(tmp_path / "backup")
+    assert (tmp_path / "backup").stat().st_mode & 0o077 == 0
+
+
+def test_changed_rows_and_files_are_named(published, uploads, tmp_path):
+    back_up(tmp_path / "backup")
+    verify(tmp_path / "backup")
+    Submission.objects.filter(system__name="Other agent").update(filename="another.json")
+    with pytest.raises(CopyError, match=r"leaderboard_submission: 2 rows .* before, 2 rows .* now"):
+        verify(tmp_path / "backup")
+    Submission.objects.filter(system__name="Other agent").update(filename="results.json")
+    path = min(uploads.glob("*.kept"))
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(CopyError, match=f"{path.name}: its SHA-256 digest is "):
+        verify(tmp_path / "backup")
+
+
+def test_a_file_that_is_already_lost_is_named_by_the_backup(published, tmp_path, capsys):
+    lost = Submission.objects.get(system__name="Other agent").stored_as
+    store.remove(lost)
+    call_command("backup", str(tmp_path / "backup"))
+    assert "WARNING: 1 files that the database needs are not in the folder" in capsys.readouterr().err
+    assert back_up(tmp_path / "second").missing == [str(lost)]
+
+
+def test_a_damaged_or_incomplete_backup_is_refused_at_once(published, tmp_path, monkeypatch):
+    folder = tmp_path / "backup"
+    back_up(folder)
+    # Only what the database has stands in the way of this test.
+    monkeypatch.setattr("leaderboard.services.backups.restore.require_no_tables", lambda: None)
+    with pytest.raises(CopyError, match="has files"):
+        restore(folder)
+    monkeypatch.setattr("leaderboard.services.backups.restore.store.paths", lambda: iter(()))
+    min((folder / "uploads").iterdir()).write_bytes(b"damaged")
+    with pytest.raises(CopyError, match="The backup is damaged; nothing was restored"):
+        restore(folder)
+    (folder / "manifest.json").unlink()
+    with pytest.raises(CopyError, match="no complete backup"):
+        restore(folder)
+
+
+def test_a_backup_goes_into_no_folder_with_files_and_over_no_database(published, tmp_path):
+    back_up(tmp_path / "backup")
+    with pytest.raises(CopyError, match="is not empty"):
+        back_up(tmp_path / "backup")
+    with pytest.raises(CopyError, match="The database is not empty"):
+        restore(tmp_path / "backup")
+
+
+def test_a_backup_of_another_release_is_refused(published, tmp_path):
+    back_up(tmp_path / "backup")
+    path = tmp_path / "backup" / "manifest.json"
+    values = json.loads(path.read_text())
+    values["migrations"].append("leaderboard.9999_from_the_future")
+    path.write_text(json.dumps(values))
+    with pytest.raises(CopyError, match=r"of another release: they differ in leaderboard\.9999_from"):
+        restore(tmp_path / "backup")
+
+
+def test_another_secret_key_is_noticed(published, tmp_path, settings, capsys):
+    call_command("backup", str(tmp_path / "backup"))
+    settings.SECRET_KEY = "another-key-of-enough-characters-0123456789"
+    call_command("restore", "--verify", str(tmp_path / "backup"))
+    assert "another SECRET_KEY" in capsys.readouterr().err
+    assert manifests.read_manifest(tmp_path / "backup").key_digest not in settings.SECRET_KEY

@@ -1,0 +1,106 @@
+"""Every row of an SQLite database arrives in PostgreSQL as it was, or none does."""
+
+import os
+import subprocess
+import sys
+import uuid
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import sql
+
+from leaderboard.models import AuditEvent, BoardEvent, Submission
+from leaderboard.services.backups.digests import digest_tables
+from leaderboard.services.backups.dump import open_sqlite
+from tests.support.databases import CANDIDATES
+from tests.support.factories import make_published, send
+from tests.support.paths import ROOT
+from tests.support.processes import environment
+
+# It begins on SQLite, whatever DATABASE_URL says.
+pytestmark = [pytest.mark.any_database, pytest.mark.django_db(transaction=True)]
+
+NUMBERS = """
+from leaderboard.services.accounts import personal_team
+from leaderboard.models import AuditEvent, BoardEvent, Submission, User
+from leaderboard.services.backups.digests import digest_tables
+user = User.objects.create_user("new@example.org")
+personal_team(user)
+print(AuditEvent.objects.count(), BoardEvent.objects.count(), Submission.objects.count(), user.pk)
+"""
+
+
+@pytest.fixture
+def postgres():
+    """Make an empty database; yield its URL."""
+    name = f"test_moved_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    for url in filter(None, CANDIDATES):
+        try:
+            server = psycopg.connect(url, autocommit=True, connect_timeout=20)
+            break
+        except psycopg.Error as error:
+            reason = str(error)
+    else:
+        pytest.skip(f"no PostgreSQL: {reason}")
+    with server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        yield url.rsplit("/", 1)[0] + f"/{name}"
+    finally:
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def manage(url, *arguments):
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        check=False,
+        cwd=ROOT,
+        env=environment(DATABASE_URL=url),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_every_row_is_moved_and_new_rows_get_new_keys(postgres, demo, user, good_file, malformed_file):
+    path = connection.settings_dict["NAME"]
+    make_published(user, demo, good_file, system="Agent 甲")
+    send(user, demo, malformed_file, system="Malformed")
+    counts = [model._base_manager.count() for model in (AuditEvent, BoardEvent, Submission)]
+    refused = manage(postgres, "move_database", path)
+    assert "The PostgreSQL database is of another release" in refused.stderr
+    assert manage(postgres, "migrate", "-v", "0").returncode == 0
+    moved = manage(postgres, "move_database", path)
+    assert moved.returncode == 0, moved.stderr
+    for name, table in digest_tables().items():
+        assert f"{table.rows:>9}  {table.sha256[:16]}  {name}\n" in moved.stdout
+    numbers = manage(postgres, "shell", "-v", "0", "-c", NUMBERS)
+    *after, key = map(int, numbers.stdout.split())
+    assert after == counts, numbers.stderr
+    assert key > user.pk
+    again = manage(postgres, "move_database", path)
+    assert again.returncode == 1
+    assert "The PostgreSQL database is not empty" in again.stderr
+
+
+def test_what_postgresql_cannot_hold_moves_nothing(postgres, demo, user, good_file):
+    make_published(user, demo, good_file, system="Agent")
+    Submission.objects.update(filename="a\0b.json")
+    assert manage(postgres, "migrate", "-v", "0").returncode == 0
+    refused = manage(postgres, "move_database", connection.settings_dict["NAME"])
+    assert refused.returncode == 1
+    assert "leaderboard_submission cannot be moved; no row was." in refused.stderr
+    with psycopg.connect(postgres) as server:
+        assert server.execute("SELECT count(*) FROM leaderboard_user").fetchone() == (0,)
+
+
+def test_a_digest_tells_one_changed_byte_of_a_row(demo, user, good_file):
+    make_published(user, demo, good_file, system="Agent")
+    before = digest_tables()
+    with open_sqlite(connection.settings_dict["NAME"]) as alias:
+        assert digest_tables(alias) == before
+    Submission.objects.update(filename="resultz.json")
+    after = digest_tables()
+    assert {name for name in after if after[name] != before[name]} == {"leaderboard_submission"}
