@@ -1,23 +1,22 @@
-"""Read environment variables, for settings.py and gunicorn.py alone."""
+"""Read environment variables, for settings.py and gunicorn.py alone. An empty one counts as not set."""
 
 import os
 
 from django.core.exceptions import ImproperlyConfigured
 
-_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
 def text(name: str, default: str = "") -> str:
     """Return a variable without the whitespace around it."""
-    return os.environ.get(name, default).strip()
+    return os.environ.get(name, "").strip() or default
 
 
 def flag(name: str, *, default: bool = False) -> bool:
     """Return a yes/no variable. Raises ImproperlyConfigured for anything else."""
-    value = os.environ.get(name)
-    if value is None:
+    value = text(name).lower()
+    if not value:
         return default
-    value = value.strip().lower()
     if value not in _TRUE | _FALSE:
         raise ImproperlyConfigured(f"{name} is {value!r}: say 1 or 0")
     return value in _TRUE
@@ -25,7 +24,7 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 def number(name: str, default: int) -> int:
     """Return a whole number of 0 or more. Raises ImproperlyConfigured for anything else."""
-    value = os.environ.get(name, "").strip()
+    value = text(name)
     if not value:
         return default
     if not value.isdecimal():
@@ -38,7 +37,7 @@ def amount(name: str) -> float | None:
 
     Raises ImproperlyConfigured for anything else.
     """
-    value = os.environ.get(name, "").strip()
+    value = text(name)
     if not value:
         return None
     try:
@@ -60,4 +59,4 @@ def limit(name: str) -> float | None:
 
 def words(name: str, default: str = "") -> list[str]:
     """Return the parts of a variable that are separated by commas."""
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
