@@ -12,7 +12,7 @@ KEY = umask 077; mkdir -p "$$WARDBOARD_DATA"; test -s "$$WARDBOARD_DATA/secret-k
 	mv "$$WARDBOARD_DATA/secret-key.new" "$$WARDBOARD_DATA/secret-key"; }; \
 	SECRET_KEY="$$(cat "$$WARDBOARD_DATA/secret-key")"; export SECRET_KEY
 
-.PHONY: run test lint house bench manage messages gallery lock clean browser
+.PHONY: run worker test lint house bench manage messages gallery lock clean browser
 
 # The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
 # references; always with DEMO=1, never with DEMO=0.
@@ -24,6 +24,16 @@ run: $(VENV)/.runtime
 	test "$(DEMO)" = 0 || $(BIN)/python manage.py load_demo --address http://127.0.0.1:$(PORT) \
 		$(if $(DEMO),,--if-local); \
 	BIND=127.0.0.1:$(PORT) exec $(BIN)/gunicorn -c python:leaderboard.gunicorn leaderboard.wsgi
+
+# Runs a worker for each lane, one with the beat, with the settings of `make run`: BROKER_URL=... make worker
+CELERY = $(BIN)/celery -A leaderboard worker
+worker: $(VENV)/.runtime
+	@test -n "$$BROKER_URL" || { echo "set BROKER_URL: without a broker, make run does all work itself"; exit 2; }
+	@$(KEY); trap 'kill $$short $$long $$statistics; wait' INT TERM; \
+	$(CELERY) -n short@%h -Q celery -c 2 & short=$$!; \
+	$(CELERY) -n long@%h -Q celery.long -c 2 & long=$$!; \
+	$(CELERY) -n statistics@%h -Q celery.statistics -c 1 --beat --schedule "$$WARDBOARD_DATA/beat" & statistics=$$!; \
+	wait
 
 # make test ARGS="-k name" runs some.
 test: $(VENV)/.dev browser

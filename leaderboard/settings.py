@@ -164,7 +164,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A broker that is down must not delay the response to an upload: the sweep queues the task again.
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "leaderboard.tasks.sweep", "schedule": timedelta(seconds=30)}}
 # The sweep takes up a submission that has been queued for so long, or checked or scored without a report.
 # Longer than the check of the largest file, which reports nothing.
 STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))
@@ -172,7 +171,7 @@ STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))
 SCORING_ATTEMPTS = env.number("SCORING_ATTEMPTS", 12)
 # After so long a worker passes on a submission that waits for a judge. A broker regards a worker that is
 # silent for half an hour as dead.
-SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 300))
+SCORING_SLICE = timedelta(seconds=env.number("SCORING_SLICE_SECONDS", 60))
 
 # --- Uploads --------------------------------------------------------------------------------------
 # Web servers and workers must share this folder.

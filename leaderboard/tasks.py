@@ -9,7 +9,7 @@ from django.db import connections
 from leaderboard import checks
 from leaderboard.services.files import installation
 from leaderboard.services.statistics import compute
-from leaderboard.services.submissions import admit, grade, rescore
+from leaderboard.services.submissions import admit, grade, lanes, rescore
 from leaderboard.services.submissions import sweep as sweeping
 
 
@@ -23,15 +23,28 @@ def check_installation(**_: object) -> None:
 
 
 @shared_task
-def admit_submission(submission_id: str) -> None:
-    """Check a received file."""
-    admit.admit(submission_id=uuid.UUID(submission_id))
+def admit_submission(submission_id: str, *, in_turn: bool = True) -> None:
+    """Check a received file, or work on whatever is next in its lane."""
+    if in_turn:
+        lanes.take_turn(submission_id=uuid.UUID(submission_id))
+    else:
+        admit.begin_check(submission_id=uuid.UUID(submission_id))
+        admit.admit(submission_id=uuid.UUID(submission_id))
 
 
 @shared_task
-def grade_submission(submission_id: str) -> None:
-    """Score a queued submission."""
-    grade.score(submission_id=uuid.UUID(submission_id))
+def grade_submission(submission_id: str, *, in_turn: bool = True) -> None:
+    """Score a queued submission, or work on whatever is next in its lane."""
+    if in_turn:
+        lanes.take_turn(submission_id=uuid.UUID(submission_id))
+    else:
+        grade.score(submission_id=uuid.UUID(submission_id))
+
+
+@shared_task
+def work_on_next(*, is_long: bool) -> bool:
+    """Check or score the submission whose turn it is in its lane; return whether there was any."""
+    return lanes.work_on_next(is_long=is_long)
 
 
 @shared_task

@@ -79,10 +79,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             disqualified_at__isnull=True,
         )
 
-    def waiting_before(self, submission: Submission) -> Self:
-        """Select the submissions that were queued before `submission` and still wait."""
-        return self.filter(status=Status.QUEUED, received_at__lt=submission.received_at)
-
     def become(self, status: Status, *, was: Status, **fields: Any) -> int:
         """Move the selected rows from `was` to `status`; return how many were moved.
 
@@ -130,6 +126,12 @@ class Submission(models.Model):
         default=0, help_text="How often work on it began since it last got on."
     )
     claim = models.UUIDField(null=True, blank=True, editable=False)
+    is_long = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="In which lane it waits for a worker."
+    )
+    begun_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When work on it last began; teams take turns by it."
+    )
     publish_when_scored = models.BooleanField(default=False)
     stated_facts = models.JSONField(
         null=True, blank=True, editable=False, help_text="Of a known system, until the file proves valid."
@@ -167,6 +169,7 @@ class Submission(models.Model):
             models.Index(fields=["status", "moved_at"], name="submission_by_status"),
             models.Index(fields=["benchmark", "system"], name="submission_of_system"),
             models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
+            models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
         ]
         constraints = [
             models.UniqueConstraint(

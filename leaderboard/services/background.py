@@ -1,8 +1,12 @@
 """Queue background tasks: with Celery where a broker is configured, else in this process.
 
-Without a broker, short tasks run at once, before the request is answered, and long ones in a thread of the
-server. What turns out to be long, or finds the server busy, is passed on to that thread. A task that gets
-lost (the broker is down, the process is killed) is queued again by the sweep.
+Work has three lanes, none of which waits for another: short submissions, long ones, and statistics of
+leaderboards. Within a lane teams take turns (services.submissions.lanes).
+
+With a broker, each lane is a queue. Without one, each is a thread of the server, except that a short task
+runs at once, before the request is answered, unless it finds the server busy. What turns out to be long is
+passed on to the long lane. A task that gets lost (the broker is down, the process is killed) is queued again
+by the sweep.
 """
 
 import logging
@@ -32,11 +36,25 @@ class Task(StrEnum):
     GRADE = "leaderboard.tasks.grade_submission"
     STATISTICS = "leaderboard.tasks.board_statistics"
     RESCORE = "leaderboard.tasks.rescore_board"
+    NEXT = "leaderboard.tasks.work_on_next"
 
 
-_waiting: queue.SimpleQueue[tuple[Task, uuid.UUID | int]] = queue.SimpleQueue()
+class Lane(StrEnum):
+    """The queues of a broker, by what follows the name of the default queue."""
+
+    SHORT = ""
+    LONG = ".long"
+    STATISTICS = ".statistics"
+
+
+# Seconds after which the thread for long submissions looks for what other processes queued.
+_LOOK_EVERY = 5
+# Seconds until a thread notices that the server stops.
+_STOPS_WITHIN = 0.5
+_has_work = {Lane.SHORT: threading.Event(), Lane.LONG: threading.Event()}
+_changed: queue.SimpleQueue[int] = queue.SimpleQueue()
 _is_served = threading.Event()
-_is_server = ContextVar("is_server", default=False)  # whether this is the thread that runs `serve`
+_is_server = ContextVar("is_server", default=False)  # whether this is a thread of `serve`
 # When the time of a task that a request waits for is up; None where nobody waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
 # Seconds that a request waits for its turn before its task is passed on.
@@ -48,12 +66,12 @@ _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", defa
 def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
     """Queue `task` for a submission, whose row must be ready for it.
 
-    is_long: the task may take longer than a request should wait.
+    is_long: the task may take longer than a request should wait; so says the row too.
     """
     if settings.BROKER_URL:
-        transaction.on_commit(partial(_send, task, submission_id))
+        transaction.on_commit(partial(_send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))
     elif is_long and _is_served.is_set():
-        transaction.on_commit(partial(_waiting.put, (task, submission_id)))
+        transaction.on_commit(_has_work[Lane.LONG].set)
     elif _is_served.is_set() and not _is_server.get():
         _run_for_request(task, submission_id)
     else:
@@ -75,7 +93,7 @@ def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
     try:
         turn = take_turn()
     except turns.TooBusy:
-        transaction.on_commit(partial(_waiting.put, (task, submission_id)))
+        transaction.on_commit(_has_work[Lane.SHORT].set)
         return
     token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
     try:
@@ -103,7 +121,7 @@ def enqueue_rescoring(*, benchmark_id: int) -> bool:
     if not settings.BROKER_URL:
         return False
     try:
-        celery.send_task(Task.RESCORE, args=[str(benchmark_id)])
+        celery.send_task(Task.RESCORE, args=[str(benchmark_id)], queue=_queue_name(Lane.LONG))
     except Exception:
         logger.exception("could not send %s for leaderboard %s to the broker", Task.RESCORE, benchmark_id)
         return False
@@ -128,32 +146,66 @@ def _enqueue_statistics(benchmark_id: int) -> None:
     if changed is not None:
         changed.add(benchmark_id)
     elif settings.BROKER_URL:
-        _send(Task.STATISTICS, benchmark_id)
+        _send(Task.STATISTICS, benchmark_id, Lane.STATISTICS)
     elif _is_served.is_set():
-        _waiting.put((Task.STATISTICS, benchmark_id))
+        _changed.put(benchmark_id)
     else:
-        _run(Task.STATISTICS, benchmark_id)
+        _compute_statistics(benchmark_id)
 
 
 def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
-    """Run queued tasks in this thread until `until` is set.
+    """Run queued tasks in threads of this process until `until` is set.
 
-    `sweep` is called now and every `every` seconds.
+    `sweep` is called in this thread, now and every `every` seconds.
     """
+    works: dict[Lane, Callable[[threading.Event], None]] = {
+        Lane.SHORT: partial(_work_on_submissions, Lane.SHORT),
+        Lane.LONG: partial(_work_on_submissions, Lane.LONG),
+        Lane.STATISTICS: _work_on_statistics,
+    }
+    lanes = [
+        threading.Thread(target=work, args=(until,), name=lane.name.lower(), daemon=True)
+        for lane, work in works.items()
+    ]
     _is_served.set()
     _is_server.set(True)
     try:
-        due = monotonic()
+        for lane in lanes:
+            lane.start()
         while not until.is_set():
-            # Checked before each task, so that a long queue does not delay the sweep.
-            if monotonic() >= due:
-                _log_failure("the sweep", sweep)
-                due = monotonic() + every
-            with suppress(queue.Empty):
-                task, key = _waiting.get(timeout=max(0.0, due - monotonic()))
-                _log_failure(f"{task} for {key}", partial(_run, task, key))
+            _log_failure("the sweep", sweep)
+            until.wait(every)
     finally:
         _is_served.clear()
+        for lane in lanes:
+            lane.join()
+
+
+def _work_on_submissions(lane: Lane, until: threading.Event) -> None:
+    _is_server.set(True)
+    look_at = monotonic()
+    while not until.is_set():
+        # Short ones are left to the requests that wait for them, until one of these passes its own on.
+        is_time_to_look = lane == Lane.LONG and monotonic() >= look_at
+        if _has_work[lane].wait(_STOPS_WITHIN) or is_time_to_look:
+            _has_work[lane].clear()
+            _log_failure(f"a {lane.name.lower()} submission", partial(_work_on_all, lane, until))
+            look_at = monotonic() + _LOOK_EVERY
+
+
+def _work_on_all(lane: Lane, until: threading.Event) -> None:
+    while not until.is_set() and celery.tasks[Task.NEXT](is_long=lane == Lane.LONG):
+        pass
+
+
+def _work_on_statistics(until: threading.Event) -> None:
+    _is_server.set(True)
+    while not until.is_set():
+        with suppress(queue.Empty):
+            benchmark_id = _changed.get(timeout=_STOPS_WITHIN)
+            _log_failure(
+                f"statistics of leaderboard {benchmark_id}", partial(_compute_statistics, benchmark_id)
+            )
 
 
 def _log_failure(name: str, act: Callable[[], object]) -> None:
@@ -166,15 +218,23 @@ def _log_failure(name: str, act: Callable[[], object]) -> None:
         connections.close_all()
 
 
-def _run(task: Task, key: uuid.UUID | int) -> None:
-    # Registered at start-up by leaderboard/apps.py.
-    celery.tasks[task](str(key))
+def _run(task: Task, submission_id: uuid.UUID) -> None:
+    # Registered at start-up by leaderboard/apps.py. This submission, whoever's turn it is.
+    celery.tasks[task](str(submission_id), in_turn=False)
 
 
-def _send(task: Task, key: uuid.UUID | int) -> None:
+def _compute_statistics(benchmark_id: int) -> None:
+    celery.tasks[Task.STATISTICS](str(benchmark_id))
+
+
+def _queue_name(lane: Lane) -> str:
+    return f"{celery.conf.task_default_queue}{lane}"
+
+
+def _send(task: Task, key: uuid.UUID | int, lane: Lane) -> None:
     try:
         # The message carries the key and nothing else.
-        celery.send_task(task, args=[str(key)])
+        celery.send_task(task, args=[str(key)], queue=_queue_name(lane))
     except Exception:
         # A broker that is down must not fail the upload: the row is kept, and the sweep sends it again.
         logger.exception("could not send %s for %s to the broker; the sweep will try again", task, key)

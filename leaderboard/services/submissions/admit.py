@@ -111,6 +111,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
             was=Status.RECEIVED,
             moved_at=timezone.now(),
             attempts=0,
+            is_long=is_long(submission, reading),
             format=reading.format,
             count=reading.count,
             stated_facts=None,
@@ -146,14 +147,21 @@ def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
     rejected.update(**_report_fields(rejection))
 
 
+def begin_check(*, submission_id: uuid.UUID) -> bool:
+    """Mark the check of a waiting file as begun; of concurrent callers one gets True."""
+    waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, begun_at=None)
+    return bool(waiting.update(begun_at=timezone.now(), moved_at=timezone.now()))
+
+
 def retry_check(*, submission: Submission) -> None:
-    """Queue the check of a file again after it was cut off; of concurrent callers one succeeds."""
+    """Queue a check again that was cut off, or whose message was lost; of concurrent callers one succeeds."""
     # Counted before the check, so that a file that kills every checker is given up in the end.
+    begun = 0 if submission.begun_at is None else 1
     is_ours = Submission.objects.filter(
-        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at
-    ).update(attempts=F("attempts") + 1, moved_at=timezone.now())
+        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at, begun_at=submission.begun_at
+    ).update(attempts=F("attempts") + begun, begun_at=None, moved_at=timezone.now())
     if is_ours:
-        background.enqueue(Task.ADMIT, submission.pk)
+        background.enqueue(Task.ADMIT, submission.pk, is_long=submission.is_long)
 
 
 def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:

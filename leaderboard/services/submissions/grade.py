@@ -91,19 +91,24 @@ def _asks_llm(submission: Submission) -> bool:
     return family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
 
 
-def score(*, submission_id: uuid.UUID) -> None:
+def score(*, submission_id: uuid.UUID) -> bool:
     """Score a queued submission, or continue where scoring was interrupted.
 
     Does nothing for a submission that is not queued (another worker has it, it is scored, or it was
     cancelled). Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for
-    the submitter and the traceback in the log.
+    the submitter and the traceback in the log. Returns whether it was queued.
     """
-    claim = uuid.uuid4()
+    claim, now = uuid.uuid4(), timezone.now()
     claimed = Submission.objects.filter(pk=submission_id).become(
-        Status.SCORING, was=Status.QUEUED, claim=claim, moved_at=timezone.now(), attempts=F("attempts") + 1
+        Status.SCORING,
+        was=Status.QUEUED,
+        claim=claim,
+        moved_at=now,
+        begun_at=now,
+        attempts=F("attempts") + 1,
     )
     if not claimed:
-        return
+        return False
     try:
         submission = with_tasks().get(pk=submission_id)
         if not store.has_records(submission.stored_as):
@@ -124,6 +129,7 @@ def score(*, submission_id: uuid.UUID) -> None:
         stack = "".join(traceback.format_tb(error.__traceback__))
         logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, stack)
         fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
+    return True
 
 
 def _score(submission: Submission, claim: uuid.UUID) -> None:
@@ -255,7 +261,7 @@ def _is_to_be_published(scored: Submission) -> bool:
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:
     queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
-        Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()
+        Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
     )
     if queued:
         background.enqueue(Task.GRADE, submission.pk, is_long=True)
@@ -326,6 +332,8 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
             failure="",
             attempts=0,
             resumed=0,
+            is_long=is_long(submission),
+            begun_at=None,
             moved_at=timezone.now(),
         )
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
@@ -337,7 +345,12 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
     """Queue an incomplete submission again; return False where it is not incomplete."""
     with transaction.atomic():
         queued = Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED, was=Status.INCOMPLETE, waits_for="", resume_at=None, moved_at=timezone.now()
+            Status.QUEUED,
+            was=Status.INCOMPLETE,
+            waits_for="",
+            resume_at=None,
+            is_long=True,
+            moved_at=timezone.now(),
         )
         if queued and by is not None:
             audit.record(

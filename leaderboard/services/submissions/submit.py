@@ -258,6 +258,9 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         address_digest=digest,
         publish_when_scored=request.publish,
         stated_facts=asdict(facts) if system and not file_check.rejection else None,
+        is_long=file_check.is_deferred,
+        # Otherwise the request checks it, and no worker may begin.
+        begun_at=None if file_check.is_deferred else now,
         received_at=now,
         moved_at=now,
     )

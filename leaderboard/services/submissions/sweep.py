@@ -85,4 +85,4 @@ def _queue_again(submission: Submission) -> None:
     # Marked as moved, so that a long queue is not sent again at every sweep.
     waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
     if waiting.update(moved_at=timezone.now()):
-        background.enqueue(Task.GRADE, submission.pk)
+        background.enqueue(Task.GRADE, submission.pk, is_long=submission.is_long)

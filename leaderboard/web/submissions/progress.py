@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import visibility
+from leaderboard.services.submissions import lanes
 from leaderboard.services.text import percent
 
 _NOT_SET_UP = gettext_lazy("This board’s judge is not set up here yet, which the organisers have to do.")
@@ -96,7 +97,7 @@ _POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status
 def _count_waiting_before(submission: Submission) -> int | None:
     if submission.status != Status.QUEUED:
         return None
-    return Submission.objects.waiting_before(submission).count()
+    return lanes.count_waiting_before(submission)
 
 
 def _figures(submission: Submission, counts: dict[str, Any]) -> list[tuple[str, str]]:

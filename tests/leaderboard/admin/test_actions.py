@@ -79,7 +79,9 @@ def test_without_a_broker_the_page_names_the_command_and_does_nothing(staff, dem
 def test_with_a_broker_a_worker_rescores(staff, demo, published, settings, monkeypatch):
     settings.BROKER_URL = "redis://broker"
     messages = []
-    monkeypatch.setattr(background.celery, "send_task", lambda task, args: messages.append((task, args)))
+    monkeypatch.setattr(
+        background.celery, "send_task", lambda task, args, queue: messages.append((task, args))
+    )
     assert "is being rescored in the background" in rescore(staff, demo)
     assert messages == [(background.Task.RESCORE, [str(demo.pk)])]
 
@@ -108,7 +110,7 @@ def test_a_large_board_is_rescored_in_several_tasks(demo, user, good_file, publi
     import_references(benchmark=demo, references=other_references(), origin="mended")
     settings.BROKER_URL = "redis://broker"
     messages = []
-    monkeypatch.setattr(background.celery, "send_task", lambda task, args: messages.append(task))
+    monkeypatch.setattr(background.celery, "send_task", lambda task, args, queue: messages.append(task))
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow:
         slow.setattr("leaderboard.services.submissions.rescore.monotonic", lambda: next(clock))

@@ -228,7 +228,7 @@ def queue(demo, settings, monkeypatch) -> list:
     """Set up a broker that keeps its messages, and return the list of their arguments."""
     settings.BROKER_URL = "memory://"
     sent: list = []
-    monkeypatch.setattr("leaderboard.celery.app.send_task", lambda name, args: sent.append(args))
+    monkeypatch.setattr("leaderboard.celery.app.send_task", lambda name, args, queue: sent.append(args))
     return sent
 
 

@@ -14,7 +14,7 @@ from celery import Celery
 from kombu import Connection
 
 from leaderboard.services import background
-from tests.support.brokers import BROKERS
+from tests.support.brokers import BROKERS, lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
 
@@ -41,11 +41,12 @@ def broker_url(request):
 
 @pytest.fixture
 def queue(broker_url):
-    """Return the name of a queue that nothing else uses; delete it afterwards."""
+    """Return the name of a queue that nothing else uses; delete it and its lanes afterwards."""
     name = f"wardboard-tests-{uuid.uuid4().hex[:8]}"
     yield name
     with Connection(broker_url) as connection:
-        connection.default_channel.queue_delete(name)
+        for lane in lanes_of(name):
+            connection.default_channel.queue_delete(lane)
 
 
 @pytest.fixture
@@ -108,6 +109,21 @@ def serve(start, closed_port):
         return base
 
     return run
+
+
+@pytest.fixture
+def llm():
+    """Return the URL of an LLM stub, in a process that outlives every worker."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.llm_server", "--latency", "0.5"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    yield process.stdout.readline().strip()
+    process.kill()
+    process.wait()
+    process.stdout.close()
 
 
 @pytest.fixture

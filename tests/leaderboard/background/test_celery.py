@@ -6,7 +6,7 @@ import pytest
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import background
 from leaderboard.services.submissions import sweep
-from tests.support.brokers import take_messages
+from tests.support.brokers import lanes_of, take_messages
 from tests.support.factories import send
 from tests.support.processes import wait_for
 
@@ -15,7 +15,17 @@ ENDLESS_SCORING = "tests.support.programs.endless_scoring_worker"
 
 
 def worker(queue):
-    return ("celery", "-A", "leaderboard", "worker", "-c", "1", "-Q", queue, "--without-mingle")
+    return (
+        "celery",
+        "-A",
+        "leaderboard",
+        "worker",
+        "-c",
+        "1",
+        "-Q",
+        ",".join(lanes_of(queue)),
+        "--without-mingle",
+    )
 
 
 def status_is(submission, status):

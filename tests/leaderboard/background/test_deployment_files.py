@@ -6,8 +6,10 @@ import pytest
 import yaml
 
 from leaderboard import env
+from leaderboard.celery import app as celery
 from scoring import registry
 from scoring.reading.limits import MIB
+from tests.support.brokers import lanes_of
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.any_database
@@ -16,6 +18,7 @@ pytestmark = pytest.mark.any_database
 READ = re.compile(r'env\.\w+\(\s*"([A-Z_]+)"(?:,\s*([\d_]+)\))?')
 # The limits on files are read in a loop over their names.
 READ_IN_A_LOOP = re.compile(r'"\w+": "(UPLOAD_MAX_[A-Z_]+)"()')
+WORKERS = ("worker", "worker-long", "worker-statistics")
 ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*) \|", re.MULTILINE)
 
 
@@ -84,8 +87,17 @@ def test_compose_lets_the_web_server_and_the_worker_see_the_same_files(compose):
     assert "data" in compose["volumes"]
 
 
+def test_each_lane_has_workers_of_its_own_and_one_has_the_beat(compose):
+    commands = [str(compose["services"][name]["command"]).replace("', '", " ") for name in WORKERS]
+    lanes = sorted(re.search(r"-Q ([a-z.]+)", command)[1] for command in commands)
+    assert lanes == lanes_of("celery") == sorted(queue.name for queue in celery.conf.task_queues)
+    assert sum("--beat" in command for command in commands) == 1
+    makefile = (ROOT / "Makefile").read_text()
+    assert sorted(re.findall(r"-Q ([a-z.]+)", makefile)) == lanes
+
+
 def ours(compose) -> list[dict]:
-    return [compose["services"][name] for name in ("migrate", "web", "worker")]
+    return [compose["services"][name] for name in ("migrate", "web", *WORKERS)]
 
 
 def test_compose_passes_every_setting_of_the_judge_and_keeps_its_defaults(
@@ -130,7 +142,7 @@ def test_compose_has_no_secret_of_its_own_and_says_which_is_missing(compose):
 
 def test_compose_migrates_before_serving_and_exposes_only_the_web_server(compose):
     completed = {"condition": "service_completed_successfully"}
-    for name in ("web", "worker"):
+    for name in ("web", *WORKERS):
         assert compose["services"][name]["depends_on"]["migrate"] == completed
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["web"]
 

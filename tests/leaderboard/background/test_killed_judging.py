@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
@@ -12,28 +10,12 @@ import requests
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission
 from leaderboard.services.submissions import sweep
 from tests.support import factories
-from tests.support.brokers import BROKERS
-from tests.support.paths import ROOT
+from tests.support.brokers import BROKERS, lanes_of
 from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Each kill costs the start of a worker; set KILLS=10 in the environment for a longer run.
 KILLS = int(os.environ.get("KILLS", "4"))
-
-
-@pytest.fixture
-def llm():
-    """Return the URL of an LLM stub, in a process that outlives every worker."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.llm_server", "--latency", "0.5"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield process.stdout.readline().strip()
-    process.kill()
-    process.wait()
-    process.stdout.close()
 
 
 def stats_of(llm):
@@ -44,7 +26,7 @@ def stats_of(llm):
 def worker(llm, queue, start):
     def run(concurrency=2):
         return start(
-            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-Q", queue),
+            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-Q", ",".join(lanes_of(queue))),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
             BROKER_URL=BROKERS["redis"],
             JUDGE_BASE_URL=llm,

@@ -1,8 +1,11 @@
 """What a request does itself is bounded by its cost; the rest is passed on, and nothing is lost."""
 
 import json
+import queue
 import threading
 from contextlib import contextmanager
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,7 +13,7 @@ from django.urls import reverse
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import background, turns
-from leaderboard.services.background import Task
+from leaderboard.services.background import Lane
 from leaderboard.services.submissions import admit, grade, sweep
 from leaderboard.services.turns import Turns
 from scoring.fhir_agentbench import demo as fhir_files
@@ -19,19 +22,15 @@ from tests.support.factories import make_fhir_demo, send
 
 @pytest.fixture
 def passed_on(monkeypatch):
-    """Act as a process with a thread for long tasks; return the list of what it is given."""
-    tasks = []
-
-    class Waiting:
-        def put(self, task):
-            if task[0] != Task.STATISTICS:
-                tasks.append(task)
-
+    """Act as a process with a thread for each lane; return the list of those that are woken."""
+    woken = []
+    has_work = {lane: SimpleNamespace(set=partial(woken.append, lane)) for lane in (Lane.SHORT, Lane.LONG)}
     served = threading.Event()
     served.set()
-    monkeypatch.setattr(background, "_waiting", Waiting())
+    monkeypatch.setattr(background, "_has_work", has_work)
+    monkeypatch.setattr(background, "_changed", queue.SimpleQueue())
     monkeypatch.setattr(background, "_is_served", served)
-    return tasks
+    return woken
 
 
 @pytest.fixture
@@ -49,12 +48,12 @@ def busy(monkeypatch):
     return all_taken
 
 
-def in_background(tasks):
-    """Do what was passed on, as the thread of the process does."""
+def in_background(woken):
+    """Do what was passed on, as the threads of the process do."""
     token = background._is_server.set(True)
     try:
-        while tasks:
-            background._run(*tasks.pop(0))
+        while woken:
+            background._work_on_all(woken.pop(0), threading.Event())
     finally:
         background._is_server.reset(token)
 
@@ -73,7 +72,7 @@ def test_a_file_that_is_slow_to_read_is_received_and_read_in_the_background(
     with django_capture_on_commit_callbacks(execute=True):
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.RECEIVED
-    assert passed_on == [(Task.ADMIT, submission.pk)]
+    assert passed_on == [Lane.LONG]
     settings.REQUEST_SECONDS = 5
     in_background(passed_on)
     submission.refresh_from_db()
@@ -87,7 +86,7 @@ def test_long_answers_are_judged_in_the_background_however_well_they_are_packed(
     with django_capture_on_commit_callbacks(execute=True):
         submission = send(user, make_fhir_demo(), long_answers(4000)).submission
     assert submission.status == Status.QUEUED
-    assert passed_on == [(Task.GRADE, submission.pk)]
+    assert passed_on == [Lane.LONG]
     in_background(passed_on)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
@@ -130,7 +129,7 @@ def test_scoring_that_takes_longer_than_estimated_is_passed_on_and_its_reading_k
     with django_capture_on_commit_callbacks(execute=True):
         submission = send(user, make_fhir_demo(), fhir_files.GOOD.read_bytes()).submission
     assert submission.status == Status.QUEUED
-    assert passed_on == [(Task.GRADE, submission.pk)]
+    assert passed_on == [Lane.LONG]
     monkeypatch.setattr(admit, "_check", lambda *_: pytest.fail("it was read again"))
     in_background(passed_on)
     submission.refresh_from_db()

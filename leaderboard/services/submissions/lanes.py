@@ -1,0 +1,69 @@
+"""Choose what is worked on next: in each lane, teams take turns.
+
+A lane is the short submissions or the long ones (`Submission.is_long`). It is the turn of the team whose work
+began the longest ago, whichever submission the message names that brings a worker here. So a team with fifty
+files keeps no other team waiting for more than one of them.
+"""
+
+import uuid
+from datetime import UTC, datetime
+
+from django.db.models import Count, F, Max, Min, Q
+
+from leaderboard.models import Status, Submission
+from leaderboard.models.submissions import SubmissionQuerySet
+from leaderboard.services.submissions import admit, grade
+
+
+def take_turn(*, submission_id: uuid.UUID) -> bool:
+    """Work on what is next in the lane of a submission; return whether there was anything."""
+    lanes = Submission.objects.filter(pk=submission_id).values_list("is_long", flat=True)
+    return any(work_on_next(is_long=is_long) for is_long in lanes)
+
+
+def work_on_next(*, is_long: bool) -> bool:
+    """Check or score the submission whose turn it is; return whether there was any."""
+    while submission := _next(is_long=is_long):
+        if submission.status == Status.QUEUED:
+            is_ours = grade.score(submission_id=submission.pk)
+        else:
+            is_ours = admit.begin_check(submission_id=submission.pk)
+            if is_ours:
+                admit.admit(submission_id=submission.pk)
+        # If another worker was faster, something else is next.
+        if is_ours:
+            return True
+    return False
+
+
+def count_waiting_before(submission: Submission) -> int:
+    """Count the submissions that have their turn before a waiting one, at most."""
+    by_team = _waiting(is_long=submission.is_long).order_by().values("team")
+    earlier = Q(received_at__lt=submission.received_at)
+    counts: dict[int, tuple[int, int]] = {
+        row["team"]: (row["files"], row["earlier"])
+        for row in by_team.annotate(files=Count("pk"), earlier=Count("pk", filter=earlier))
+    }
+    _, before = counts.pop(submission.team_id, (0, 0))
+    return before + sum(min(files, before + 1) for files, _ in counts.values())
+
+
+def _waiting(*, is_long: bool) -> SubmissionQuerySet:
+    unchecked = Q(status=Status.RECEIVED, begun_at=None)
+    return Submission.objects.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
+
+
+def _next(*, is_long: bool) -> Submission | None:
+    waiting = _waiting(is_long=is_long)
+    by_team = waiting.order_by().values("team").annotate(first=Min("received_at"))
+    teams = {row["team"]: row["first"] for row in by_team}
+    if not teams:
+        return None
+    begun = Submission.objects.filter(team__in=teams, is_long=is_long, begun_at__isnull=False).order_by()
+    last_turns = dict(begun.values_list("team").annotate(Max("begun_at")))
+    # Those that had no turn yet first, and among them the one that came first.
+    never = datetime.min.replace(tzinfo=UTC)
+    team = min(teams, key=lambda key: (last_turns.get(key, never), teams[key]))
+    # Within a team likewise: a file that a judge works on in slices has its turn after those that had none.
+    in_turn = waiting.filter(team=team).order_by(F("begun_at").asc(nulls_first=True), "received_at")
+    return in_turn.only("status").first()

@@ -1,0 +1,173 @@
+"""Many slow files of one team keep no other team waiting, nor the statistics of leaderboards."""
+
+import json
+
+import pytest
+import requests
+
+from leaderboard.models import BoardStatistics, JudgeMode, Status, Submission
+from leaderboard.services import background
+from leaderboard.services.accounts import create_token
+from leaderboard.services.publishing import publish
+from leaderboard.services.submissions import grade, lanes
+from tests.support import factories
+from tests.support.brokers import lanes_of
+from tests.support.processes import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = 20
+
+
+def judged_file(good_answers, number):
+    """Return a file whose answers no other file has, so that each has to be judged."""
+    records = json.loads(good_answers)
+    for record in records:
+        record["agent_answer"] = f"{record['agent_answer']} (run {number})"
+    return json.dumps(records).encode()
+
+
+@pytest.fixture
+def judged(db):
+    return factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
+
+
+@pytest.fixture
+def send_many(user, judged, good_answers):
+    """Return a function by which the team of `user` sends slow files."""
+
+    def send():
+        for number in range(MANY):
+            factories.send(user, judged, judged_file(good_answers, number))
+
+    return send
+
+
+def is_scored(submission):
+    return Submission.objects.get(pk=submission.pk).status == Status.SCORED
+
+
+def count_unfinished(user):
+    return Submission.objects.filter(submitted_by=user).exclude(status=Status.SCORED).count()
+
+
+def judge_settings(llm):
+    return {"JUDGE_BASE_URL": llm, "JUDGE_MODEL": "stub", "JUDGE_CONCURRENCY": "30"}
+
+
+class TestTurns:
+    @pytest.fixture
+    def order(self, monkeypatch):
+        """Return the list of submissions in the order in which they are worked on."""
+        order = []
+        real = grade.score
+
+        def score(*, submission_id):
+            is_ours = real(submission_id=submission_id)
+            order.append(submission_id)
+            return is_ours
+
+        monkeypatch.setattr(grade, "score", score)
+        return order
+
+    def test_teams_take_turns_and_each_begins_with_its_oldest(
+        self, user, other_user, demo, good_file, monkeypatch, order
+    ):
+        third = factories.make_user("third@example.org")
+        with monkeypatch.context() as waiting:
+            waiting.setattr(background, "enqueue", lambda *_, **__: None)
+            first = [factories.send(user, demo, good_file + b" " * n).submission.pk for n in range(4)]
+            second = [factories.send(other_user, demo, good_file + b" " * n).submission.pk for n in range(2)]
+            last = [factories.send(third, demo, good_file).submission.pk]
+        while lanes.work_on_next(is_long=False):
+            pass
+        assert order == [first[0], second[0], last[0], first[1], second[1], first[2], first[3]]
+
+    def test_a_message_that_comes_twice_or_of_a_file_that_is_gone_does_no_harm(
+        self, user, demo, good_file, monkeypatch, order
+    ):
+        with monkeypatch.context() as waiting:
+            waiting.setattr(background, "enqueue", lambda *_, **__: None)
+            one, two = (factories.send(user, demo, good_file + b" " * n).submission for n in range(2))
+        # What a message is about is done by another: it still does what is next.
+        assert lanes.take_turn(submission_id=two.pk)
+        assert lanes.take_turn(submission_id=two.pk)
+        assert not lanes.take_turn(submission_id=two.pk)
+        assert not lanes.take_turn(submission_id=one.pk)
+        assert order == [one.pk, two.pk]
+
+    def test_of_two_workers_one_scores_and_the_other_does_what_is_next(
+        self, user, demo, good_file, monkeypatch
+    ):
+        with monkeypatch.context() as waiting:
+            waiting.setattr(background, "enqueue", lambda *_, **__: None)
+            one, two = (factories.send(user, demo, good_file + b" " * n).submission for n in range(2))
+        choose = lanes._next
+
+        def choose_and_lose(*, is_long):
+            chosen = choose(is_long=is_long)
+            if chosen and chosen.pk == one.pk:
+                grade.score(submission_id=one.pk)
+            return chosen
+
+        monkeypatch.setattr(lanes, "_next", choose_and_lose)
+        assert lanes.work_on_next(is_long=False)
+        assert is_scored(one)
+        assert is_scored(two)
+
+    def test_a_page_counts_those_that_come_before(self, user, other_user, demo, good_file, monkeypatch):
+        monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
+        many = [factories.send(user, demo, good_file + b" " * n).submission for n in range(5)]
+        other = factories.send(other_user, demo, good_file).submission
+        assert lanes.count_waiting_before(other) == 1
+        assert lanes.count_waiting_before(many[0]) == 1
+        assert lanes.count_waiting_before(many[4]) == 5
+
+
+def test_in_a_server_slow_files_of_a_team_do_not_hold_up_others(
+    demo, user, other_user, judged, good_answers, good_file, send_many, serve, llm, monkeypatch
+):
+    with monkeypatch.context() as left_waiting:
+        left_waiting.setattr(background, "enqueue", lambda *_, **__: None)
+        send_many()
+        long = factories.send(other_user, judged, judged_file(good_answers, MANY)).submission
+    assert (long.status, long.is_long) == (Status.QUEUED, True)
+    base = serve(WEB_WORKERS="1", **judge_settings(llm))
+    _, token = create_token(user=other_user, name="ci", days=1)
+    # A short one is scored in the answer, and its leaderboard gets its statistics.
+    response = requests.post(
+        f"{base}/api/v1/submissions/",
+        headers={"Authorization": f"Bearer {token}"},
+        data={"benchmark": demo.slug, "system": "Short", "publish": "true"},
+        files={"file": ("good.json", good_file)},
+        timeout=60,
+    )
+    assert (response.status_code, response.json()["status"]) == (201, "scored")
+    wait_for(lambda: is_scored(long) and BoardStatistics.objects.filter(benchmark=demo).exists())
+    assert count_unfinished(user) > MANY // 2
+
+
+@pytest.fixture
+def workers(start, queue, broker_url, llm):
+    """Start a worker of long submissions, and one of the other lanes."""
+    short, long, statistics = lanes_of(queue)
+    for name, queues in (("long", long), ("others", f"{short},{statistics}")):
+        start(
+            *("celery", "-A", "leaderboard", "worker", "--pool=solo", "-n", f"{name}@%h", "-Q", queues),
+            *("--without-mingle", "--without-gossip", "--without-heartbeat"),
+            BROKER_URL=broker_url,
+            **judge_settings(llm),
+        )
+
+
+def test_with_a_broker_slow_files_of_a_team_do_not_hold_up_others(
+    demo, user, other_user, judged, good_answers, good_file, send_many, send_to, broker_url, queue, workers
+):
+    scored = factories.make_scored(other_user, demo, good_file)
+    send_to(broker_url, queue)
+    send_many()
+    long = factories.send(other_user, judged, judged_file(good_answers, MANY)).submission
+    short = factories.send(other_user, demo, good_file + b" ").submission
+    publish.publish(submission_id=scored.pk, team=scored.team, by=other_user)
+    assert not BoardStatistics.objects.exists()
+    wait_for(lambda: is_scored(short) and is_scored(long) and BoardStatistics.objects.exists())
+    assert count_unfinished(user) > MANY // 2
