@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from leaderboard.models import User
 
@@ -27,6 +29,30 @@ else:
 
         def __class_getitem__(cls, model: object) -> type[admin.ModelAdmin]:
             return cls
+
+
+def refuse_extremes(admin_view: Callable[..., Callable[..., HttpResponse]]) -> Callable[..., Any]:
+    """Let the pages of the admin site answer 400 to values that no query can hold.
+
+    PostgreSQL takes no NUL character, and SQLite no number of more than 64 bits.
+    """
+
+    @wraps(admin_view)
+    def wrap(view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
+        inner = admin_view(view, cacheable)
+
+        @wraps(inner)
+        def refuse(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if any("\0" in value for values in request.GET.lists() for value in values[1]):
+                raise BadRequest("a NUL in the address")
+            try:
+                return inner(request, *args, **kwargs)
+            except OverflowError as error:
+                raise BadRequest("a number that is too large") from error
+
+        return refuse
+
+    return wrap
 
 
 def signed_in_user(request: HttpRequest) -> User:

@@ -6,7 +6,8 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from django.core.validators import MaxLengthValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator, validate_email
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
@@ -22,6 +23,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def clean_email(self, email: str) -> str:
         _fits(email)
+        # Django accepts some letters whose lower case is ASCII; no email could be sent there.
+        if not email.rpartition("@")[0].isascii():
+            raise ValidationError(validate_email.message, code="invalid")
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:

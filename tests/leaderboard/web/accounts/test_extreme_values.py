@@ -1,0 +1,146 @@
+"""No form of accounts or of the admin site answers 500, whatever is typed."""
+
+import pytest
+from django.contrib.admin import site
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.models import User
+from leaderboard.services.accounts import create_token
+from tests.support.factories import PASSWORD, make_scored
+
+VALUES = (
+    "",
+    "\0",
+    "a\0b",
+    "\ud7ff\ufffe\U0010ffff",
+    "\u202e\u200b",
+    "x" * 100_000,
+    f"{'x' * 300}@example.org",
+    f"{'x' * 242}@example.org",
+    f"{'İ' * 60}@example.org",
+    "9" * 400,
+    "-1",
+    "1e400",
+    "NaN",
+    "9999-12-31",
+    "0000-00-00",
+    "[" * 3000,
+    '{"a": "\\u0000"}',
+)
+# What failed: the admin site has hundreds of fields, so each of them gets these, and all fields at once get
+# each value.
+WORST = ("\0", "9" * 400)
+FORMS = {
+    "login/": ("login", "password", "remember", "next"),
+    "signup/": ("email", "password1", "name", "next"),
+    "password/reset/": ("email", "next"),
+    "password/change/": ("oldpassword", "password1", "password2", "revoke_tokens"),
+    "reauthenticate/": ("password", "next"),
+    "logout/": ("next",),
+}
+
+
+def post(client: Client, path: str, form: dict) -> int:
+    """Post a form and undo what it changed; return the status code."""
+    with transaction.atomic():
+        status = client.post(path, form).status_code
+        transaction.set_rollback(True)
+    return status
+
+
+@pytest.fixture
+def no_limits(settings):
+    settings.ACCOUNT_RATE_LIMITS = False
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_no_form_of_accounts_fails(user, no_limits, path):
+    sound = {
+        "login": user.email, "password": PASSWORD, "email": "new@example.org", "password1": "violet-otter-91",
+        "password2": "violet-otter-91", "oldpassword": PASSWORD, "name": "New Lab", "next": "/",
+    }  # fmt: skip
+    for name in FORMS[path]:
+        for value in VALUES:
+            client = Client(raise_request_exception=False)
+            if path not in ("login/", "signup/", "password/reset/"):
+                client.force_login(user)
+            form = {key: sound[key] for key in FORMS[path] if key in sound} | {name: value}
+            assert post(client, f"/accounts/{path}", form) < 500, (name, value[:30])
+
+
+def test_the_form_of_tokens_does_not_fail(ada):
+    ada.raise_request_exception = False
+    for name in ("name", "days"):
+        for value in VALUES:
+            assert post(ada, "/account/tokens/", {"name": "CI", "days": "30", name: value}) < 500
+
+
+@pytest.mark.parametrize(
+    "path", ["password/reset/key/%s-abc/", "password/reset/key/1-%s/", "confirm-email/%s/"]
+)
+def test_no_link_of_an_email_fails(user, visitor, path):
+    visitor.raise_request_exception = False
+    for value in ("a%00b", "z" * 30, "9" * 100, "%FF", "%F0%9F%98%80", "-:-:1"):
+        assert visitor.get(f"/accounts/{path % value}", follow=True).status_code < 500, value
+
+
+@pytest.fixture
+def staff(db):
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_superuser("boss@example.org", PASSWORD))
+    return client
+
+
+def test_no_list_of_the_admin_site_fails(staff, user, demo, good_file):
+    make_scored(user, demo, good_file)
+    create_token(user=user, name="CI", days=1)
+    for model, admin in site._registry.items():
+        address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        names = [
+            "q",
+            "p",
+            "o",
+            "all",
+            "_to_field",
+            "_changelist_filters",
+            "pk",
+            "pk__in",
+            "id__exact",
+            "id__gte",
+        ]
+        names += [name for name in (*admin.list_display, *admin.list_filter) if isinstance(name, str)]
+        for name in names:
+            for value in WORST:
+                status = staff.get(address, {name: value}, follow=True).status_code
+                assert status < 500, (address, name, value)
+
+
+def test_no_form_of_the_admin_site_fails(staff, user, demo, good_file):
+    make_scored(user, demo, good_file)
+    for model in site._registry:
+        prefix = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        pages = [reverse(f"{prefix}_add")]
+        row = model._default_manager.first()
+        if row is not None:
+            pages.append(reverse(f"{prefix}_change", args=[row.pk]))
+        for page in pages:
+            response = staff.get(page)
+            if response.status_code != 200 or not response.context or "adminform" not in response.context:
+                continue
+            form = response.context["adminform"].form
+            sound = {name: form[name].value() or "" for name in form.fields}
+            formsets = [formset.formset for formset in response.context["inline_admin_formsets"]]
+            for formset in formsets:
+                sound |= {
+                    f"{formset.prefix}-{key}": value for key, value in formset.management_form.initial.items()
+                }
+            for name in form.fields:
+                for value in WORST:
+                    assert post(staff, page, {**sound, name: value}) < 500, (page, name, value[:30])
+            for value in VALUES:
+                assert post(staff, page, {**sound, **dict.fromkeys(form.fields, value)}) < 500, (
+                    page,
+                    value[:30],
+                )
