@@ -1,6 +1,9 @@
 """The deployment files and docs/operators.md agree with the code."""
 
+import json
 import re
+import shutil
+import subprocess
 
 import pytest
 import yaml
@@ -164,3 +167,82 @@ def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
     # The key that collectstatic needs is not set for the image.
     assert "SECRET_KEY" in dockerfile
     assert not re.search(r"^(ENV|ARG).*SECRET_KEY", dockerfile, re.MULTILINE)
+
+
+DEPLOY = ROOT / "docs" / "deploy"
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    """Return the values of each key of a systemd unit."""
+    values: dict[str, list[str]] = {}
+    for line in (DEPLOY / name).read_text().splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            values.setdefault(key, []).append(value)
+    return values
+
+
+def test_the_units_run_what_the_image_runs(compose):
+    (web,) = unit("wardboard.service")["ExecStart"]
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    command = json.loads(re.search(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)[1])
+    assert web.split()[1:] == [word for word in command[1:] if word not in ("--worker-tmp-dir", "/dev/shm")]
+    (worker,) = unit("wardboard-worker.service")["ExecStart"]
+    # Without -Q it takes every message, so this one worker is enough.
+    assert worker.split("bin/")[1].startswith("celery -A leaderboard worker --concurrency 2 --beat ")
+    assert "-Q" not in worker
+
+
+def test_the_units_have_the_same_user_folder_and_settings():
+    web, worker = unit("wardboard.service"), unit("wardboard-worker.service")
+    for key in ("User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"):
+        assert web[key] == worker[key]
+    assert [line.split("manage.py ")[1] for line in web["ExecStartPre"]] == [
+        "migrate --noinput",
+        "collectstatic --noinput",
+    ]
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze")
+@pytest.mark.parametrize("name", ["wardboard.service", "wardboard-worker.service"])
+def test_systemd_knows_every_key_of_the_units(name, tmp_path):
+    for path in DEPLOY.glob("*.service"):
+        # The programs are not where the unit says, which systemd would name first.
+        text = re.sub(r"=/opt/wardboard/\.venv/bin/\w+", "=/bin/true", path.read_text())
+        (tmp_path / path.name).write_text(text.replace("/opt/wardboard", "/"))
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", "--recursive-errors=no", tmp_path / name],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert verified.returncode == 0, verified.stderr
+    assert "Unknown" not in verified.stderr
+
+
+def test_the_settings_of_the_units_are_documented_and_hold_no_secret(documented):
+    lines = [x for x in (DEPLOY / "wardboard.env").read_text().splitlines() if x and not x.startswith("#")]
+    values = dict(line.split("=", 1) for line in lines)
+    assert set(values) <= set(documented)
+    assert values["SECRET_KEY"] == values["EMAIL_PASSWORD"] == ""
+    assert values["WARDBOARD_DATA"] == f"/var/lib/{unit('wardboard.service')['StateDirectory'][0]}"
+
+
+def test_nginx_takes_the_largest_file_and_says_itself_who_the_client_is():
+    text = (DEPLOY / "nginx.conf").read_text()
+    largest = max(family.limits.body_bytes for family in registry.FAMILIES.values()) // MIB
+    assert f"client_max_body_size {largest + 1}m;" in text
+    assert f"client_max_body_size {largest + 1}m;" in (ROOT / "docs" / "operators.md").read_text()
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in text
+    assert "proxy_set_header Host $host;" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_every_command_that_the_documents_name_exists():
+    commands = {path.stem for path in (ROOT / "leaderboard" / "management" / "commands").glob("[a-z]*.py")}
+    text = (ROOT / "docs" / "operators.md").read_text()
+    named = set(re.findall(r"(?:`|^    |ARGS=\")manage (?=[a-z_]+[ `])([a-z_]+)", text, re.MULTILINE))
+    assert {"backup", "restore", "move_database", "pair_uploads"} <= named
+    assert named <= commands | {"createsuperuser", "migrate", "check"}
