@@ -300,7 +300,7 @@ def _row(row: Row, system: System, revisions: Mapping[int, ReferenceRevision]) -
         team=remove_hidden_characters(standing.team_name) or None,
         right=standing.right,
         total=standing.total,
-        score=round_figure(standing.score),
+        score=visibility.shown_score(standing.score, standing.kind),
         metric=visibility.ranked_metric(row.benchmark).key,
         interval_95=_interval(round_figure(standing.low), round_figure(standing.high)),
         metrics=dict(row.metrics),
@@ -342,7 +342,7 @@ def show_best_score(best: BestScore) -> BestScoreSchema:
         system=best.name,
         kind=Kind(best.kind),
         judge=best.judge,
-        score=round_figure(best.score),
+        score=visibility.shown_score(best.score, best.kind),
         interval_95=_interval(round_figure(best.low), round_figure(best.high)),
     )
 
@@ -375,7 +375,7 @@ def _interval(low: Figure | None, high: Figure | None) -> list[Figure] | None:
 def _rates(breakdowns: Mapping[str, Mapping[str, Rate | Share]]) -> Rates:
     return {
         breakdown: {
-            group: GroupRateSchema(right=rate.right, total=rate.total, rate=round_figure(rate.rate))
+            group: GroupRateSchema(right=rate.right, total=rate.total, rate=visibility.shown_rate(rate))
             for group, rate in groups.items()
         }
         for breakdown, groups in breakdowns.items()

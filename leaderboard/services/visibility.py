@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from leaderboard.models import Benchmark, Evaluation, Feedback, Submission
+from leaderboard.models import Benchmark, Evaluation, Feedback, Kind, Submission
 from scoring import registry
-from scoring.benchmark import Breakdown, Metric
+from scoring.benchmark import Breakdown, Metric, Unit
 from scoring.verdicts import Rate, Share
 
 
@@ -75,7 +75,7 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     return progress
 
 
-_DECIMALS = 3
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
 _FEWEST_TASKS = 20  # of a group whose means are shown
 
 
@@ -86,6 +86,27 @@ def rounded(value: float | None) -> float | None: ...
 def rounded(value: float | None) -> float | None:
     """Return a mean, a rate or an end of an interval as it leaves the service: with three decimals."""
     return None if value is None else round(value, _DECIMALS)
+
+
+@overload
+def shown_score(score: float, kind: str) -> float: ...
+@overload
+def shown_score(score: float | None, kind: str) -> float | None: ...
+def shown_score(score: float | None, kind: str) -> float | None:
+    """Return a row's score as it leaves the service: as printed in its publication, else rounded."""
+    return score if kind == Kind.REPORTED else rounded(score)
+
+
+def shown_rate(rate: Rate | Share) -> float | None:
+    """Return a rate as it leaves the service: as printed in a publication, else rounded."""
+    return rate.rate if isinstance(rate, Share) else rounded(rate.rate)
+
+
+def shown_metric(metric: Metric, value: float | None) -> float | None:
+    """Return a metric as it leaves the service. Costs have four decimals: they tell nothing hidden."""
+    if value is not None and metric.unit == Unit.USD:
+        return round(value, _DECIMALS_OF_COSTS)
+    return rounded(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +199,7 @@ def visible_result(
         metric=metric,
         overall=Rate(right=evaluation.right, total=evaluation.total),
         is_complete=True,
-        metrics={m.key: rounded(evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
+        metrics={m.key: shown_metric(m, evaluation.metrics.get(m.key)) for m in visible_metrics(benchmark)},
         breakdowns=visible_groups(benchmark, evaluation.breakdowns),
         group_metrics=visible_group_metrics(benchmark, evaluation.group_metrics),
         evaluation=evaluation,

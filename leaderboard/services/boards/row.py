@@ -102,16 +102,19 @@ class Row:
 def row_maker(board: BoardAt) -> Callable[[Standing | ExportRow], Row]:
     """Return a function that makes a row of `board` from its standing."""
     # Figures printed in a publication are public at every level; the board's level applies to all others.
-    published = [metric.key for metric in registry.get(board.benchmark.family).metrics]
-    visible = [metric.key for metric in visibility.visible_metrics(board.benchmark)]
+    published = registry.get(board.benchmark.family).metrics
+    visible = visibility.visible_metrics(board.benchmark)
 
     def make(standing: Standing | ExportRow) -> Row:
-        keys = published if standing.is_reported else visible
+        if standing.is_reported:
+            metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
+        else:
+            metrics = {m.key: visibility.shown_metric(m, standing.metrics.get(m.key)) for m in visible}
         return Row(
             rank=board.ranks.of(standing),
             standing=standing,
             overall=_overall(standing),
-            metrics={key: visibility.rounded(standing.metrics.get(key)) for key in keys},
+            metrics=metrics,
             place=board.place_of(standing),
             board=board,
             removal=board.removals.get(standing.system_id),

@@ -69,7 +69,7 @@ def _row_maker(board: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "judge": standing.judge,
             "right": standing.right,
             "total": standing.total,
-            score: visibility.rounded(standing.score),
+            score: visibility.shown_score(standing.score, standing.kind),
             "low": visibility.rounded(standing.low),
             "high": visibility.rounded(standing.high),
             **{key: row.metrics.get(key) for key in metrics},

@@ -143,7 +143,7 @@ def _metric(metric: Metric) -> TableColumn:
         value = row.metrics.get(metric.key)
         if value is None or metric.unit == Unit.SHARE:
             return percent(value)
-        return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.3f}"
+        return f"{value:,.0f}" if metric.unit == Unit.COUNT else f"${value:,.4f}"
 
     return TableColumn(label=metric.label, cell=cell, is_figure=True, short=metric.short)
 

@@ -26,7 +26,7 @@ register.filter(percent)
 
 @register.filter
 def figure(value: float | None, metric: Metric) -> str:
-    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.012; None as an en dash."""
+    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
     if value is None or metric.unit == Unit.SHARE:
         return percent(value)
     return f"{value:,.0f}" if metric.unit == Unit.COUNT else dollars(value)
@@ -48,8 +48,8 @@ def problem_total(total: int) -> str:
 
 @register.filter
 def dollars(value: float) -> str:
-    """Format an amount: $1,234.50; below a dollar to three places, as $0.012."""
-    return f"${value:,.2f}" if value >= 1 else f"${value:.3f}"
+    """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
 @register.filter

@@ -34,7 +34,7 @@ def test_progress_and_reason_for_waiting_have_the_documented_shape(api, anonymou
     rows.update(status=Status.SCORING, claim=uuid.uuid4(), progress=PROGRESS)
     response = api.get(address(queued))
     assert_matches_schema(document, ref, response.json())
-    assert response.json()["progress"] == PROGRESS
+    assert response.json()["progress"] == {**PROGRESS, "judged_share": 0.2}
     assert response["Retry-After"] == "1"
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     rows.update(status=Status.INCOMPLETE, claim=None, waits_for="provider-down", resume_at=at)

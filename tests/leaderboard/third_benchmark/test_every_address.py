@@ -146,8 +146,8 @@ def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, 
     assert len(statuses_by_name) > 50
 
 
-# Times of day, and p-values, which have three significant figures instead.
-_OTHER_DECIMALS = re.compile(r":\d\d\.\d+|\"p(_next|_holm)?\": ?[\d.e-]+")
+# Times of day, p-values, which have three significant figures instead, and costs.
+_OTHER_DECIMALS = re.compile(r":\d\d\.\d+|\"(p|p_next|p_holm|cost_per_question)\": ?[\d.e-]+|\$\d\.\d{4}\b")
 _LONG = re.compile(r"\d\.\d{4,}")
 
 
@@ -155,7 +155,8 @@ def _printed(response) -> str:
     """Return what a response says: of a page or picture its texts and labels, without coordinates."""
     text = response.getvalue().decode(errors="ignore")
     if response.headers.get("Content-Type", "").startswith("text/csv"):
-        lines = [{**line, "p_next": ""} for line in csv.DictReader(io.StringIO(text))]
+        others = {"p_next": "", "cost_per_question": ""}
+        lines = [{**line, **others} for line in csv.DictReader(io.StringIO(text))]
         return "\n".join(",".join(map(str, line.values())) for line in lines)
     if response.headers.get("Content-Type", "").startswith(("text/html", "image/svg", "application/atom")):
         labels = re.findall(r'(?:aria-label|title|alt|content)="([^"]*)"', text)
