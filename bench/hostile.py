@@ -7,13 +7,14 @@ import argparse
 import gzip
 import json
 import os
+import socket
 import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -145,6 +146,57 @@ def enormous_costs(target: Target) -> Callable[[], None]:
     return lambda: in_threads(8, send)
 
 
+def slow_headers(target: Target) -> Callable[[], None]:
+    """Hold forty connections, and send a byte of the headers a second."""
+    return trickle(target, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+
+
+def slow_bodies(target: Target) -> Callable[[], None]:
+    """Hold forty connections of someone signed in, and send a byte of a large body a second."""
+    head = f"POST /api/v1/submissions/?benchmark={FHIR}&system=Slow HTTP/1.1\r\nHost: localhost\r\n"
+    head += f"Authorization: Bearer {target.token}\r\nContent-Type: application/json\r\n"
+    return trickle(target, f"{head}Content-Length: 10000000\r\n\r\n".encode())
+
+
+def no_reading(target: Target) -> Callable[[], None]:
+    """Ask for two hundred pages on each of forty connections, and read nothing."""
+    return trickle(target, f"GET {BOARD} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 200, byte=b"")
+
+
+def unwanted_bodies(target: Target) -> Callable[[], None]:
+    """Have forty clients that are not signed in send two gigabytes each, again and again."""
+    head = f"POST /benchmarks/{FHIR}/submit/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {2**31}\r\n\r\n"
+
+    def send(_: int) -> None:
+        ends = time.monotonic() + target.seconds
+        while time.monotonic() < ends:
+            # The service ends the connection.
+            with suppress(OSError), socket.create_connection(("127.0.0.1", target.port), TIMEOUT) as wire:
+                wire.sendall(head.encode())
+                while time.monotonic() < ends:
+                    wire.sendall(b" " * 65536)
+            time.sleep(0.1)
+
+    return lambda: in_threads(40, send)
+
+
+def trickle(target: Target, first: bytes, byte: bytes = b"x") -> Callable[[], None]:
+    """Keep forty connections that begin with `first` and go on with a byte a second; renew those that end."""
+
+    def hold(_: int) -> None:
+        ends = time.monotonic() + target.seconds
+        while time.monotonic() < ends:
+            with suppress(OSError), socket.socket() as wire:
+                wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                wire.connect(("127.0.0.1", target.port))
+                wire.sendall(first)
+                while time.monotonic() < ends:
+                    time.sleep(1)
+                    wire.sendall(byte)
+
+    return lambda: in_threads(40, hold)
+
+
 def answers(text: str, **fields: object) -> bytes:
     """Return a packed file with `text` as the answer to every question."""
     records = [
@@ -154,10 +206,11 @@ def answers(text: str, **fields: object) -> bytes:
     return gzip.compress(json.dumps(records).encode())
 
 
-ATTACKS: dict[str, Attack] = {
-    attack.__name__: attack
-    for attack in (nothing, anonymous_checks, slow_checks, long_answers, enormous_costs)
-}
+# fmt: off
+_ALL = (nothing, anonymous_checks, slow_checks, long_answers, enormous_costs,
+        slow_headers, slow_bodies, no_reading, unwanted_bodies)
+# fmt: on
+ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
 
 
 def prepare() -> str:
