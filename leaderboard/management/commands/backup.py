@@ -10,6 +10,8 @@ from leaderboard.services.errors import ServiceError
 
 
 class Command(BaseCommand):
+    # Whatever is wrong with the settings, a backup is possible.
+    requires_system_checks = ()
     help = "Write a backup of the database and the uploads into FOLDER, new or empty. The service may go on."
 
     def add_arguments(self, parser: CommandParser) -> None:

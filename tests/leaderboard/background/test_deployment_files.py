@@ -170,6 +170,7 @@ def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
 
 
 DEPLOY = ROOT / "docs" / "deploy"
+UNITS = ("wardboard.service", "wardboard-worker@.service", "wardboard-beat.service")
 
 
 def unit(name: str) -> dict[str, list[str]]:
@@ -187,16 +188,19 @@ def test_the_units_run_what_the_image_runs(compose):
     dockerfile = (ROOT / "Dockerfile").read_text()
     command = json.loads(re.search(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)[1])
     assert web.split()[1:] == [word for word in command[1:] if word not in ("--worker-tmp-dir", "/dev/shm")]
-    (worker,) = unit("wardboard-worker.service")["ExecStart"]
-    # Without -Q it takes every message, so this one worker is enough.
-    assert worker.split("bin/")[1].startswith("celery -A leaderboard worker --concurrency 2 --beat ")
-    assert "-Q" not in worker
+    (worker,) = unit("wardboard-worker@.service")["ExecStart"]
+    assert worker.split("bin/")[1] == "celery -A leaderboard worker -n %i@%%h -Q %i --concurrency 2"
+    enabled = re.findall(r"wardboard-worker@(\S+)", (ROOT / "docs" / "operators.md").read_text())
+    assert sorted(enabled) == sorted(queue.name for queue in celery.conf.task_queues)
+    (beat,) = unit("wardboard-beat.service")["ExecStart"]
+    assert "celery -A leaderboard beat " in beat
 
 
 def test_the_units_have_the_same_user_folder_and_settings():
-    web, worker = unit("wardboard.service"), unit("wardboard-worker.service")
-    for key in ("User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"):
-        assert web[key] == worker[key]
+    web = unit("wardboard.service")
+    for name in UNITS:
+        for key in ("User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"):
+            assert unit(name)[key] == web[key]
     assert [line.split("manage.py ")[1] for line in web["ExecStartPre"]] == [
         "migrate --noinput",
         "collectstatic --noinput",
@@ -204,14 +208,15 @@ def test_the_units_have_the_same_user_folder_and_settings():
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze")
-@pytest.mark.parametrize("name", ["wardboard.service", "wardboard-worker.service"])
+@pytest.mark.parametrize("name", UNITS)
 def test_systemd_knows_every_key_of_the_units(name, tmp_path):
     for path in DEPLOY.glob("*.service"):
         # The programs are not where the unit says, which systemd would name first.
         text = re.sub(r"=/opt/wardboard/\.venv/bin/\w+", "=/bin/true", path.read_text())
-        (tmp_path / path.name).write_text(text.replace("/opt/wardboard", "/"))
+        instance = path.name.replace("@", "@celery.long")
+        (tmp_path / instance).write_text(text.replace("/opt/wardboard", "/"))
     verified = subprocess.run(
-        ["systemd-analyze", "verify", "--recursive-errors=no", tmp_path / name],
+        ["systemd-analyze", "verify", "--recursive-errors=no", tmp_path / name.replace("@", "@celery.long")],
         check=False,
         capture_output=True,
         text=True,
@@ -246,3 +251,23 @@ def test_every_command_that_the_documents_name_exists():
     named = set(re.findall(r"(?:`|^    |ARGS=\")manage (?=[a-z_]+[ `])([a-z_]+)", text, re.MULTILINE))
     assert {"backup", "restore", "move_database", "pair_uploads"} <= named
     assert named <= commands | {"createsuperuser", "migrate", "check"}
+
+
+@pytest.mark.parametrize(
+    ("demo", "loads", "options"),
+    [(None, True, "--if-local"), ("1", True, ""), ("0", False, None)],
+)
+def test_make_run_loads_the_demonstration_where_it_is_local_or_asked_for(demo, loads, options):
+    recipe = subprocess.run(
+        ["make", "--dry-run", "run", *([f"DEMO={demo}"] if demo else [])],
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout.replace("\\\n", " ")
+    condition, rest = re.search(
+        r"(test \S+ = 0) \|\| \S+ manage.py load_demo --address \S+(.*?);", recipe
+    ).groups()
+    assert (subprocess.run(["sh", "-c", condition], check=False, timeout=60).returncode != 0) is loads
+    assert options is None or rest.strip() == options
