@@ -147,7 +147,9 @@ def test_no_address_of_a_board_without_breakdowns_fails(board, published, user, 
 
 
 # Times of day, p-values, which have three significant figures instead, and costs.
-_OTHER_DECIMALS = re.compile(r":\d\d\.\d+|\"(p|p_next|p_holm|cost_per_question)\": ?[\d.e-]+|\$\d\.\d{4}\b")
+_OTHER_DECIMALS = re.compile(
+    r":\d\d\.\d+|\"(p|p_next|p_holm|cost_per_question)\": ?[\d.e-]+|(\$|&#36;)\d\.\d{4}\b"
+)
 _LONG = re.compile(r"\d\.\d{4,}")
 
 
