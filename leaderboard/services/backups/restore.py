@@ -26,6 +26,8 @@ def restore(folder: Path) -> Manifest:
     if manifest.vendor != connection.vendor:
         raise CopyError(f"The backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}.")
     require_migrations_of_this_release(manifest.migrations, "The backup")
+    # On a new machine not even the folder of an SQLite database is there.
+    store.folder().mkdir(parents=True, exist_ok=True)
     require_no_tables()
     if any(store.paths()):
         raise CopyError(f"{store.folder()} has files. Restore into an empty folder.")
@@ -33,7 +35,6 @@ def restore(folder: Path) -> Manifest:
     expected |= {folder / "uploads" / name: sha256 for name, sha256 in manifest.files.items()}
     if damaged := _damaged(expected):
         raise CopyError(f"The backup is damaged; nothing was restored. {_list(damaged)}")
-    store.folder().mkdir(parents=True, exist_ok=True)
     for name in manifest.files:
         copy_file(folder / "uploads" / name, store.folder() / name)
     load_database(folder / manifest.dump)

@@ -52,7 +52,8 @@ def published(demo, user, good_file, noisy_file):
 def empty_database(tmp_path):
     """Make a database like that of the test, empty; yield its URL."""
     if connection.vendor == "sqlite":
-        yield f"sqlite:///{tmp_path / 'after.sqlite3'}"
+        # In a folder that is not there yet.
+        yield f"sqlite:///{tmp_path / 'after' / 'wardboard.sqlite3'}"
         return
     name = f"test_restored_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(database_url(), autocommit=True) as server:
