@@ -36,7 +36,7 @@ def move_from_sqlite(path: Path) -> dict[str, TableDigest]:
         require_migrations_of_this_release(applied_migrations(source), str(path))
         _require_no_rows()
         for table in _FILLED_BY_MIGRATE:
-            _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - one of our own tables
+            _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608
         for model in stored_models():
             _copy(model, source)
         for statement in connection.ops.sequence_reset_sql(no_style(), stored_models()):
