@@ -201,7 +201,7 @@ def test_the_figures_and_tables_are_those_of_the_benchmark_in_its_units(ada, fhi
     figures = submission.evaluation.metrics
     assert f"<dt>Precision</dt><dd>{100 * figures['precision']:.1f}%</dd>" in content
     assert f"<dt>Tokens per question</dt><dd>{figures['tokens_per_question']:,.0f}</dd>" in content
-    assert f"<dt>Cost per question</dt><dd>${figures['cost_per_question']:.3f}</dd>" in content
+    assert f"<dt>Cost per question</dt><dd>${figures['cost_per_question']:.4f}</dd>" in content
     for head in ("Answer correctness", "Precision", "Recall", "F1"):
         assert f'<th scope="col" class="n"><abbr title="{head}">' in content
     assert "<dt>Judge</dt><dd>rules 1</dd>" in content
