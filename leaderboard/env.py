@@ -1,4 +1,4 @@
-"""Read environment variables, for settings.py and gunicorn.py alone. An empty one counts as not set."""
+"""Read environment variables, for the settings and gunicorn.py alone. An empty one counts as not set."""
 
 import os
 

@@ -1,0 +1,54 @@
+"""Accounts, second factors and email."""
+
+from leaderboard import env
+from leaderboard.settings.base import DEBUG
+from leaderboard.web import accounts
+
+AUTH_USER_MODEL = "leaderboard.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_REDIRECT_URL = "web:submissions"
+ACCOUNT_LOGOUT_REDIRECT_URL = "web:front"
+LOGIN_URL = "account_login"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "leaderboard.web.accounts.forms.SignUpForm"
+ACCOUNT_FORMS = accounts.FORMS
+# The password, or a second factor, is asked for before an email address is added, removed or made primary.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# Each address that is added gets an email.
+ACCOUNT_MAX_EMAIL_ADDRESSES = 10
+ACCOUNT_ADAPTER = "leaderboard.web.accounts.adapter.AccountAdapter"
+ACCOUNT_RATE_LIMITS = accounts.RATE_LIMITS
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+MFA_ADAPTER = "leaderboard.web.accounts.adapter.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = accounts.SECOND_FACTOR_FORMS
+MFA_TOTP_ISSUER = "Wardboard"
+MFA_TOTP_TOLERANCE = 1  # The clock of a phone may be half a minute off.
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Wardboard: "
+_HAS_MAIL = bool(env.text("EMAIL_HOST"))
+# Without a mail server nothing is sent, so verification cannot be required.
+VERIFIES_EMAIL = _HAS_MAIL
+# Where addresses can be verified, nobody protects an account with the address of someone else.
+MFA_ALLOW_UNVERIFIED_EMAIL = not VERIFIES_EMAIL
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFIES_EMAIL else "optional"
+# Links in emails reset passwords: they are printed only where that was asked for, as `make run` does.
+_UNSENT = (
+    "django.core.mail.backends.console.EmailBackend"
+    if env.flag("EMAIL_TO_CONSOLE", default=DEBUG)
+    else "leaderboard.web.accounts.unsent.UnsentEmailBackend"
+)
+EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend" if _HAS_MAIL else _UNSENT
+EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.number("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_TLS", default=True)
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Wardboard <no-reply@localhost>")

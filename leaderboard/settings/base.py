@@ -1,0 +1,97 @@
+"""The folders, the keys, the applications, the middleware and the templates."""
+
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import env
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+# The folder of all data that is written: uploads, and the SQLite database unless DATABASE_URL is set.
+DATA = Path(env.text("WARDBOARD_DATA") or BASE_DIR / "var")
+
+DEBUG = env.flag("DEBUG")
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured("SECRET_KEY is not set (DEBUG=1 does without, for development only)")
+    SECRET_KEY = "only-for-development"
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+# Whether X-Forwarded-Proto and X-Forwarded-For are those of a proxy, and not of whoever sends a request.
+BEHIND_PROXY = env.flag("BEHIND_PROXY")
+# Whether the service is reached by HTTPS alone.
+HTTPS = env.flag("HTTPS")
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "leaderboard",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.forms",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "knox",
+    "drf_spectacular_sidecar",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    # Before WhiteNoise, which answers requests itself: static files need a policy too.
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.web.shared.caching.default_cache_control",
+    "leaderboard.web.shared.language.language_of_address",
+    "leaderboard.http.uploads.discard_leftovers",
+    "leaderboard.api.errors.problem_documents",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "leaderboard.web.submissions.uploads.UploadGate",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+# Simultaneous requests of a process, as in leaderboard.gunicorn.
+WEB_THREADS = env.number("WEB_THREADS", 8)
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "leaderboard.web.site.pages.navigation",
+            ],
+            "builtins": [
+                "leaderboard.web.templatetags.figures",
+                "leaderboard.web.templatetags.drawings",
+                "leaderboard.web.templatetags.addresses",
+                "leaderboard.web.templatetags.languages",
+                "leaderboard.web.templatetags.passkeys",
+            ],
+        },
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"environment": "leaderboard.web.shared.jinja.environment"},
+    },
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"

@@ -1,0 +1,38 @@
+"""The LLM that judges free-text answers, and what it may cost."""
+
+from django.core.exceptions import ImproperlyConfigured
+
+from leaderboard import env
+
+# Any server with OpenAI's chat completions API; scoring.fhir_agentbench.judge.LlmOptions.
+JUDGE = {
+    "model": env.text("JUDGE_MODEL", "o4-mini"),
+    # Its name on leaderboards; by default the model, with the server's name where it is not OpenAI's.
+    "name": env.text("JUDGE_NAME") or None,
+    "base_url": env.text("JUDGE_BASE_URL") or None,
+    "api_key": env.text("JUDGE_API_KEY") or None,
+    "concurrency": env.number("JUDGE_CONCURRENCY", 16),
+    "timeout": env.number("JUDGE_TIMEOUT_SECONDS", 60),
+    # Of a hundred answers so many are also judged against a wrong true answer.
+    "wrong_truth_share": env.number("JUDGE_WRONG_TRUTH_PERCENT", 2) / 100,
+    # US dollars per million tokens.
+    "price_prompt": env.amount("JUDGE_PRICE_PROMPT") or 0.0,
+    "price_completion": env.amount("JUDGE_PRICE_COMPLETION") or 0.0,
+}
+# For a submission, and for a day (UTC) over all submissions. Cost in US dollars; None for no limit.
+JUDGE_BUDGET = {
+    "submission_calls": env.amount("JUDGE_SUBMISSION_CALLS"),
+    "submission_cost": env.amount("JUDGE_SUBMISSION_COST"),
+    "day_calls": env.limit("JUDGE_DAY_CALLS"),
+    "day_cost": env.limit("JUDGE_DAY_COST"),
+}
+# No LLM is asked before the operator has set what a day may take, were it with the word `none`.
+JUDGE_HAS_DAY_BUDGET = bool(env.text("JUDGE_DAY_CALLS") or env.text("JUDGE_DAY_COST"))
+if any(JUDGE_BUDGET[f"{whose}_cost"] is not None for whose in ("submission", "day")) and not (
+    JUDGE["price_prompt"] and JUDGE["price_completion"]
+):
+    raise ImproperlyConfigured(
+        "A budget in dollars needs JUDGE_PRICE_PROMPT and JUDGE_PRICE_COMPLETION: else every call costs 0"
+    )
+# A submission fails after being resumed so often in a row without one usable reply.
+JUDGE_RESUMPTIONS = env.number("JUDGE_RESUMPTIONS", 10)

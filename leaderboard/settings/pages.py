@@ -1,0 +1,31 @@
+"""Languages, times and static files."""
+
+from pathlib import Path
+
+from leaderboard import env
+from leaderboard.settings.base import BASE_DIR, DATA, DEBUG
+from scoring import registry
+
+# English has no prefix in URLs. The API, the admin site, logs and exports are in English.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
+# Texts of a benchmark are translated beside it.
+LOCALE_PATHS = [
+    BASE_DIR / "leaderboard" / "locale",
+    *(registry.locale_folder(family) for family in registry.FAMILIES.values()),
+]
+FORMAT_MODULE_PATH = ["leaderboard.formats"]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+STATIC_URL = "static/"
+# Within the container image, static files are apart from the data: they belong to the release.
+STATIC_ROOT = Path(env.text("STATIC_ROOT") or DATA / "static")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG or env.flag("STATIC_UNHASHED")
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}

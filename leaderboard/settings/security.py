@@ -1,0 +1,34 @@
+"""HTTPS, cookies and what browsers may do with pages."""
+
+from csp.constants import NONE, SELF
+
+from leaderboard import env
+from leaderboard.settings.base import BEHIND_PROXY, HTTPS
+
+SESSION_ENGINE = "leaderboard.web.shared.sessions"
+# Staff need a second factor for the admin site, and to see submissions of others.
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=HTTPS)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_SSL_REDIRECT = HTTPS
+# Health checks reach the process directly, without the proxy that terminates HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+# HSTS for subdomains and preload lists are decisions of the domain's owner.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if BEHIND_PROXY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Without it sign-in limits would count all clients as one, the proxy.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "leaderboard.web.shared.error_pages.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}

@@ -1,0 +1,42 @@
+"""The folder and the limits of uploaded files."""
+
+from leaderboard import env
+from leaderboard.settings.base import DATA
+from scoring.reading.limits import MIB
+
+# Web servers and workers must share this folder.
+UPLOADS = DATA / "uploads"
+# Each benchmark has limits; those set here override them all (fields of scoring.reading.limits.Limits).
+UPLOAD_LIMITS = {
+    name: env.number(variable, 0)
+    for name, variable in {
+        "body_bytes": "UPLOAD_MAX_BODY_BYTES",
+        "unpacked_bytes": "UPLOAD_MAX_UNPACKED_BYTES",
+        "record_bytes": "UPLOAD_MAX_RECORD_BYTES",
+        "ratio": "UPLOAD_MAX_RATIO",
+        "depth": "UPLOAD_MAX_DEPTH",
+        "text_bytes": "UPLOAD_MAX_TEXT_BYTES",
+        "results": "UPLOAD_MAX_RESULTS",
+        "history_items": "UPLOAD_MAX_HISTORY_ITEMS",
+        "seconds": "UPLOAD_MAX_SECONDS",
+    }.items()
+    if env.text(variable)
+}
+# Larger files are checked in the background.
+CHECK_AT_ONCE_BYTES = env.number("CHECK_AT_ONCE_BYTES", 32 * MIB)
+# The largest file that is checked for someone without an account.
+ANONYMOUS_CHECK_BYTES = env.number("ANONYMOUS_CHECK_BYTES", 64 * MIB)
+# Seconds that a check of a file may take; what is sent in may take `Limits.seconds`, in the background.
+CHECK_SECONDS_ANONYMOUS = env.number("CHECK_SECONDS_ANONYMOUS", 5)
+CHECK_SECONDS = env.number("CHECK_SECONDS", 60)
+# Seconds of checking, and of scoring, after which a request passes its submission on to the background.
+REQUEST_SECONDS = env.number("REQUEST_SECONDS", 5)
+# An upload that would leave less free space is refused: the database needs room too.
+UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
+# Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
+UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
+FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
+# The form fields beside the file.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
