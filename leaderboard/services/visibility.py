@@ -111,7 +111,7 @@ def shown_metric(metric: Metric, value: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundedRate:
-    """A rate over `total` tasks, rounded to the nearest multiple of `step`, and at most 1; both in 0..1."""
+    """A rate over `total` tasks, rounded to the nearest multiple of `step` up to 1; both in 0..1."""
 
     rate: float
     step: float
@@ -219,7 +219,9 @@ def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     step = step_of(rounding, total)
     # In whole numbers: the nearest multiple, and of two as near ones the higher.
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
-    return RoundedRate(rate=min(100, multiples * step) / 100, step=step / 100, total=total)
+    # Where the step does not divide 100, "100" would tell that nearly all answers are right.
+    points = min(multiples, 100 // step) * step
+    return RoundedRate(rate=points / 100, step=step / 100, total=total)
 
 
 def parse_rate(stored: Sequence[Any]) -> Rate | Share:

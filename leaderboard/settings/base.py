@@ -16,6 +16,8 @@ if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set (DEBUG=1 does without, for development only)")
     SECRET_KEY = "only-for-development"
+# Earlier keys: what they signed or encrypted stays valid.
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 # Whether X-Forwarded-Proto and X-Forwarded-For are those of a proxy, and not of whoever sends a request.
 BEHIND_PROXY = env.flag("BEHIND_PROXY")

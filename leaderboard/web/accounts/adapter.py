@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from leaderboard.models import User
-from leaderboard.web.accounts import limits
+from leaderboard.web.accounts import encryption, limits
 
 # In lower case an address may be longer than it was typed.
 _fits = MaxLengthValidator(EmailAddress._meta.get_field("email").max_length)
@@ -41,8 +41,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
-    """Names passkeys in our words."""
+    """Names passkeys in our words, and encrypts the secrets of second factors."""
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
         known = Authenticator.objects.filter(user=user, type=type).count()
         return gettext("Passkey %(number)d") % {"number": known + 1}
+
+    def encrypt(self, text: str) -> str:
+        return encryption.encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return encryption.decrypt(encrypted_text)

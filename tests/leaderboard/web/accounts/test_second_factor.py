@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.models import User
+from leaderboard.web.accounts import encryption
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import INLINE
 
@@ -84,6 +85,35 @@ def test_a_recovery_code_signs_in_once(boss):
         answers.append(client.post("/accounts/2fa/authenticate/", {"code": codes[0]}).status_code)
     assert answers == [302, 200]
     assert codes[0] not in owner.get("/accounts/2fa/recovery-codes/").content.decode()
+
+
+def answer_to(code: str) -> int:
+    client = Client()
+    client.post("/accounts/login/", SIGN_IN)
+    return client.post("/accounts/2fa/authenticate/", {"code": code}).status_code
+
+
+def test_the_database_holds_no_secret_that_a_code_could_be_made_from(boss):
+    secret = set_up_app(signed_in_by_password())
+    stored = {row.type: row.data for row in Authenticator.objects.all()}
+    assert encryption.decrypt(stored["totp"]["secret"]) == secret
+    assert secret not in json.dumps(stored)
+    assert encryption.decrypt(stored["recovery_codes"]["seed"]) not in json.dumps(stored)
+
+
+def test_a_second_factor_outlives_a_change_of_the_secret_key(boss, settings):
+    secret = set_up_app(signed_in_by_password())
+    earlier, settings.SECRET_KEY = settings.SECRET_KEY, "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    assert answer_to(code_for(secret, 1)) == 302
+
+
+def test_without_the_key_of_its_time_no_code_fits_and_the_log_says_why(boss, settings, caplog):
+    secret = set_up_app(signed_in_by_password())
+    settings.SECRET_KEY = "4x3mVnq0TzWc7uYb9eKs2HrJ5gLa8PdF"
+    assert answer_to(code_for(secret, 1)) == 200
+    assert "SECRET_KEY is not the one that it was set up with" in caplog.text
+    assert secret not in caplog.text
 
 
 def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
