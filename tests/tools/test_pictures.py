@@ -1,8 +1,14 @@
 """The pictures in the README are those of docs/img, and the gallery shows every picture."""
 
 import re
+from io import StringIO
 
+import pytest
+from django.core.management import call_command
+
+from leaderboard.models import Submission
 from tests.support.paths import ROOT
+from tools.pictures import invented_systems
 from tools.pictures.gallery import index
 from tools.pictures.screenshots import all_files
 from tools.pictures.shots import README
@@ -25,3 +31,14 @@ def test_the_gallery_shows_every_picture_once():
 
 def test_the_pictures_of_a_page_can_be_asked_for_by_its_name():
     assert all_files(["check"]) == ["check-1280.png", "check-390.png"]
+
+
+@pytest.mark.any_database
+def test_the_invented_year_passes_the_limits_of_a_real_leaderboard(db, monkeypatch):
+    first_days = "\n".join(invented_systems._DIARY.strip().splitlines()[:3])
+    monkeypatch.setattr(invented_systems, "_DIARY", first_days)
+    call_command("load_demo", stdout=StringIO())
+    with invented_systems._clock() as clock:
+        invented_systems._Year(clock, invented_systems.BOARD).replay()
+    published = Submission.objects.filter(benchmark__slug=invented_systems.BOARD, published_at__isnull=False)
+    assert published.count() == 3

@@ -16,10 +16,11 @@ from unittest.mock import patch
 from django.core.management import call_command
 
 from bench._fhir_submission import make_questions
-from leaderboard.models import UNLIMITED, Benchmark, BoardState, Submission, User
+from leaderboard.models import UNLIMITED, Benchmark, BoardState, Submission, TeamApproval, User
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files.store import store_file
+from leaderboard.services.publishing.approvals import approve, request_approval
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -241,6 +242,8 @@ def _send(board: Benchmark, system: str, raw: bytes, filename: str, *, is_public
     user = User.objects.filter(first_name=owner).first()
     user = user or User.objects.create_user(f"team-{User.objects.count()}@example.org", first_name=owner)
     team = personal_team(user)
+    if board.needs_approval and not TeamApproval.objects.filter(benchmark=board, team=team).exists():
+        approve(approval=request_approval(benchmark=board, team=team, by=user, message=""), by=user)
     stated = {key: value for key, value in zip(_KEYS, (name, *rest), strict=True) if value}
     submission = submit(
         SubmissionRequest(

@@ -53,6 +53,19 @@ def _create_token(page: Page) -> None:
     page.locator("#token").wait_for()
 
 
+def _confirm_password(page: Page) -> None:
+    password = page.locator("main input[type=password]")
+    if password.count():
+        password.fill("a-long-password-1")
+        page.locator("main form button[type=submit]").first.click()
+        page.wait_for_load_state()
+
+
+def _turn_on_app(page: Page) -> None:
+    _confirm_password(page)
+    page.locator("#id_code").wait_for()
+
+
 def _shrink_to_frame(page: Page) -> None:
     size = page.viewport_size
     if size:
@@ -208,6 +221,32 @@ SHOTS = (
     Shot(name="submit", path=_BOARD + "submit/", caption="Submission form", needs_sign_in=True),
     Shot(
         name="account", path="/accounts/email/", caption="Email addresses of an account", needs_sign_in=True
+    ),
+    Shot(
+        name="second-factor",
+        path="/accounts/2fa/",
+        caption="Two-factor authentication: what is set up, and what can be",
+        needs_sign_in=True,
+    ),
+    Shot(
+        name="authenticator-app",
+        path="/accounts/2fa/totp/activate/",
+        caption="Set-up of an authenticator app, after the password was confirmed",
+        prepare=_turn_on_app,
+        needs_sign_in=True,
+    ),
+    Shot(
+        name="passkey",
+        path="/accounts/2fa/webauthn/add/",
+        caption="A new passkey",
+        prepare=_confirm_password,
+        needs_sign_in=True,
+    ),
+    Shot(
+        name="password-change",
+        path="/accounts/password/change/",
+        caption="A new password, and whether API tokens are revoked with it",
+        needs_sign_in=True,
     ),
     Shot(
         name="tokens",
