@@ -5,6 +5,9 @@ from typing import Any
 
 from celery import Celery, signals
 from kombu import Exchange, Queue
+from structlog.contextvars import bind_contextvars, clear_contextvars
+
+from leaderboard.monitoring import ids
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 app = Celery("wardboard")
@@ -27,3 +30,23 @@ app.autodiscover_tasks(["leaderboard"])
 @signals.setup_logging.connect
 def keep_logging(**_: Any) -> None:
     """Keep the log as the settings have it: where this signal has a receiver, Celery sets up none."""
+
+
+@signals.before_task_publish.connect
+def pass_on_request_id(headers: dict[str, Any], **_: Any) -> None:
+    """Put the id of the request into its message, so that lines of the task can be found by it."""
+    headers["request_id"] = ids.current("request_id")
+
+
+@signals.task_prerun.connect
+def bind_ids(task_id: str, task: Any, **_: Any) -> None:
+    """Give the log lines of a task its id, and that of the request that sent it."""
+    clear_contextvars()
+    request_id = (task.request.headers or {}).get("request_id")
+    bind_contextvars(task_id=task_id, **({"request_id": request_id} if request_id else {}))
+
+
+@signals.task_postrun.connect
+def clear_ids(**_: Any) -> None:
+    """Forget the ids of a task that has ended."""
+    clear_contextvars()

@@ -1,6 +1,7 @@
 """Read environment variables, for the settings and gunicorn.py alone. An empty one counts as not set."""
 
 import os
+from collections.abc import Collection
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -60,3 +61,11 @@ def limit(name: str) -> float | None:
 def words(name: str, default: str = "") -> list[str]:
     """Return the parts of a variable that are separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def choice(name: str, default: str, choices: Collection[str]) -> str:
+    """Return a variable that has one of a few values. Raises ImproperlyConfigured for any other."""
+    value = text(name, default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} is {value!r}: say {' or '.join(choices)}")
+    return value

@@ -35,7 +35,7 @@ limit_request_fields = 60
 accesslog = None
 errorlog = "-"
 loglevel = env.text("LOG_LEVEL", "INFO")
-logger_class = "leaderboard.log_format.GunicornLogger"
+logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True
 

@@ -24,6 +24,7 @@ from django.conf import settings
 from django.db import connections, transaction
 
 from leaderboard.celery import app as celery
+from leaderboard.monitoring import ids
 from leaderboard.services import turns
 
 logger = logging.getLogger(__name__)
@@ -209,13 +210,14 @@ def _work_on_statistics(until: threading.Event) -> None:
 
 
 def _log_failure(name: str, act: Callable[[], object]) -> None:
-    try:
-        act()
-    except Exception:
-        # Any error: the next round tries again, when the database may be back.
-        logger.exception("%s failed and will be tried again", name)
-    finally:
-        connections.close_all()
+    with ids.bound(task_id=ids.new_id()):
+        try:
+            act()
+        except Exception:
+            # Any error: the next round tries again, when the database may be back.
+            logger.exception("%s failed and will be tried again", name)
+        finally:
+            connections.close_all()
 
 
 def _run(task: Task, submission_id: uuid.UUID) -> None:

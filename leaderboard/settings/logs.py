@@ -3,6 +3,10 @@
 import logging
 
 from leaderboard import env
+from leaderboard.monitoring.log_format import chosen_formatter
+
+# Warnings of Python and its libraries become lines of the log, too.
+logging.captureWarnings(True)
 
 
 def _lower_client_errors(record: logging.LogRecord) -> bool:
@@ -18,12 +22,16 @@ def _lower_client_errors(record: logging.LogRecord) -> bool:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "leaderboard.log_format.LineFormatter"}},
+    "formatters": {"chosen": {"()": chosen_formatter()}},
     "filters": {"client_errors": {"()": "django.utils.log.CallbackFilter", "callback": _lower_client_errors}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["client_errors"]}
+        "console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["client_errors"]}
     },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
-    # A line for each call of the judge would be thousands for a submission.
-    "loggers": {"httpx2": {"level": "WARNING"}},
+    "loggers": {
+        # A line for each call of the judge would be thousands for a submission. Whatever LOG_LEVEL says: in
+        # debug lines these libraries write whole questions, answers and SQL with its values.
+        **{name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai")},
+        "django.db.backends": {"level": "INFO"},
+    },
 }

@@ -11,6 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Benchmark, Status, Submission, Team
+from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
@@ -71,6 +72,7 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         return FileCheck()
 
 
+@ids.of_submission
 def admit(*, submission_id: uuid.UUID, check: FileCheck | None = None) -> None:
     """Queue a received submission for scoring, or reject it with its report.
 

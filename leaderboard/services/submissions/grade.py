@@ -29,6 +29,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
@@ -91,6 +92,7 @@ def _asks_llm(submission: Submission) -> bool:
     return family.needs_judge and submission.benchmark.judge_mode != JudgeMode.RULES
 
 
+@ids.of_submission
 def score(*, submission_id: uuid.UUID) -> bool:
     """Score a queued submission, or continue where scoring was interrupted.
 
@@ -318,6 +320,7 @@ def fail(
         audit.record(AuditEvent.Action.FAILED, submission=Submission.objects.get(pk=submission_id), why=why)
 
 
+@ids.of_submission
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
     """Queue a failed or cancelled submission again. Raises WrongState for any other."""
     with transaction.atomic():
@@ -341,6 +344,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
     background.enqueue(task, submission_id, is_long=is_long(submission))
 
 
+@ids.of_submission
 def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
     """Queue an incomplete submission again; return False where it is not incomplete."""
     with transaction.atomic():

@@ -1,5 +1,6 @@
 """Django, gunicorn and Celery write lines of one format, with the time in UTC."""
 
+import json
 import re
 import socket
 import subprocess
@@ -14,22 +15,18 @@ from tests.support.processes import environment, wait_for
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "last_words"),
-    [
-        (("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"), "Listening at"),
-        (("celery", "-A", "leaderboard", "worker", "--pool", "solo"), "Cannot connect to redis"),
-    ],
-)
-@pytest.mark.django_db(transaction=True)
-def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
-    log = tmp_path / "log"
-    broker = f"redis://127.0.0.1:{closed_port}/0" if "celery" in arguments else ""
+GUNICORN = ("gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi")
+CELERY = ("celery", "-A", "leaderboard", "worker", "--pool", "solo")
+
+
+def lines_of(log, port: int, arguments, last_words: str, **variables: str) -> list[str]:
+    """Return what a process writes to standard error until it stops after its `last_words`."""
+    broker = f"redis://127.0.0.1:{port}/0" if "celery" in arguments else ""
     with log.open("w") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
             cwd=ROOT,
-            env=environment(BIND=f"127.0.0.1:{closed_port}", BROKER_URL=broker, TZ="Asia/Tokyo"),
+            env=environment(BIND=f"127.0.0.1:{port}", BROKER_URL=broker, **variables),
             stdout=subprocess.DEVNULL,
             stderr=file,
         )
@@ -38,12 +35,32 @@ def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, argument
     finally:
         process.terminate()
         process.wait(timeout=60)
+    return log.read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
+)
+@pytest.mark.django_db(transaction=True)
+def test_each_process_writes_lines_of_one_format(closed_port, tmp_path, arguments, last_words):
+    written = lines_of(tmp_path / "log", closed_port, arguments, last_words, TZ="Asia/Tokyo")
     # Other lines continue one: a banner, or a trace.
-    lines = [line for line in log.read_text().splitlines() if re.match(r"\[?\d{4}-", line)]
+    lines = [line for line in written if re.match(r"\[?\d{4}-", line)]
     assert any(last_words in line for line in lines)
     assert [line for line in lines if not LINE.match(line)] == []
     hour = int(lines[-1][11:13])
     assert hour in {time.gmtime().tm_hour, time.gmtime(time.time() - 600).tm_hour}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "last_words"), [(GUNICORN, "Listening at"), (CELERY, "Cannot connect to redis")]
+)
+@pytest.mark.django_db(transaction=True)
+def test_each_process_writes_nothing_but_json_if_asked(closed_port, tmp_path, arguments, last_words):
+    lines = lines_of(tmp_path / "log", closed_port, arguments, last_words, LOG_FORMAT="json")
+    entries = [json.loads(line) for line in lines]
+    assert any(last_words in entry["message"] for entry in entries)
+    assert all(entry.keys() >= {"time", "level", "logger", "message"} for entry in entries)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,117 @@
+"""What logs, traces and reports of errors must not carry: secrets, answers and references.
+
+The text of an exception may quote a file or a hidden reference (`KeyError: '<answer>'`). So it is printed
+only for the classes listed here, whose text is about the service. Frames of a traceback are code, and safe.
+"""
+
+import re
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+# These have causes outside the service: a client that went away, a database or a broker that does not answer.
+# By name: this module is loaded before Django, and a broker's library only where it is used.
+_EXPECTED = {
+    "builtins.ConnectionError",
+    "builtins.TimeoutError",
+    "django.http.request.UnreadablePostError",
+    "django.db.utils.InterfaceError",
+    "django.db.utils.OperationalError",
+    "kombu.exceptions.OperationalError",
+    "redis.exceptions.ConnectionError",
+    "redis.exceptions.TimeoutError",
+    "amqp.exceptions.ConnectionError",
+}
+# Their texts name identifiers, paths and settings.
+_ABOUT_CODE = {
+    "builtins.AttributeError",
+    "builtins.ImportError",
+    "builtins.NameError",
+    "builtins.OSError",
+    "django.core.exceptions.ImproperlyConfigured",
+    "leaderboard.services.errors.ServiceError",
+}
+_LONGEST = 300  # characters of an exception's text
+_SHORTEST_QUOTE = 4  # a shorter text of an exception is not looked for in messages
+_PACKAGES = ("leaderboard", "scoring")
+_ROOT = Path(__file__).resolve().parents[2]
+
+# Each with what is kept of it.
+_SECRETS = (
+    # API tokens, and whatever a header authorizes with.
+    (re.compile(r"\bwb_\w{8,}"), "wb_[hidden]"),
+    (re.compile(r"\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}", re.IGNORECASE), r"\1 [hidden]"),
+    # Links that reset a password or confirm an address, with whatever else begins an account's recovery.
+    (re.compile(r"(/(?:reset/key|confirm-email)/)[^/\s\"'?]+"), r"\1[hidden]"),
+    # Passwords in the address of a database or broker.
+    (re.compile(r"(\w://[^\s:/@]*:)[^\s@/]+(@)"), r"\1[hidden]\2"),
+    (re.compile(r"\b(csrftoken|sessionid|csrfmiddlewaretoken)=[^;&\s]+"), r"\1=[hidden]"),
+    (re.compile(r"\b(sk-)[\w-]{8,}"), r"\1[hidden]"),
+)
+
+
+def hide_secrets(text: str) -> str:
+    """Replace tokens, links that reset a password, and passwords in addresses."""
+    for pattern, kept in _SECRETS:
+        text = pattern.sub(kept, text)
+    return text
+
+
+def is_expected(error: BaseException) -> bool:
+    """Return whether an error is of the network, the database or the broker, and so needs no traceback."""
+    return not _names(error).isdisjoint(_EXPECTED)
+
+
+def describe(error: BaseException) -> str:
+    """Return the class of an error, with the first line of its text where it cannot quote a file."""
+    name = type(error).__name__
+    if _names(error).isdisjoint(_EXPECTED | _ABOUT_CODE):
+        return name
+    lines = str(error).strip().splitlines()
+    return f"{name}: {lines[0][:_LONGEST]}" if lines else name
+
+
+def describe_in_line(error: BaseException) -> str:
+    """Describe an error with the place in our code that it passed last."""
+    place = _last_place(error.__traceback__)
+    return describe(error) + (f", at {place}" if place else "")
+
+
+def without_text(message: str, error: BaseException) -> str:
+    """Return a log message without the text of its error, unless that text is about the service."""
+    if not _names(error).isdisjoint(_EXPECTED | _ABOUT_CODE):
+        return message
+    for quote in sorted({repr(error), str(error)}, key=len, reverse=True):
+        if len(quote) >= _SHORTEST_QUOTE:
+            message = message.replace(quote, type(error).__name__)
+    return message
+
+
+def format_trace(error: BaseException) -> str:
+    """Return the traceback of an error and of those that led to it, each without a text that may quote."""
+    chain = [error]
+    while (before := _before(chain[-1])) is not None and before not in chain:
+        chain.append(before)
+    traces = []
+    for link in reversed(chain):
+        frames = "".join(traceback.format_tb(link.__traceback__))
+        traces.append(f"Traceback (most recent call last):\n{frames}{describe(link)}")
+    return "\n\nwhich led to:\n\n".join(traces)
+
+
+def _before(error: BaseException) -> BaseException | None:
+    return error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _names(error: BaseException) -> set[str]:
+    return {f"{parent.__module__}.{parent.__qualname__}" for parent in type(error).__mro__}
+
+
+def _last_place(trace: TracebackType | None) -> str:
+    place = ""
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _PACKAGES:
+            place = f"{path.relative_to(_ROOT).as_posix()}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,52 @@
+"""Each response names the id of its request, and only a trusted proxy chooses it."""
+
+import re
+
+import pytest
+
+from leaderboard.celery import bind_ids, clear_ids, pass_on_request_id
+from leaderboard.monitoring import ids
+
+OURS = re.compile(r"[0-9a-f]{32}")
+
+
+def sent(visitor, given: str) -> str:
+    return visitor.get("/healthz", headers={"X-Request-ID": given})["X-Request-ID"]
+
+
+def test_each_response_has_an_id_of_its_own(visitor, db):
+    first, second = (visitor.get(path)["X-Request-ID"] for path in ("/healthz", "/nothing-here/"))
+    assert OURS.fullmatch(first)
+    assert OURS.fullmatch(second)
+    assert first != second
+    assert ids.current("request_id") is None
+
+
+def test_an_id_is_taken_from_a_trusted_proxy_alone(visitor, db, settings):
+    given = "0b7a5c3e-1111-4222-8333-444455556666"
+    assert OURS.fullmatch(sent(visitor, given))
+    settings.BEHIND_PROXY = True
+    assert sent(visitor, given) == given
+
+
+@pytest.mark.parametrize(
+    "given", ["", "short", "x" * 65, "two words, both long", 'quote"quote"quote', "Zeile-ä-Zeile"]
+)
+def test_an_id_that_is_not_well_formed_is_replaced(visitor, db, settings, given):
+    settings.BEHIND_PROXY = True
+    assert OURS.fullmatch(sent(visitor, given))
+
+
+def test_a_task_has_its_own_id_and_that_of_the_request_that_sent_it():
+    class Task:
+        class request:
+            headers = None
+
+    headers: dict = {}
+    with ids.bound(request_id="of-the-request"):
+        pass_on_request_id(headers=headers)
+    Task.request.headers = headers
+    bind_ids(task_id="of-the-task", task=Task)
+    assert (ids.current("task_id"), ids.current("request_id")) == ("of-the-task", "of-the-request")
+    clear_ids()
+    assert ids.current("task_id") is ids.current("request_id") is None

@@ -1,0 +1,111 @@
+"""What is expected is one line; everything else has its traceback, without a text that may quote a file."""
+
+import json
+import logging
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
+from django.http.request import UnreadablePostError
+from kombu.exceptions import OperationalError as BrokerError
+
+from leaderboard.monitoring import ids, withheld
+from leaderboard.monitoring.log_format import FORMATTERS, JsonFormatter, LineFormatter, chosen_formatter
+
+pytestmark = pytest.mark.any_database
+
+
+def record_of(error: BaseException, message="the sweep failed", *args) -> logging.LogRecord:
+    try:
+        raise error
+    except BaseException:
+        return logging.LogRecord("tests", logging.ERROR, __file__, 1, message, args, sys.exc_info())
+
+
+EXPECTED = [
+    OperationalError("connection to server failed\nIs the server running?"),
+    BrokerError("Error 111 connecting to 127.0.0.1:6379. Connection refused."),
+    ConnectionResetError("Connection reset by peer"),
+    UnreadablePostError("the client went away"),
+    TimeoutError("timed out"),
+]
+
+
+@pytest.mark.parametrize("error", EXPECTED, ids=lambda error: type(error).__qualname__)
+def test_a_cut_connection_and_a_database_or_broker_that_is_away_are_one_line(error):
+    line = LineFormatter().format(record_of(error))
+    assert line.count("\n") == 0
+    assert line.endswith(f"the sweep failed ({type(error).__name__}: {str(error).splitlines()[0]})")
+    parsed = json.loads(JsonFormatter().format(record_of(error)))
+    assert "exception" not in parsed
+    assert parsed["message"] in line
+
+
+@pytest.mark.parametrize("format_class", FORMATTERS.values())
+def test_a_fault_of_ours_has_its_traceback_and_not_its_text(format_class):
+    record = record_of(
+        KeyError("the hidden answer"), "Task %s raised: %s", "42", repr(KeyError("the hidden answer"))
+    )
+    text = format_class().format(record)
+    assert "in record_of" in text
+    assert "Task 42 raised: KeyError" in text
+    assert "hidden answer" not in text
+
+
+def test_what_led_to_an_error_is_in_its_traceback():
+    text = "the hidden answer"
+    try:
+        try:
+            raise ValueError(text)
+        except ValueError as error:
+            raise ImproperlyConfigured("SECRET_KEY is not set") from error
+    except ImproperlyConfigured as error:
+        trace = withheld.format_trace(error)
+    assert trace.index("ValueError") < trace.index("ImproperlyConfigured: SECRET_KEY is not set")
+    assert text not in trace
+
+
+def test_a_line_of_json_carries_the_ids_that_are_bound():
+    record = logging.LogRecord("tests", logging.INFO, __file__, 1, "scored %s", ("a file",), None)
+    with ids.bound(request_id="r-1", submission_id=7, task_id=None):
+        parsed = json.loads(JsonFormatter().format(record))
+    assert parsed.pop("time").endswith("+00:00")
+    assert parsed == {
+        "level": "INFO",
+        "logger": "tests",
+        "message": "scored a file",
+        "request_id": "r-1",
+        "submission_id": "7",
+    }
+    assert "request_id" not in json.loads(JsonFormatter().format(record))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("token wb_0123456789abcdef", "token wb_[hidden]"),
+        ("Authorization: Bearer abcdefgh.ijkl", "Authorization: Bearer [hidden]"),
+        (
+            "Not Found: /accounts/password/reset/key/1-cn-0a1b2c/",
+            "Not Found: /accounts/password/reset/key/[hidden]/",
+        ),
+        (
+            "/zh-hant/accounts/confirm-email/MQ:1t:xyz/ is gone",
+            "/zh-hant/accounts/confirm-email/[hidden]/ is gone",
+        ),
+        ("amqp://wardboard:secret@mq:5672//", "amqp://wardboard:[hidden]@mq:5672//"),
+        ("/submissions/0b7a/", "/submissions/0b7a/"),
+    ],
+)
+def test_secrets_are_replaced_wherever_they_are(text, kept):
+    assert withheld.hide_secrets(text) == kept
+
+
+def test_the_format_is_a_choice_of_two(monkeypatch):
+    assert chosen_formatter() is LineFormatter
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    assert chosen_formatter() is JsonFormatter
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': say line or json"):
+        chosen_formatter()
