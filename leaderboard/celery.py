@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery, signals
-from kombu import Exchange, Queue
+from django.utils.crypto import salted_hmac
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from leaderboard.monitoring import ids
@@ -12,10 +12,11 @@ from leaderboard.monitoring import ids
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 app = Celery("wardboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# The lanes of services.background. A worker without -Q takes messages from all of them.
-app.conf.task_queues = [
-    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "celery.long", "celery.statistics")
-]
+# Workers of another installation on this broker neither get our commands nor answer them, even where their
+# names are the same: two hosts, or two folders of one, may be called alike.
+_INSTALLATION = salted_hmac("leaderboard.celery", "control", algorithm="sha256").hexdigest()[:16]
+app.conf.control_exchange = f"wardboard.{_INSTALLATION}"
+app.conf.event_exchange = f"wardboard.{_INSTALLATION}.events"
 app.conf.beat_schedule = {
     "sweep": {
         "task": "leaderboard.tasks.sweep",

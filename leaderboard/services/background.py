@@ -25,7 +25,8 @@ from django.db import connections, transaction
 
 from leaderboard.celery import app as celery
 from leaderboard.monitoring import ids
-from leaderboard.services import turns
+from leaderboard.services import broker, turns
+from leaderboard.services.broker import Lane
 
 logger = logging.getLogger(__name__)
 
@@ -38,14 +39,6 @@ class Task(StrEnum):
     STATISTICS = "leaderboard.tasks.board_statistics"
     RESCORE = "leaderboard.tasks.rescore_board"
     NEXT = "leaderboard.tasks.work_on_next"
-
-
-class Lane(StrEnum):
-    """The queues of a broker, by what follows the name of the default queue."""
-
-    SHORT = ""
-    LONG = ".long"
-    STATISTICS = ".statistics"
 
 
 # Seconds after which the thread for long submissions looks for what other processes queued.
@@ -70,7 +63,7 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
     is_long: the task may take longer than a request should wait; so says the row too.
     """
     if settings.BROKER_URL:
-        transaction.on_commit(partial(_send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))
+        transaction.on_commit(partial(broker.send, task, submission_id, Lane.LONG if is_long else Lane.SHORT))
     elif is_long and _is_served.is_set():
         transaction.on_commit(_has_work[Lane.LONG].set)
     elif _is_served.is_set() and not _is_server.get():
@@ -121,12 +114,7 @@ def enqueue_rescoring(*, benchmark_id: int) -> bool:
     """
     if not settings.BROKER_URL:
         return False
-    try:
-        celery.send_task(Task.RESCORE, args=[str(benchmark_id)], queue=_queue_name(Lane.LONG))
-    except Exception:
-        logger.exception("could not send %s for leaderboard %s to the broker", Task.RESCORE, benchmark_id)
-        return False
-    return True
+    return broker.send(Task.RESCORE, benchmark_id, Lane.LONG)
 
 
 @contextmanager
@@ -147,7 +135,7 @@ def _enqueue_statistics(benchmark_id: int) -> None:
     if changed is not None:
         changed.add(benchmark_id)
     elif settings.BROKER_URL:
-        _send(Task.STATISTICS, benchmark_id, Lane.STATISTICS)
+        broker.send(Task.STATISTICS, benchmark_id, Lane.STATISTICS)
     elif _is_served.is_set():
         _changed.put(benchmark_id)
     else:
@@ -227,16 +215,3 @@ def _run(task: Task, submission_id: uuid.UUID) -> None:
 
 def _compute_statistics(benchmark_id: int) -> None:
     celery.tasks[Task.STATISTICS](str(benchmark_id))
-
-
-def _queue_name(lane: Lane) -> str:
-    return f"{celery.conf.task_default_queue}{lane}"
-
-
-def _send(task: Task, key: uuid.UUID | int, lane: Lane) -> None:
-    try:
-        # The message carries the key and nothing else.
-        celery.send_task(task, args=[str(key)], queue=_queue_name(lane))
-    except Exception:
-        # A broker that is down must not fail the upload: the row is kept, and the sweep sends it again.
-        logger.exception("could not send %s for %s to the broker; the sweep will try again", task, key)

@@ -16,13 +16,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Read by Redis alone. Without them a broker that accepts connections and never answers would block an
     # upload for ever. Longer than the second that a worker waits for a message.
     "socket_connect_timeout": 3,
-    "socket_timeout": 5,
+    "socket_timeout": 3,
     # For senders; a worker retries without end.
     "max_retries": 0,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A broker that is down must not delay the response to an upload: the sweep queues the task again.
 CELERY_TASK_PUBLISH_RETRY = False
+# For so long a process sends nothing after the broker has not taken a message. The sweep sends it later.
+BROKER_REST_SECONDS = 10
 # The sweep takes up a submission that has been queued for so long, or checked or scored without a report.
 # Longer than the check of the largest file, which reports nothing.
 STALLED_AFTER = timedelta(seconds=env.number("STALLED_AFTER_SECONDS", 180))

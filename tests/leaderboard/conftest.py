@@ -9,11 +9,12 @@ from django.test import Client
 def nothing_kept():
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
-    That is all caches, and the key of the last database in the folder of uploads.
+    That is all caches, the key of the last database in the folder of uploads, and that no broker answered.
     """
     from django.conf import settings
     from django.core.cache import caches
 
+    from leaderboard.services import broker
     from leaderboard.services.boards import board
     from leaderboard.services.judging import task_groups
     from leaderboard.services.statistics import known, pair_tests
@@ -25,6 +26,7 @@ def nothing_kept():
         cache.clear()
     for function in (board.task_count, pair_tests._weights, known._load, task_groups._load):
         function.cache_clear()
+    broker.breaker.reset()
 
 
 @pytest.fixture

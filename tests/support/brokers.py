@@ -4,7 +4,7 @@ import os
 
 from kombu import Connection
 
-from leaderboard.services.background import Lane
+from leaderboard.services.broker import Lane
 
 # In Redis, a database that another test process is unlikely to use (0 is left to a service on this machine).
 # Every test has its own queue.

@@ -13,7 +13,8 @@ import requests
 from celery import Celery
 from kombu import Connection
 
-from leaderboard.services import background
+from leaderboard.services import broker
+from leaderboard.services.broker import LaneQueues
 from tests.support.brokers import BROKERS, lanes_of
 from tests.support.paths import ROOT
 from tests.support.processes import environment, wait_for
@@ -51,14 +52,17 @@ def queue(broker_url):
 
 @pytest.fixture
 def send_to(settings, monkeypatch):
-    """Make the service send its messages to a broker and queue."""
+    """Make the service send its messages to a broker, and to a queue in place of its own."""
 
-    def point_at(url, queue="wardboard-tests"):
+    def point_at(url, queue=None):
         app = Celery("wardboard-tests")
         app.config_from_object("django.conf:settings", namespace="CELERY")
-        app.conf.update(broker_url=url, task_default_queue=queue)
+        app.conf.update(broker_url=url)
+        app.conf.update(task_default_queue=queue) if queue else app.conf.update(task_queues=LaneQueues())
         settings.BROKER_URL = url
-        monkeypatch.setattr(background, "celery", app)
+        monkeypatch.setattr(broker, "celery", app)
+        broker.breaker.reset()
+        return app
 
     return point_at
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
-from leaderboard.services import background
 from leaderboard.services.submissions import sweep
 from tests.support.brokers import lanes_of, take_messages
 from tests.support.factories import send
@@ -43,16 +42,18 @@ def test_the_message_carries_the_id_and_nothing_else(demo, user, good_file, send
     assert "Secret Hospital" not in repr(headers)
 
 
-def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_url, queue, start):
-    send_to(broker_url, queue)
+def test_a_worker_scores_what_was_queued(demo, user, good_file, send_to, broker_url, start):
+    app = send_to(broker_url)
     submission = send(user, demo, good_file).submission
-    start(*worker(queue), BROKER_URL=broker_url)
+    assert submission.status == Status.QUEUED
+    # By the short name of the queue, as in compose.yaml and the units.
+    start(*worker("celery"), BROKER_URL=broker_url)
     wait_for(status_is(submission, Status.SCORED))
     submission.refresh_from_db()
     assert (submission.evaluation.right, submission.attempts) == (47, 1)
     # The same message again is harmless.
-    background.celery.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)])
-    wait_for(lambda: take_messages(broker_url, queue) == [])
+    app.send_task("leaderboard.tasks.grade_submission", args=[str(submission.pk)], queue="celery")
+    wait_for(lambda: take_messages(broker_url, app.amqp.queues["celery"].name) == [])
     assert Evaluation.objects.count() == 1
 
 

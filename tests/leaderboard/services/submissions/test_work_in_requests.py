@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import background, turns
-from leaderboard.services.background import Lane
+from leaderboard.services.broker import Lane
 from leaderboard.services.submissions import admit, grade, sweep
 from leaderboard.services.turns import Turns
 from scoring.fhir_agentbench import demo as fhir_files
