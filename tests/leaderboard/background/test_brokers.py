@@ -30,7 +30,8 @@ def test_a_silent_broker_keeps_one_upload_waiting_and_no_reader(demo, user, good
             files={"file": ("good.json", good_file + b" " * number)},
             timeout=60,
         )
-        assert response.json()["status"] == "queued"
+        # A busy server leaves the check of the file to a worker.
+        assert response.json()["status"] in ("received", "queued")
 
     def read() -> float:
         began = time.monotonic()
@@ -55,7 +56,7 @@ def test_a_silent_broker_keeps_one_upload_waiting_and_no_reader(demo, user, good
                 asked += 1
     assert asked == 1
     assert sorted(reads)[len(reads) // 2] < 1
-    assert Submission.objects.filter(status=Status.QUEUED).count() == UPLOADS
+    assert Submission.objects.filter(status__in=(Status.RECEIVED, Status.QUEUED)).count() == UPLOADS
 
 
 def test_two_installations_on_a_broker_do_not_get_each_others_messages(send_to, broker_url):
