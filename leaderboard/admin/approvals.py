@@ -12,10 +12,13 @@ from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Value, W
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html
+from django.utils.text import Truncator
 
 from leaderboard.admin.base import ReadOnlyAdmin, signed_in_user
 from leaderboard.models import ApprovalStatus, TeamApproval
 from leaderboard.services.publishing import approvals
+
+_SHORT = 100  # characters of a message that the list shows at once
 
 
 class RefuseForm(ActionForm):
@@ -26,9 +29,9 @@ class RefuseForm(ActionForm):
 
 @admin.register(TeamApproval)
 class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
-    """Teams that wait first."""
+    """Teams that wait come first, the one that has waited longest at the top."""
 
-    list_display = ("team", "decision", "benchmark", "message", "email", "files")
+    list_display = ("team", "decision", "benchmark", "words", "email", "files", "requested_at")
     list_select_related = ("team", "benchmark", "requested_by", "decided_by")
     list_filter = ("status", "benchmark")
     search_fields = ("team__name", "requested_by__email", "message")
@@ -47,13 +50,23 @@ class ApprovalAdmin(ReadOnlyAdmin[TeamApproval]):
     actions = ("approve", "refuse")
     action_form = RefuseForm
 
+    class Media:
+        css = {"all": ["leaderboard/admin.css"]}
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[TeamApproval]:
-        is_open = Q(status=ApprovalStatus.REQUESTED)
-        rows = super().get_queryset(request)
-        return rows.annotate(
-            sent=Count("team__submissions", filter=Q(team__submissions__benchmark=F("benchmark"))),
-            is_decided=Case(When(is_open, then=Value(0)), default=Value(1), output_field=IntegerField()),
-        ).order_by("is_decided", "-requested_at")
+        is_of_board = Q(team__submissions__benchmark=F("benchmark"))
+        return super().get_queryset(request).annotate(sent=Count("team__submissions", filter=is_of_board))
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        waits = When(status=ApprovalStatus.REQUESTED, then=Value(0))
+        return [Case(waits, default=Value(1), output_field=IntegerField()).asc(), "requested_at"]
+
+    @admin.display(description="Message", ordering="message")
+    def words(self, approval: TeamApproval) -> str:
+        if len(approval.message) <= _SHORT:
+            return approval.message or "–"
+        short = Truncator(approval.message).chars(_SHORT)
+        return format_html("<details><summary>{}</summary>{}</details>", short, approval.message)
 
     def has_steer_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("leaderboard.change_teamapproval")

@@ -1,5 +1,8 @@
 """The organisers' queue of teams that ask for approval."""
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import Permission
 
@@ -67,13 +70,28 @@ def test_a_refusal_carries_its_reason(staff, waiting):
     assert not waiting.team.submissions.get().is_published
 
 
-def test_teams_that_wait_come_first(staff, waiting, other_user):
-    decided = approvals.request_approval(
-        benchmark=waiting.benchmark, team=personal_team(other_user), by=other_user, message=""
-    )
-    approvals.refuse(approval=decided, by=other_user)
+def test_teams_that_wait_come_first_and_among_them_the_oldest_request(staff, waiting, other_user):
+    earlier, later = (User.objects.create_user(f"{name}@example.org") for name in ("earlier", "later"))
+    requests = [
+        approvals.request_approval(benchmark=waiting.benchmark, team=personal_team(user), by=user, message="")
+        for user in (earlier, other_user, later)
+    ]
+    approvals.refuse(approval=requests[0], by=other_user)
+    TeamApproval.objects.filter(pk=requests[0].pk).update(requested_at=waiting.requested_at - timedelta(1))
+    page = staff.get(LIST)
+    shown = [approval.pk for approval in page.context["cl"].result_list]
+    assert shown == [waiting.pk, requests[1].pk, requests[2].pk, requests[0].pk]
+
+
+def test_a_long_message_is_shortened_and_can_be_opened(staff, waiting):
+    words = "<b>" + "many words " * 60 + "the end"
+    TeamApproval.objects.update(message=words)
     page = staff.get(LIST).content.decode()
-    assert 0 < page.index(waiting.team.name) < page.index(decided.team.name)
+    cell = re.search(r'<td class="field-words">(.*?)</td>', page, re.DOTALL)[1]
+    summary = re.search("<summary>(.*)</summary>", cell)[1]
+    assert summary.startswith("&lt;b&gt;many words")
+    assert len(summary) < 120
+    assert cell.endswith("the end</details>")
 
 
 def test_who_may_only_look_cannot_decide(client, waiting):
