@@ -17,14 +17,6 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 _INSTALLATION = salted_hmac("leaderboard.celery", "control", algorithm="sha256").hexdigest()[:16]
 app.conf.control_exchange = f"wardboard.{_INSTALLATION}"
 app.conf.event_exchange = f"wardboard.{_INSTALLATION}.events"
-app.conf.beat_schedule = {
-    "sweep": {
-        "task": "leaderboard.tasks.sweep",
-        "schedule": 30.0,
-        # The sweep does not wait behind files either.
-        "options": {"queue": "celery.statistics"},
-    }
-}
 app.autodiscover_tasks(["leaderboard"])
 
 

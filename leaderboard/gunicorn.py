@@ -39,7 +39,6 @@ logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True
 
-SWEEP_SECONDS = 30
 UNREAD_SECONDS = 30
 
 _stopping = threading.Event()
@@ -80,21 +79,21 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(worker: object) -> None:
-    """Start the thread that runs long tasks and the sweep, where no broker has workers for them."""
+    """Start the threads beside the requests: heartbeat, sweep, and long tasks where no broker is set."""
     from django.conf import settings
 
-    if not settings.BROKER_URL:
-        threading.Thread(target=work, name="work", daemon=True).start()
+    from leaderboard.services import background
+    from leaderboard.services.broker import Lane
+    from leaderboard.services.processes import heartbeat
+    from leaderboard.services.submissions import sweep
+
+    lanes = [] if settings.BROKER_URL else [lane.name.lower() for lane in Lane]
+    if lanes:
+        work = {"until": _stopping}
+        threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()
+    heartbeat.start(lanes=lanes, sweep=sweep.sweep, until=_stopping)
 
 
 def worker_exit(server: object, worker: object) -> None:
-    """Stop the thread of `post_worker_init`."""
+    """Stop the threads of `post_worker_init`."""
     _stopping.set()
-
-
-def work() -> None:
-    """Run queued tasks, and the sweep now and every SWEEP_SECONDS, until the worker stops."""
-    from leaderboard.services import background
-    from leaderboard.services.submissions import sweep
-
-    background.serve(until=_stopping, every=SWEEP_SECONDS, sweep=sweep.sweep)

@@ -1,16 +1,18 @@
 """Background tasks. Messages hold ids only; a task may run twice, or be killed at any point."""
 
+import threading
 import uuid
 
-from celery import shared_task
-from celery.signals import worker_init
+from celery import current_app, shared_task
+from celery.signals import worker_init, worker_process_init
 from django.db import connections
 
 from leaderboard import checks
+from leaderboard.services import broker
 from leaderboard.services.files import installation
+from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
-from leaderboard.services.submissions import admit, grade, lanes, rescore
-from leaderboard.services.submissions import sweep as sweeping
+from leaderboard.services.submissions import admit, grade, lanes, rescore, sweep
 
 
 @worker_init.connect
@@ -22,14 +24,21 @@ def check_installation(**_: object) -> None:
     connections.close_all()
 
 
+@worker_process_init.connect
+def start_threads(**_: object) -> None:
+    """Start heartbeat and sweep in each process of a worker's pool, or in the one that it is."""
+    queues = current_app.amqp.queues.consume_from
+    lanes = broker.lanes_of(queues)
+    heartbeat.start(lanes=lanes, sweep=sweep.sweep, until=threading.Event())
+
+
 @shared_task
 def admit_submission(submission_id: str, *, in_turn: bool = True) -> None:
     """Check a received file, or work on whatever is next in its lane."""
     if in_turn:
         lanes.take_turn(submission_id=uuid.UUID(submission_id))
     else:
-        admit.begin_check(submission_id=uuid.UUID(submission_id))
-        admit.admit(submission_id=uuid.UUID(submission_id))
+        admit.check(submission_id=uuid.UUID(submission_id))
 
 
 @shared_task
@@ -57,9 +66,3 @@ def board_statistics(benchmark_id: str) -> None:
 def rescore_board(benchmark_id: str) -> int:
     """Rescore a leaderboard against its active revision; return how many submissions changed."""
     return rescore.rescore_board(benchmark_id=int(benchmark_id))
-
-
-@shared_task
-def sweep() -> int:
-    """Resume submissions that a killed worker or a lost message left unfinished."""
-    return sweeping.sweep()

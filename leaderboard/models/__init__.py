@@ -12,6 +12,7 @@ from leaderboard.models.benchmarks import (
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
 from leaderboard.models.installation import Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, PublicVerdict, UsedVerdicts
+from leaderboard.models.processes import Pulse, RunningProcess
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
 from leaderboard.models.submissions import AnswerDigests, IdempotencyKey, Status, Submission
 from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
@@ -41,10 +42,12 @@ __all__ = [
     "Membership",
     "PastStanding",
     "PublicVerdict",
+    "Pulse",
     "Reasoning",
     "ReferenceRevision",
     "Retrieval",
     "Role",
+    "RunningProcess",
     "SignInAddress",
     "Standing",
     "Status",

@@ -125,7 +125,20 @@ class Submission(models.Model):
     attempts = models.PositiveSmallIntegerField(
         default=0, help_text="How often work on it began since it last got on."
     )
-    claim = models.UUIDField(null=True, blank=True, editable=False)
+    claim = models.UUIDField(
+        null=True, blank=True, editable=False, help_text="Who works on it: a new one at each time."
+    )
+    lease_pulse = models.PositiveBigIntegerField(
+        default=0, db_default=0, editable=False, help_text="Pulse.number when its claim was last renewed."
+    )
+    worked_on_by = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="The process that works on it, or did last.",
+    )
     is_long = models.BooleanField(
         default=False, db_default=False, editable=False, help_text="In which lane it waits for a worker."
     )
@@ -199,8 +212,9 @@ class Submission(models.Model):
                 name="submission_rejected_has_problems",
             ),
             models.CheckConstraint(
-                condition=Q(status=Status.SCORING, claim__isnull=False)
-                | (~Q(status=Status.SCORING) & Q(claim__isnull=True)),
+                condition=Q(status=Status.RECEIVED)
+                | Q(status=Status.SCORING, claim__isnull=False)
+                | (~Q(status__in=[Status.RECEIVED, Status.SCORING]) & Q(claim__isnull=True)),
                 name="submission_scoring_is_claimed",
             ),
             models.CheckConstraint(

@@ -72,6 +72,17 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
         _run(task, submission_id)
 
 
+def send_again(task: Task, submission_id: uuid.UUID, *, is_long: bool) -> None:
+    """Queue `task` for a submission whose message was lost, or whose worker was."""
+    lane = Lane.LONG if is_long else Lane.SHORT
+    if settings.BROKER_URL:
+        broker.send(task, submission_id, lane)
+    elif _is_served.is_set():
+        _has_work[lane].set()
+    else:
+        _run(task, submission_id)
+
+
 def is_time_up() -> bool:
     """Return whether the current task runs for a request that has waited long enough."""
     ends = _ends.get()
@@ -142,32 +153,26 @@ def _enqueue_statistics(benchmark_id: int) -> None:
         _compute_statistics(benchmark_id)
 
 
-def serve(*, until: threading.Event, every: float, sweep: Callable[[], object]) -> None:
-    """Run queued tasks in threads of this process until `until` is set.
-
-    `sweep` is called in this thread, now and every `every` seconds.
-    """
+def serve(*, until: threading.Event) -> None:
+    """Run queued tasks in threads of this process, one for each lane, until `until` is set."""
     works: dict[Lane, Callable[[threading.Event], None]] = {
         Lane.SHORT: partial(_work_on_submissions, Lane.SHORT),
         Lane.LONG: partial(_work_on_submissions, Lane.LONG),
         Lane.STATISTICS: _work_on_statistics,
     }
-    lanes = [
+    threads = [
         threading.Thread(target=work, args=(until,), name=lane.name.lower(), daemon=True)
         for lane, work in works.items()
     ]
     _is_served.set()
-    _is_server.set(True)
     try:
-        for lane in lanes:
-            lane.start()
-        while not until.is_set():
-            _log_failure("the sweep", sweep)
-            until.wait(every)
+        for thread in threads:
+            thread.start()
+        until.wait()
     finally:
         _is_served.clear()
-        for lane in lanes:
-            lane.join()
+        for thread in threads:
+            thread.join()
 
 
 def _work_on_submissions(lane: Lane, until: threading.Event) -> None:

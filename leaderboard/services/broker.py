@@ -1,8 +1,9 @@
 """Send messages to the broker, in queues of this installation, and never wait for it for long."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import StrEnum
+from typing import Any
 
 from django.conf import settings
 from kombu import Exchange, Queue
@@ -48,7 +49,7 @@ def send(task: str, key: object, lane: Lane) -> bool:
     """Send a message that carries the key and nothing else; return whether the broker took it."""
     try:
         with breaker.attempt():
-            celery.send_task(task, args=[str(key)], queue=f"{celery.conf.task_default_queue}{lane}")
+            celery.send_task(task, args=[str(key)], queue=_alias(lane))
     except Resting:
         logger.info("%s for %s was not sent: the broker did not answer a moment ago", task, key)
         return False
@@ -64,3 +65,32 @@ def send(task: str, key: object, lane: Lane) -> bool:
         )
         return False
     return True
+
+
+def count_messages(lane: Lane) -> int | None:
+    """Count the messages that wait in the queue of a lane; None where the broker does not answer."""
+    queue = celery.amqp.queues[_alias(lane)].name
+    try:
+        with breaker.attempt(), celery.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1)
+            channel: Any = connection.default_channel
+            try:
+                return int(channel.queue_declare(queue, passive=True).message_count)
+            except connection.channel_errors:
+                # There is no such queue yet, or, with Redis, nothing in it.
+                return 0
+    except Resting:
+        return None
+    except Exception as error:
+        # Each transport has errors of its own, and the next sweep asks again.
+        logger.warning("the messages in the queue %s could not be counted: %r", _alias(lane), error)
+        return None
+
+
+def lanes_of(aliases: Collection[str]) -> list[str]:
+    """Return the names of the lanes whose queues are among these, as a command names them."""
+    return [lane.name.lower() for lane in Lane if _alias(lane) in aliases]
+
+
+def _alias(lane: Lane) -> str:
+    return f"{celery.conf.task_default_queue}{lane}"

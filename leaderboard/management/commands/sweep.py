@@ -1,21 +1,22 @@
 """Take up submissions that a killed process left unfinished."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from leaderboard.services.processes import heartbeat
 from leaderboard.services.submissions.sweep import sweep
 
 
 class Command(BaseCommand):
-    help = "Take up what waits or is being scored for too long; run by the service itself every 30 s."
+    help = "Take up what nobody works on; each process of the service does so itself, in turn."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--older-than", type=int, metavar="SECONDS", help="0: whatever is not finished")
+        parser.add_argument("--all", action="store_true", help="also what a living process works on")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        seconds = options["older_than"]
-        count = sweep(older_than=None if seconds is None else timedelta(seconds=seconds))
+        # Without a broker the command does the work itself, which may take longer than a lease lasts.
+        with heartbeat.renewing():
+            count = sweep(takes_all=options["all"])
         self.stdout.write(f"{count} submission(s) taken up")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -18,6 +18,7 @@ from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.files.remarks import as_stored
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.processes import leases
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long, with_tasks
 from leaderboard.services.submissions.stated_facts import save_stated_system, stored_facts
 from leaderboard.services.turns import TooBusy
@@ -72,23 +73,39 @@ def check_at_once(*, benchmark: Benchmark, file: StoredFile) -> FileCheck:
         return FileCheck()
 
 
+def check(*, submission_id: uuid.UUID) -> bool:
+    """Check a received file; return False where another process does, or has."""
+    lease, now = leases.new_claim(), timezone.now()
+    waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=None)
+    # Counted before the check, so that a file that kills every checker is given up in the end.
+    if not waiting.update(**lease, attempts=F("attempts") + 1, begun_at=now, moved_at=now):
+        return False
+    with leases.holding(submission_id, lease["claim"]):
+        admit(submission_id=submission_id, claim=lease["claim"])
+    return True
+
+
 @ids.of_submission
-def admit(*, submission_id: uuid.UUID, check: FileCheck | None = None) -> None:
+def admit(*, submission_id: uuid.UUID, claim: uuid.UUID, check: FileCheck | None = None) -> None:
     """Queue a received submission for scoring, or reject it with its report.
 
-    check: the outcome of a check of the submission's own file, which is then not read again. Does nothing
-    for a submission in another state (another worker has checked it).
+    claim: the caller's; where another process has taken over, nothing is changed.
+    check: the outcome of a check of the submission's own file, which is then not read again.
     """
-    submission = with_tasks().filter(pk=submission_id, status=Status.RECEIVED).first()
+    submission = with_tasks().filter(pk=submission_id, status=Status.RECEIVED, claim=claim).first()
     if submission is None:
         return
     if check is None or not (check.reading or check.rejection):
         try:
             check = _check(submission.benchmark, submission.stored_as)
+        except OperationalError:
+            # The database was away for a moment: the lease runs out, and the sweep takes it up.
+            logger.warning("the check of submission %s was interrupted by the database", submission_id)
+            return
         except Exception:
             # Any fault of the checker: it must not be repeated at every sweep.
             logger.exception("submission %s could not be checked", submission_id)
-            fail(submission_id, OUR_FAULT, was=Status.RECEIVED)
+            fail(submission_id, OUR_FAULT, was=Status.RECEIVED, claim=claim)
             return
     if check.rejection:
         _reject(submission, check.rejection)
@@ -108,9 +125,10 @@ def _queue(submission: Submission, reading: Reading) -> None:
     with transaction.atomic():
         # Before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
-        queued = Submission.objects.filter(pk=submission.pk).become(
+        queued = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
             Status.QUEUED,
             was=Status.RECEIVED,
+            claim=None,
             moved_at=timezone.now(),
             attempts=0,
             is_long=is_long(submission, reading),
@@ -133,8 +151,12 @@ def _queue(submission: Submission, reading: Reading) -> None:
 
 def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
     with transaction.atomic():
-        rejected = Submission.objects.filter(pk=submission.pk).become(
-            Status.REJECTED, was=Status.RECEIVED, moved_at=timezone.now(), **_report_fields(rejection)
+        rejected = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
+            Status.REJECTED,
+            was=Status.RECEIVED,
+            claim=None,
+            moved_at=timezone.now(),
+            **_report_fields(rejection),
         )
         if rejected:
             audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)
@@ -147,23 +169,6 @@ def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
     """Replace the report of a rejected submission whose file was sent and read again."""
     rejected = Submission.objects.filter(pk=submission.pk, status=Status.REJECTED)
     rejected.update(**_report_fields(rejection))
-
-
-def begin_check(*, submission_id: uuid.UUID) -> bool:
-    """Mark the check of a waiting file as begun; of concurrent callers one gets True."""
-    waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, begun_at=None)
-    return bool(waiting.update(begun_at=timezone.now(), moved_at=timezone.now()))
-
-
-def retry_check(*, submission: Submission) -> None:
-    """Queue a check again that was cut off, or whose message was lost; of concurrent callers one succeeds."""
-    # Counted before the check, so that a file that kills every checker is given up in the end.
-    begun = 0 if submission.begun_at is None else 1
-    is_ours = Submission.objects.filter(
-        pk=submission.pk, status=Status.RECEIVED, moved_at=submission.moved_at, begun_at=submission.begun_at
-    ).update(attempts=F("attempts") + begun, begun_at=None, moved_at=timezone.now())
-    if is_ours:
-        background.enqueue(Task.ADMIT, submission.pk, is_long=submission.is_long)
 
 
 def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:

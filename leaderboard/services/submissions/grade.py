@@ -9,7 +9,6 @@ import logging
 import traceback
 import uuid
 from collections.abc import Callable
-from datetime import datetime
 from time import perf_counter
 
 from django.conf import settings
@@ -39,6 +38,7 @@ from leaderboard.services.judging import judge as judging
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.public_verdicts import store_used
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
 from leaderboard.services.record import events
 from leaderboard.services.submissions.digests import AnswerDigester, store_digests
@@ -100,17 +100,23 @@ def score(*, submission_id: uuid.UUID) -> bool:
     cancelled). Ends in `scored`, `incomplete`, `queued` (for another slice), or `failed` with a reason for
     the submitter and the traceback in the log. Returns whether it was queued.
     """
-    claim, now = uuid.uuid4(), timezone.now()
+    lease, now = leases.new_claim(), timezone.now()
     claimed = Submission.objects.filter(pk=submission_id).become(
         Status.SCORING,
         was=Status.QUEUED,
-        claim=claim,
+        **lease,
         moved_at=now,
         begun_at=now,
         attempts=F("attempts") + 1,
     )
     if not claimed:
         return False
+    with leases.holding(submission_id, lease["claim"]):
+        _attempt(submission_id, lease["claim"])
+    return True
+
+
+def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     try:
         submission = with_tasks().get(pk=submission_id)
         if not store.has_records(submission.stored_as):
@@ -123,7 +129,7 @@ def score(*, submission_id: uuid.UUID) -> bool:
         logger.error("submission %s cannot be scored: %s", submission_id, error)
         fail(submission_id, FILE_FAULT, was=Status.SCORING, claim=claim)
     except OperationalError:
-        # The database was away for a moment: the row stays `scoring`, and the sweep takes it up.
+        # The database was away for a moment: the row stays `scoring` until its lease runs out.
         logger.warning("scoring of submission %s was interrupted by the database", submission_id)
     except Exception as error:
         # The file was valid, so the fault is ours. The log gets the traceback without the error's own
@@ -131,7 +137,6 @@ def score(*, submission_id: uuid.UUID) -> bool:
         stack = "".join(traceback.format_tb(error.__traceback__))
         logger.error("scoring of submission %s failed: %s\n%s", submission_id, type(error).__name__, stack)
         fail(submission_id, OUR_FAULT, was=Status.SCORING, claim=claim)
-    return True
 
 
 def _score(submission: Submission, claim: uuid.UUID) -> None:
@@ -300,14 +305,15 @@ def fail(
     *,
     was: Status,
     claim: uuid.UUID | None = None,
-    seen: datetime | None = None,
+    lease_pulse: int | None = None,
 ) -> None:
     """Mark a submission as failed, with the reason `why` for the submitter.
 
-    seen: the `moved_at` at which the caller read it; it must not have moved since.
+    claim: it must have this claim still; None for one on which nobody works.
+    lease_pulse: its lease must not have been renewed since this number; None where that does not matter.
     """
     rows = Submission.objects.filter(pk=submission_id, claim=claim)
-    failed = (rows.filter(moved_at=seen) if seen else rows).become(
+    failed = (rows if lease_pulse is None else rows.filter(lease_pulse=lease_pulse)).become(
         Status.FAILED,
         was=was,
         claim=None,

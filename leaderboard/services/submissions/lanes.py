@@ -27,9 +27,7 @@ def work_on_next(*, is_long: bool) -> bool:
         if submission.status == Status.QUEUED:
             is_ours = grade.score(submission_id=submission.pk)
         else:
-            is_ours = admit.begin_check(submission_id=submission.pk)
-            if is_ours:
-                admit.admit(submission_id=submission.pk)
+            is_ours = admit.check(submission_id=submission.pk)
         # If another worker was faster, something else is next.
         if is_ours:
             return True
@@ -38,7 +36,7 @@ def work_on_next(*, is_long: bool) -> bool:
 
 def count_waiting_before(submission: Submission) -> int:
     """Count the submissions that have their turn before a waiting one, at most."""
-    by_team = _waiting(is_long=submission.is_long).order_by().values("team")
+    by_team = waiting(is_long=submission.is_long).order_by().values("team")
     earlier = Q(received_at__lt=submission.received_at)
     counts: dict[int, tuple[int, int]] = {
         row["team"]: (row["files"], row["earlier"])
@@ -48,14 +46,15 @@ def count_waiting_before(submission: Submission) -> int:
     return before + sum(min(files, before + 1) for files, _ in counts.values())
 
 
-def _waiting(*, is_long: bool) -> SubmissionQuerySet:
-    unchecked = Q(status=Status.RECEIVED, begun_at=None)
+def waiting(*, is_long: bool) -> SubmissionQuerySet:
+    """Select the submissions of a lane on which nobody works."""
+    unchecked = Q(status=Status.RECEIVED, claim=None)
     return Submission.objects.filter(Q(status=Status.QUEUED) | unchecked, is_long=is_long)
 
 
 def _next(*, is_long: bool) -> Submission | None:
-    waiting = _waiting(is_long=is_long)
-    by_team = waiting.order_by().values("team").annotate(first=Min("received_at"))
+    rows = waiting(is_long=is_long)
+    by_team = rows.order_by().values("team").annotate(first=Min("received_at"))
     teams = {row["team"]: row["first"] for row in by_team}
     if not teams:
         return None
@@ -65,5 +64,5 @@ def _next(*, is_long: bool) -> Submission | None:
     never = datetime.min.replace(tzinfo=UTC)
     team = min(teams, key=lambda key: (last_turns.get(key, never), teams[key]))
     # Within a team likewise: a file that a judge works on in slices has its turn after those that had none.
-    in_turn = waiting.filter(team=team).order_by(F("begun_at").asc(nulls_first=True), "received_at")
+    in_turn = rows.filter(team=team).order_by(F("begun_at").asc(nulls_first=True), "received_at")
     return in_turn.only("status").first()

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -34,6 +35,7 @@ from leaderboard.services.errors import (
 from leaderboard.services.files import store
 from leaderboard.services.files.read import check_file
 from leaderboard.services.files.store import StoredFile
+from leaderboard.services.processes import leases, pulse
 from leaderboard.services.publishing import publish as publishing
 from leaderboard.services.submissions import admit, grade, quotas
 from leaderboard.services.submissions.admit import FileCheck
@@ -259,8 +261,7 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         publish_when_scored=request.publish,
         stated_facts=asdict(facts) if system and not file_check.rejection else None,
         is_long=file_check.is_deferred,
-        # Otherwise the request checks it, and no worker may begin.
-        begun_at=None if file_check.is_deferred else now,
+        **({} if file_check.is_deferred else _checked_by_request(now)),
         received_at=now,
         moved_at=now,
     )
@@ -268,6 +269,11 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         AuditEvent.Action.SUBMITTED, actor=request.user, submission=submission, sha256=request.file.sha256
     )
     return submission
+
+
+def _checked_by_request(now: datetime) -> dict[str, Any]:
+    """Return the columns of a submission that the request checks itself, so that no worker begins."""
+    return {**leases.new_claim(), "lease_pulse": pulse.number(), "attempts": 1, "begun_at": now}
 
 
 def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileCheck) -> Submission:
@@ -286,12 +292,17 @@ def _proceed(request: SubmissionRequest, result: SubmitResult, file_check: FileC
 
 
 def _check(result: SubmitResult, file_check: FileCheck) -> None:
-    if not file_check.is_deferred:
+    submission = result.submission
+    if file_check.is_deferred:
+        # A duplicate of a large file is being checked already, or the sweep will queue it.
+        if result.created:
+            background.enqueue(Task.ADMIT, submission.pk, is_long=True)
+    elif result.created and submission.claim:
+        with leases.holding(submission.pk, submission.claim):
+            admit.admit(submission_id=submission.pk, claim=submission.claim, check=file_check)
+    else:
         # The check was of this request's file, which an earlier submission does not use.
-        admit.admit(submission_id=result.submission.pk, check=file_check if result.created else None)
-    elif result.created:
-        background.enqueue(Task.ADMIT, result.submission.pk, is_long=True)
-    # A duplicate of a large file is being checked already, or the sweep will queue it.
+        admit.check(submission_id=submission.pk)
 
 
 def _can_be_published(submission: Submission) -> bool:

@@ -4,54 +4,90 @@ import logging
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
-from leaderboard.services import accounts, background
+from leaderboard.services import accounts, background, broker
 from leaderboard.services.background import Task
+from leaderboard.services.broker import Lane
 from leaderboard.services.files import orphans
-from leaderboard.services.submissions import admit, grade
+from leaderboard.services.processes import leases, pulse
+from leaderboard.services.submissions import grade, lanes
 
 logger = logging.getLogger(__name__)
 
-_UNFINISHED = (Status.RECEIVED, Status.QUEUED, Status.SCORING)
+_IN_WORK = (Status.RECEIVED, Status.SCORING)
+# A row from the future: the clock was set back since.
+_CLOCK_TOLERANCE = timedelta(seconds=60)
+# At most so many messages are sent again for a lane in one sweep.
+_MOST_MESSAGES = 1000
 
 
-def sweep(*, older_than: timedelta | None = None) -> int:
-    """Resume stalled submissions, and incomplete ones that are due; return how many.
+def sweep(*, takes_all: bool = False) -> int:
+    """Resume submissions that nobody works on, and incomplete ones that are due; return how many.
 
-    Queues the statistics of leaderboards that lack them, and once an hour looks after files that no row
-    needs, and once a day clears expired sessions and tokens. Harmless at any time, and from several
-    processes at once.
+    These are submissions whose lease has run out, and those whose message was lost. Queues the statistics of
+    leaderboards that lack them, and once an hour looks after files that no row needs, and once a day clears
+    expired sessions and tokens. Harmless at any time, and from several processes at once.
 
-    older_than: how long a submission must not have moved; settings.STALLED_AFTER unless given.
+    takes_all: resume every unfinished submission, also one that a living process works on. Its result is then
+        not stored.
     """
     now = timezone.now()
-    before = now - (settings.STALLED_AFTER if older_than is None else older_than)
-    stalled = Submission.objects.filter(status__in=_UNFINISHED, moved_at__lte=before)
-    due = Submission.objects.filter(status=Status.INCOMPLETE, resume_at__lte=now)
-    submissions = [*stalled.order_by("moved_at"), *due.order_by("resume_at")]
-    for submission in submissions:
+    in_work = Submission.objects.filter(status__in=_IN_WORK, claim__isnull=False)
+    given_up = list((in_work if takes_all else in_work.filter(leases.has_run_out())).order_by("moved_at"))
+    due = _due(now)
+    lost = _without_message(now, takes_all=takes_all)
+    for submission in [*given_up, *due, *lost]:
         try:
             _take_up(submission)
         except Exception:
             # One that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
-    for benchmark_id in _without_statistics(before):
-        background.enqueue_statistics(benchmark_id=benchmark_id)
+    if takes_all or pulse.number() % pulse.LASTS == 0:
+        before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
+        for benchmark_id in _without_statistics(before, now):
+            background.enqueue_statistics(benchmark_id=benchmark_id)
     orphans.clear_when_due()
     accounts.clear_expired_when_due()
-    return len(submissions)
+    return len(given_up) + len(due) + len(lost)
 
 
-def _without_statistics(before: datetime) -> list[int]:
+def _due(now: datetime) -> list[Submission]:
+    is_due = Q(resume_at__lte=now) | Q(resume_at__isnull=False, moved_at__gt=now + _CLOCK_TOLERANCE)
+    return list(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
+
+
+def _without_message(now: datetime, *, takes_all: bool) -> list[Submission]:
+    """Return waiting submissions for which nothing is in the queue of their lane, the oldest first.
+
+    Any message of a lane brings a worker to whatever is next there, so their number is what counts.
+    """
+    since = now - timedelta(seconds=pulse.interval())
+    has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
+    lost: list[Submission] = []
+    for lane in (Lane.SHORT, Lane.LONG):
+        waiting = lanes.waiting(is_long=lane == Lane.LONG).order_by("moved_at")
+        if takes_all:
+            lost += waiting
+        elif waiting.filter(has_waited).exists():
+            messages = broker.count_messages(lane) if settings.BROKER_URL else 0
+            if messages is not None:
+                missing = max(0, waiting.count() - messages)
+                lost += waiting.filter(has_waited)[: min(missing, _MOST_MESSAGES)]
+    return lost
+
+
+def _without_statistics(before: datetime, now: datetime) -> list[int]:
     """Return leaderboards without statistics whose rows have not changed since `before`."""
     on_board = {"benchmark": OuterRef("benchmark")}
     entrants = Standing.objects.filter(
         **on_board, evaluation__revision=OuterRef("benchmark__active_revision")
     )
-    changed_since = BoardEvent.objects.filter(**on_board, number=OuterRef("rows_number"), at__gt=before)
+    changed_since = BoardEvent.objects.filter(
+        **on_board, number=OuterRef("rows_number"), at__gt=before, at__lte=now + _CLOCK_TOLERANCE
+    )
     known = BoardStatistics.objects.filter(**on_board, number=OuterRef("rows_number"))
     # Entrants last: that query is the slowest, and the others nearly always decide.
     boards = BoardState.objects.filter(~Exists(known), ~Exists(changed_since), Exists(entrants))
@@ -61,28 +97,39 @@ def _without_statistics(before: datetime) -> list[int]:
 def _take_up(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         grade.resume(submission_id=submission.pk)
-    elif submission.status != Status.QUEUED and submission.attempts >= settings.SCORING_ATTEMPTS:
+    elif submission.status == Status.QUEUED or submission.claim is None:
+        _send(submission)
+    elif submission.attempts >= settings.SCORING_ATTEMPTS:
         logger.error("submission %s was interrupted %s times", submission.pk, submission.attempts)
         grade.fail(
             submission.pk,
             grade.NO_END,
             was=Status(submission.status),
             claim=submission.claim,
-            seen=submission.moved_at,
+            lease_pulse=submission.lease_pulse,
         )
-    elif submission.status == Status.RECEIVED:
-        admit.retry_check(submission=submission)
     else:
-        _queue_again(submission)
+        _take_from_holder(submission)
 
 
-def _queue_again(submission: Submission) -> None:
+def _take_from_holder(submission: Submission) -> None:
+    # Only if the lease was not renewed since: its holder may have been slow.
+    rows = Submission.objects.filter(
+        pk=submission.pk, claim=submission.claim, lease_pulse=submission.lease_pulse
+    )
+    now = timezone.now()
     if submission.status == Status.SCORING:
-        # Only if `moved_at` is the same: a slow worker may have reported since.
-        Submission.objects.filter(
-            pk=submission.pk, claim=submission.claim, moved_at=submission.moved_at
-        ).become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now())
-    # Marked as moved, so that a long queue is not sent again at every sweep.
-    waiting = Submission.objects.filter(pk=submission.pk, status=Status.QUEUED)
-    if waiting.update(moved_at=timezone.now()):
-        background.enqueue(Task.GRADE, submission.pk, is_long=submission.is_long)
+        is_free = rows.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=now)
+    else:
+        is_free = rows.filter(status=Status.RECEIVED).update(claim=None, moved_at=now)
+    if is_free:
+        logger.warning(
+            "submission %s is taken up again: %s gave no sign of life", submission.pk, submission.worked_on_by
+        )
+        submission.refresh_from_db(fields=["status"])
+        _send(submission)
+
+
+def _send(submission: Submission) -> None:
+    task = Task.GRADE if submission.status == Status.QUEUED else Task.ADMIT
+    background.send_again(task, submission.pk, is_long=submission.is_long)

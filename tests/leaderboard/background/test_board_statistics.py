@@ -2,7 +2,6 @@
 
 import signal
 import threading
-from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -77,9 +76,7 @@ def test_an_error_in_the_statistics_rolls_back_no_change(demo, user, good_file, 
 
 def test_in_a_server_a_thread_computes_statistics_after_the_response(demo, send_two, monkeypatch):
     stopping = threading.Event()
-    serving = threading.Thread(
-        target=background.serve, kwargs={"until": stopping, "every": 0.2, "sweep": lambda: None}
-    )
+    serving = threading.Thread(target=background.serve, kwargs={"until": stopping})
     workers = []
     compute_statistics = compute.compute_statistics
 
@@ -124,7 +121,7 @@ def test_the_sweep_finds_lost_statistics(demo, send_two, lost):
     lost()
     sweep.sweep()
     assert is_known(demo) is None, "it may be under way"
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert is_known(demo).systems == 2
 
 
@@ -134,11 +131,11 @@ def test_the_sweep_ignores_boards_with_current_or_impossible_statistics(
     one, _ = send_two()
     handed = []
     monkeypatch.setattr(background, "_enqueue_statistics", handed.append)
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert handed == []
     publish.withdraw(submission_id=one.pk, team=one.team, by=user)
     handed.clear()
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert len(handed) == 1
 
 
@@ -151,7 +148,7 @@ def test_a_killed_worker_stores_no_partial_statistics(demo, send_two, lost, star
     assert BoardStatistics.objects.count() == 0
     assert BoardState.objects.get(benchmark=demo).revision == before
     lost()
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert is_known(demo).systems == 2
 
 

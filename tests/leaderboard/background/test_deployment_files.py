@@ -89,11 +89,10 @@ def test_compose_lets_the_web_server_and_the_worker_see_the_same_files(compose):
     assert "data" in compose["volumes"]
 
 
-def test_each_lane_has_workers_of_its_own_and_one_has_the_beat(compose):
+def test_each_lane_has_workers_of_its_own(compose):
     commands = [str(compose["services"][name]["command"]).replace("', '", " ") for name in WORKERS]
     lanes = sorted(re.search(r"-Q ([a-z.]+)", command)[1] for command in commands)
     assert lanes == lanes_of("celery")
-    assert sum("--beat" in command for command in commands) == 1
     makefile = (ROOT / "Makefile").read_text()
     assert sorted(re.findall(r"-Q ([a-z.]+)", makefile)) == lanes
 
@@ -169,7 +168,7 @@ def test_the_image_runs_as_an_unprivileged_user_and_installs_locked_versions():
 
 
 DEPLOY = ROOT / "docs" / "deploy"
-UNITS = ("wardboard.service", "wardboard-worker@.service", "wardboard-beat.service")
+UNITS = ("wardboard.service", "wardboard-worker@.service")
 
 
 def unit(name: str) -> dict[str, list[str]]:
@@ -191,8 +190,6 @@ def test_the_units_run_what_the_image_runs(compose):
     assert worker.split("bin/")[1] == "celery -A leaderboard worker -n %i@%%h -Q %i --concurrency 2"
     enabled = re.findall(r"wardboard-worker@(\S+)", (ROOT / "docs" / "operators.md").read_text())
     assert sorted(enabled) == lanes_of("celery")
-    (beat,) = unit("wardboard-beat.service")["ExecStart"]
-    assert "celery -A leaderboard beat " in beat
 
 
 def test_the_units_have_the_same_user_folder_and_settings():

@@ -12,8 +12,9 @@ import requests
 
 from leaderboard import gunicorn
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.services import background
 from leaderboard.services.accounts import create_token
-from leaderboard.services.submissions import sweep as sweeping
+from leaderboard.services.processes import heartbeat
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.processes import wait_for
 
@@ -44,7 +45,7 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
         "tests.support.programs.endless_scoring_wsgi",
         MARK=str(mark),
         WEB_WORKERS="1",
-        STALLED_AFTER_SECONDS="0",
+        LEASE_SECONDS="2",
     )
     outcome = []
 
@@ -66,35 +67,17 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
 
 
-def test_an_error_in_a_sweep_is_logged_and_the_next_one_comes(monkeypatch, caplog):
-    rounds = []
-
-    def sweep():
-        rounds.append(1)
-        if len(rounds) == 2:
-            gunicorn._stopping.set()
-        raise OSError("the database is away")
-
-    monkeypatch.setattr(sweeping, "sweep", sweep)
-    monkeypatch.setattr(gunicorn, "SWEEP_SECONDS", 0)
-    monkeypatch.setattr(gunicorn, "_stopping", threading.Event())
-    thread = threading.Thread(target=gunicorn.work)
-    thread.start()
-    thread.join(timeout=10)
-    assert len(rounds) == 2
-    assert caplog.text.count("the sweep failed") == 2
-
-
-def test_with_a_broker_no_thread_sweeps(settings, monkeypatch):
-    works = []
-    monkeypatch.setattr(gunicorn, "work", lambda: works.append(1))
+def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(settings, monkeypatch):
+    served, started = [], []
+    monkeypatch.setattr(background, "serve", lambda **_: served.append(1))
+    monkeypatch.setattr(heartbeat, "start", lambda **options: started.append(options["lanes"]))
     settings.BROKER_URL = "redis://127.0.0.1:1/0"
-    before = threading.active_count()
     gunicorn.post_worker_init(worker=None)
-    assert threading.active_count() == before
+    assert (served, started) == ([], [[]])
     settings.BROKER_URL = ""
     gunicorn.post_worker_init(worker=None)
-    wait_for(lambda: works)
+    wait_for(lambda: served)
+    assert started[1:] == [["short", "long", "statistics"]]
 
 
 def test_the_first_visitor_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):

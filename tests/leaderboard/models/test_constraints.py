@@ -22,6 +22,7 @@ from leaderboard.models import (
     Kind,
     Membership,
     PublicVerdict,
+    Pulse,
     ReferenceRevision,
     Standing,
     Status,
@@ -113,6 +114,7 @@ def test_an_invalid_submission_row_is_refused(scored, constraint, bad):
 
 BAD_ROWS = [
     ("installation_only_one", lambda s: Installation.objects.create(pk=2)),
+    ("pulse_only_one", lambda s: Pulse.objects.create(pk=2)),
     (
         "benchmark_feedback_known",
         lambda s: Benchmark.objects.filter(pk=s.benchmark_id).update(feedback="everything"),

@@ -4,7 +4,6 @@ import os
 import shutil
 import time
 import uuid
-from datetime import timedelta
 
 import pytest
 
@@ -58,12 +57,12 @@ def test_an_interrupted_upload_goes_to_quarantine_after_a_day_and_not_before(pai
 
 
 def test_the_sweep_does_it_once_an_hour(paired):
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     old = cut_off(paired, 25)
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert names(paired) == [old]
     make_old(paired / "checked", 2 * HOUR)
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert names(paired) == []
 
 
@@ -127,7 +126,7 @@ def test_no_file_is_moved_where_folder_and_database_do_not_match(paired, mix_up,
     before = names(paired)
     mix_up()
     orphans.clear()
-    sweep.sweep(older_than=timedelta(0))
+    sweep.sweep(takes_all=True)
     assert names(paired) == before
     assert "no file was moved or removed" in caplog.text
 

@@ -5,7 +5,6 @@ import hashlib
 import os
 import shutil
 from collections import namedtuple
-from datetime import timedelta
 
 import pytest
 
@@ -170,7 +169,7 @@ class TestWhatSubmittingRefuses:
             with pytest.raises(ZeroDivisionError):
                 send(user, demo, good_file)
         assert file_names(folder) != []
-        sweep.sweep(older_than=timedelta(0))
+        sweep.sweep(takes_all=True)
         assert Submission.objects.get().status == "scored"
 
     def test_a_disk_that_turns_out_full_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):

@@ -82,7 +82,7 @@ def test_nothing_is_cancelled_without_its_audit_event(queued, user, monkeypatch)
 def test_a_message_for_a_cancelled_submission_scores_nothing(queued, user):
     cancel(submission_id=queued.pk, team=queued.team, by=user)
     grade.score(submission_id=queued.pk)
-    admit.admit(submission_id=queued.pk)
+    assert not admit.check(submission_id=queued.pk)
     queued.refresh_from_db()
     assert queued.status == Status.CANCELLED
     assert not Evaluation.objects.exists()
@@ -123,7 +123,7 @@ def test_a_check_of_a_cancelled_submission_changes_nothing(
             left = send(user, demo, raw).submission
         with monkeypatch.context() as checking:
             checking.setattr(admit, "extract_records", slow)
-            admit.admit(submission_id=left.pk)
+            admit.admit(submission_id=left.pk, claim=left.claim)
         left.refresh_from_db()
         assert left.status == Status.CANCELLED
 

@@ -74,7 +74,7 @@ def test_an_error_while_checking_ends_in_failed_and_is_not_repeated_for_ever(
     submission = send(user, demo, good_file).submission
     assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
     assert "nobody foresaw" in caplog.text
-    assert sweep.sweep(older_than=NOW) == 0
+    assert sweep.sweep(takes_all=True) == 0
 
 
 def test_sending_the_same_bytes_again_retries_a_failed_submission(demo, user, good_file, monkeypatch):
@@ -109,7 +109,7 @@ def test_a_claim_that_another_worker_took_over_gives_one_evaluation(left_queued,
         card = real(*args, **kwargs)
         # Meanwhile the sweep considers this worker dead, and another one finishes.
         monkeypatch.setattr(grade, "grade", real)
-        sweep.sweep(older_than=NOW)
+        sweep.sweep(takes_all=True)
         return card
 
     monkeypatch.setattr(grade, "grade", slow)
@@ -147,16 +147,16 @@ class TestSweep:
 
     def test_the_sweep_scores_queued_and_interrupted_submissions(self, left_queued):
         interrupt(left_queued)
-        assert sweep.sweep(older_than=NOW) == 1
+        assert sweep.sweep(takes_all=True) == 1
         left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.attempts) == (Status.SCORED, 2)
-        assert sweep.sweep(older_than=NOW) == 0
+        assert sweep.sweep(takes_all=True) == 0
 
     def test_three_interruptions_of_scoring_end_in_failed(self, left_queued, monkeypatch, caplog):
         monkeypatch.setattr(grade, "score", lambda **_: None)
         for _ in range(3):
             interrupt(left_queued)
-            sweep.sweep(older_than=NOW)
+            sweep.sweep(takes_all=True)
             left_queued.refresh_from_db()
         assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
         assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
@@ -166,7 +166,7 @@ class TestSweep:
             killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
                 interrupt(left_queued)
-                sweep.sweep(older_than=NOW)
+                sweep.sweep(takes_all=True)
                 left_queued.refresh_from_db()
         grade.retry(submission_id=left_queued.pk, by=user)
         left_queued.refresh_from_db()
@@ -177,7 +177,7 @@ class TestSweep:
         submission = send(user, demo, good_file).submission
         assert submission.status == Status.RECEIVED
         for _ in range(4):
-            sweep.sweep(older_than=NOW)
+            sweep.sweep(takes_all=True)
         submission.refresh_from_db()
         assert (submission.status, submission.failure) == (Status.FAILED, grade.NO_END)
 
@@ -189,7 +189,7 @@ class TestSweep:
             broken = send(user, demo, good_file).submission
             sound = send(user, demo, with_wrong(good_file, 1)).submission
         store.remove(broken.stored_as)
-        assert sweep.sweep(older_than=NOW) == 2
+        assert sweep.sweep(takes_all=True) == 2
         sound.refresh_from_db()
         broken.refresh_from_db()
         assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)

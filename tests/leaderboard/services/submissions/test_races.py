@@ -1,7 +1,6 @@
 """Simultaneous requests, each with its own connection."""
 
 import threading
-from datetime import timedelta
 
 import pytest
 from django.db import connections, transaction
@@ -65,7 +64,7 @@ def test_concurrent_sweeps_score_a_submission_once(demo, user, good_file, monkey
     with monkeypatch.context() as killed:
         killed.setattr(admit, "admit", lambda **_: None)
         send(user, demo, good_file)
-    run_at_once(*[lambda: sweep.sweep(older_than=timedelta(0))] * 3)
+    run_at_once(*[lambda: sweep.sweep(takes_all=True)] * 3)
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1

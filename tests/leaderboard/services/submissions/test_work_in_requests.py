@@ -150,14 +150,13 @@ def test_a_busy_process_takes_a_submission_and_handles_it_in_the_background(
 def test_what_was_passed_on_and_lost_is_taken_up_by_the_sweep(
     demo, user, good_file, busy, passed_on, django_capture_on_commit_callbacks
 ):
-    from datetime import timedelta
 
     with busy(), django_capture_on_commit_callbacks(execute=True):
         submission = send(user, demo, good_file).submission
     # The process was killed with it.
     passed_on.clear()
     with django_capture_on_commit_callbacks(execute=True):
-        sweep.sweep(older_than=timedelta(0))
+        sweep.sweep(takes_all=True)
     in_background(passed_on)
     assert Submission.objects.get(pk=submission.pk).status == Status.SCORED
 

@@ -1,0 +1,37 @@
+"""The processes that work, and the number by which they find out that one of them has stopped."""
+
+from django.db import models
+
+
+class Pulse(models.Model):
+    """The one row whose number is raised every few seconds, by one process at a time.
+
+    number: leases and heartbeats are counted in it, so no clock that is set back can hold up anything, and
+        while the database is away no lease runs out.
+    swept_at: when a sweep last came to its end.
+    """
+
+    number = models.PositiveBigIntegerField(default=0)
+    swept_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="pulse_only_one")]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class RunningProcess(models.Model):
+    """A process of a web server or worker, which renews its row as long as it lives.
+
+    lanes: of services.background, those that it works on, separated by commas.
+    pulse: the number at its last heartbeat.
+    """
+
+    name = models.CharField(max_length=100, help_text="Its machine and process id.")
+    lanes = models.CharField(max_length=60, blank=True)
+    pulse = models.PositiveBigIntegerField()
+    started_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name

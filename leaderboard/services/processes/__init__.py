@@ -1,0 +1,1 @@
+"""What processes do beside their work: give signs of life, and take up the work of those that give none."""

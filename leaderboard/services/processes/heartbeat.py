@@ -1,0 +1,95 @@
+"""Threads beside the work of a process: one gives signs of life, one sweeps when it is elected."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from django.db import OperationalError, close_old_connections, connections
+
+from leaderboard.models import RunningProcess
+from leaderboard.services.processes import leases, pulse
+
+logger = logging.getLogger(__name__)
+
+# Numbers after which the row of a process that stopped is removed.
+_FORGOTTEN_AFTER = 60 * pulse.LASTS
+# Seconds after a failure. A lease must not run out because one attempt to renew it failed.
+_RETRY_AFTER = 1.0
+
+
+def start(*, lanes: Sequence[str], sweep: Callable[[], object], until: threading.Event) -> None:
+    """Start the two threads, which run until `until` is set.
+
+    lanes: those that this process works on.
+    sweep: called in every process that is elected; may be called in several at a time.
+    """
+    threading.Thread(target=give_signs, args=(lanes, until), name="heartbeat", daemon=True).start()
+    threading.Thread(target=sweep_in_turn, args=(sweep, until), name="sweep", daemon=True).start()
+
+
+@contextmanager
+def renewing() -> Iterator[None]:
+    """Renew the leases of this process while the caller works, as in a command."""
+    until = threading.Event()
+    thread = threading.Thread(target=_renew_leases, args=(until,), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        until.set()
+        thread.join()
+
+
+def _renew_leases(until: threading.Event) -> None:
+    while not until.wait(pulse.interval()):
+        _attempt("the heartbeat", leases.renew)
+    connections.close_all()
+
+
+def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
+    """Renew the leases of this process, and its row, at every interval."""
+    row = RunningProcess(name=leases.process_name(), lanes=",".join(lanes))
+
+    def give_sign() -> None:
+        leases.renew()
+        row.pulse = pulse.number()
+        is_known = RunningProcess.objects.filter(pk=row.pk).update(pulse=row.pulse)
+        if not is_known:
+            row.save(force_insert=True)
+
+    while not until.is_set():
+        is_done = _attempt("the heartbeat", give_sign)
+        until.wait(pulse.interval() if is_done else min(_RETRY_AFTER, pulse.interval()))
+
+
+def sweep_in_turn(sweep: Callable[[], object], until: threading.Event) -> None:
+    """Raise the pulse whenever it is time, and sweep each time that this process did."""
+    watch = pulse.Watch()
+
+    def look() -> None:
+        if watch.look():
+            sweep()
+            pulse.note_sweep()
+            stopped = RunningProcess.objects.filter(pulse__lt=pulse.number() - _FORGOTTEN_AFTER)
+            stopped.delete()
+
+    while not until.is_set():
+        is_done = _attempt("the sweep", look)
+        until.wait(watch.seconds_to_next_look() if is_done else min(_RETRY_AFTER, pulse.interval()))
+
+
+def _attempt(name: str, act: Callable[[], object]) -> bool:
+    """Do something that the next round repeats; return whether it succeeded."""
+    try:
+        act()
+    except OperationalError as error:
+        # The database is away, or was busy for too long: one line is enough.
+        logger.warning("%s failed and will be tried again: %s", name, str(error).partition("\n")[0])
+        return False
+    except Exception:
+        logger.exception("%s failed and will be tried again", name)
+        return False
+    finally:
+        close_old_connections()
+    return True

@@ -1,0 +1,59 @@
+"""Leases: who works on a submission holds its claim, which a thread of the process keeps renewing.
+
+A lease that is not renewed runs out, whatever happened to its holder, and the sweep gives the work to
+somebody else. Each time the work is taken up it gets a new claim, and a result is stored only where the claim
+is still that of its maker: a holder that was away for too long writes nothing.
+"""
+
+import os
+import platform
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db.models import Q
+
+from leaderboard.models import Submission
+from leaderboard.services.processes import pulse
+
+# The claims that threads of this process hold, each with its submission.
+_held: dict[uuid.UUID, uuid.UUID] = {}
+_lock = threading.Lock()
+
+
+def process_name() -> str:
+    """Return the machine and the number of this process."""
+    return f"{platform.node()[:80]}:{os.getpid()}"
+
+
+def new_claim() -> dict[str, Any]:
+    """Return the columns of a submission on which this process begins to work."""
+    return {"claim": uuid.uuid4(), "lease_pulse": pulse.present(), "worked_on_by": process_name()}
+
+
+@contextmanager
+def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> Iterator[None]:
+    """Have the lease renewed while the caller works on the submission."""
+    with _lock:
+        _held[claim] = submission_id
+    try:
+        yield
+    finally:
+        with _lock:
+            del _held[claim]
+
+
+def renew() -> None:
+    """Renew the leases that this process holds; one that was lost stays with its new holder."""
+    with _lock:
+        held = list(_held.items())
+    for claim, submission_id in held:
+        # Each in a statement of its own: to lock several rows at once could end in a deadlock.
+        Submission.objects.filter(pk=submission_id, claim=claim).update(lease_pulse=pulse.present())
+
+
+def has_run_out() -> Q:
+    """Return the condition for submissions whose holder has given no sign of life for too long."""
+    return Q(claim__isnull=False, lease_pulse__lte=pulse.number() - pulse.LASTS)

@@ -1,0 +1,118 @@
+import threading
+
+import pytest
+
+from leaderboard.models import Pulse, RunningProcess
+from leaderboard.services.processes import heartbeat, pulse
+from tests.support.processes import run_at_once, wait_for
+
+
+@pytest.fixture
+def clock(monkeypatch, settings):
+    """Return a clock that stands still until it is moved: `clock[0] += 1`. An interval has five seconds."""
+    settings.LEASE_SECONDS = 20
+    now = [1000.0]
+    monkeypatch.setattr(pulse, "monotonic", lambda: now[0])
+    return now
+
+
+def test_the_number_is_raised_by_whoever_saw_it_unchanged_for_an_interval(db, clock):
+    first, second = pulse.Watch(), pulse.Watch()
+    assert not first.look()
+    clock[0] += 3
+    assert not second.look()
+    clock[0] += 2
+    assert first.look()
+    # The other has seen the first number for two seconds only, and now sees the next.
+    assert not second.look()
+    clock[0] += 4.9
+    assert not first.look()
+    assert not second.look()
+    assert pulse.number() == 1
+
+
+def test_another_process_goes_on_where_one_stopped(db, clock):
+    stopped, other = pulse.Watch(), pulse.Watch()
+    stopped.look()
+    other.look()
+    clock[0] += 5
+    assert stopped.look()
+    clock[0] += 1
+    assert not other.look()
+    clock[0] += other.seconds_to_next_look()
+    assert not other.look()
+    clock[0] += 5
+    assert other.look()
+    assert pulse.number() == 2
+
+
+def test_a_process_looks_again_before_and_exactly_when_it_is_its_turn(db, clock):
+    watch = pulse.Watch()
+    watch.look()
+    assert watch.seconds_to_next_look() == pulse.interval() / 2
+    clock[0] += 4
+    assert watch.seconds_to_next_look() == pytest.approx(1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_four_processes_that_raise_at_once_one_succeeds():
+    Pulse.objects.create(pk=1)
+    assert sorted(run_at_once(*[lambda: pulse.raise_from(0)] * 4)) == [False, False, False, True]
+    assert pulse.number() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_processes_any_sweeps_and_only_one_at_a_time(settings):
+    settings.LEASE_SECONDS = 0.8
+    swept = []
+    stops = [threading.Event(), threading.Event()]
+
+    def start(name, stop):
+        work = (lambda: swept.append(name), stop)
+        threads = [
+            threading.Thread(target=heartbeat.sweep_in_turn, args=work),
+            threading.Thread(target=heartbeat.give_signs, args=(["short"], stop)),
+        ]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    threads = [thread for name, stop in enumerate(stops) for thread in start(name, stop)]
+    try:
+        wait_for(lambda: swept)
+        assert Pulse.objects.get().swept_at is not None
+        assert wait_for(lambda: RunningProcess.objects.count() == 2)
+        # Whoever sweeps stops; the other goes on.
+        stops[swept[-1]].set()
+        other = 1 - swept[-1]
+        wait_for(lambda: swept[-1] == other)
+        number = pulse.number()
+        assert abs(len(swept) - number) <= 1
+    finally:
+        for stop in stops:
+            stop.set()
+        for thread in threads:
+            thread.join(timeout=10)
+
+
+def test_a_failure_of_a_sweep_or_heartbeat_is_logged_and_the_next_one_comes(
+    db, settings, caplog, monkeypatch
+):
+    settings.LEASE_SECONDS = 0.04
+    stop = threading.Event()
+    rounds = []
+
+    def fail():
+        rounds.append(1)
+        if len(rounds) == 2:
+            stop.set()
+        raise OSError("the disk is away")
+
+    monkeypatch.setattr(heartbeat, "close_old_connections", lambda: None)
+    heartbeat.sweep_in_turn(fail, stop)
+    assert caplog.text.count("the sweep failed and will be tried again") == len(rounds) == 2
+    stop.clear()
+    rounds.clear()
+    monkeypatch.setattr(heartbeat.leases, "renew", fail)
+    heartbeat.give_signs([], stop)
+    assert caplog.text.count("the heartbeat failed and will be tried again") == len(rounds) == 2

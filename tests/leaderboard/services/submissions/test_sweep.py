@@ -1,0 +1,174 @@
+"""Who loses work, who keeps it, and what is sent again."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Evaluation, Pulse, Status, Submission
+from leaderboard.services import background, broker
+from leaderboard.services.broker import Lane
+from leaderboard.services.processes import leases, pulse
+from leaderboard.services.submissions import admit, grade, sweep
+from tests.support.factories import send
+
+
+@pytest.fixture(autouse=True)
+def first_number(db):
+    Pulse.objects.create(pk=1, number=100)
+
+
+def pass_intervals(count):
+    """Have the processes raise the pulse so often."""
+    for _ in range(count):
+        assert pulse.raise_from(pulse.number())
+
+
+@pytest.fixture
+def waiting(demo, user, good_file, monkeypatch):
+    """Return a submission that was queued, and whose message was lost."""
+    with monkeypatch.context() as lost:
+        lost.setattr(background, "enqueue", lambda *_, **__: None)
+        return send(user, demo, good_file).submission
+
+
+def set_moved(submission, seconds):
+    at = timezone.now() + timedelta(seconds=seconds)
+    Submission.objects.filter(pk=submission.pk).update(moved_at=at)
+
+
+def score_and(between, submission, monkeypatch):
+    """Score a submission, and call `between` while that is under way."""
+    real = grade.grade
+
+    def slow(*args, **kwargs):
+        monkeypatch.setattr(grade, "grade", real)
+        between()
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(grade, "grade", slow)
+    grade.score(submission_id=submission.pk)
+    submission.refresh_from_db()
+
+
+def count_scored(submission):
+    return submission.events.filter(action=AuditEvent.Action.SCORED).count()
+
+
+def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(waiting, monkeypatch):
+    def live_long():
+        for _ in range(50):
+            pass_intervals(1)
+            leases.renew()
+            assert sweep.sweep() == 0
+
+    score_and(live_long, waiting, monkeypatch)
+    assert (waiting.status, waiting.attempts) == (Status.SCORED, 1)
+
+
+def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiting, monkeypatch, caplog):
+    taken = []
+
+    def be_silent():
+        pass_intervals(pulse.LASTS - 1)
+        assert sweep.sweep() == 0, "its lease has not run out yet"
+        pass_intervals(1)
+        taken.append(sweep.sweep())
+        # It comes back, and renews what it no longer holds.
+        leases.renew()
+
+    score_and(be_silent, waiting, monkeypatch)
+    assert taken == [1]
+    assert (waiting.status, waiting.attempts) == (Status.SCORED, 2)
+    assert waiting.evaluation == Evaluation.objects.get()
+    assert count_scored(waiting) == 1
+    assert f"{waiting.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
+
+
+def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
+    real = admit.extract_records
+
+    def slow(**kwargs):
+        monkeypatch.setattr(admit, "extract_records", real)
+        pass_intervals(pulse.LASTS)
+        assert sweep.sweep() == 1
+        return real(**kwargs)
+
+    for raw, status in ((good_file, Status.SCORED), (malformed_file, Status.REJECTED)):
+        with monkeypatch.context() as left:
+            left.setattr(admit, "admit", lambda **_: None)
+            submission = send(user, demo, raw).submission
+        Submission.objects.filter(pk=submission.pk).update(claim=None)
+        monkeypatch.setattr(admit, "extract_records", slow)
+        assert admit.check(submission_id=submission.pk)
+        submission.refresh_from_db()
+        assert submission.status == status
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.REJECTED).count() == 1
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
+
+
+def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user, good_file, monkeypatch):
+    from django.db import OperationalError
+
+    def be_away(**_):
+        raise OperationalError("the database is away")
+
+    with monkeypatch.context() as away:
+        away.setattr(admit, "extract_records", be_away)
+        away.setattr(admit, "check_at_once", lambda **_: admit.FileCheck())
+        submission = send(user, demo, good_file).submission
+    assert submission.status == Status.RECEIVED
+    pass_intervals(pulse.LASTS)
+    assert sweep.sweep() == 1
+    submission.refresh_from_db()
+    assert submission.status == Status.SCORED
+
+
+def test_while_the_database_is_away_no_lease_runs_out(waiting, monkeypatch):
+    def be_away():
+        # An hour by the clock, in which nobody could raise the pulse or renew a lease.
+        set_moved(waiting, -3600)
+        assert sweep.sweep() == 0
+
+    score_and(be_away, waiting, monkeypatch)
+    assert (waiting.status, waiting.attempts) == (Status.SCORED, 1)
+
+
+@pytest.mark.parametrize("seconds", [-60, 1200], ids=["long ago", "before the clock was set back"])
+def test_a_submission_without_a_message_is_sent_again(waiting, seconds):
+    assert sweep.sweep() == 0, "its message may be under way"
+    set_moved(waiting, seconds)
+    assert sweep.sweep() == 1
+    waiting.refresh_from_db()
+    assert waiting.status == Status.SCORED
+
+
+def test_only_as_many_messages_are_sent_as_are_missing(demo, user, good_file, settings, monkeypatch):
+    sent, in_queue = [], {Lane.SHORT: 2, Lane.LONG: 0}
+    settings.BROKER_URL = "redis://127.0.0.1:1/0"
+    monkeypatch.setattr(background, "enqueue", lambda *_, **__: None)
+    monkeypatch.setattr(broker, "send", lambda task, key, lane: sent.append((task, key, lane)))
+    monkeypatch.setattr(broker, "count_messages", in_queue.get)
+    files = [send(user, demo, good_file + b" " * number).submission for number in range(4)]
+    for number, submission in enumerate(files):
+        set_moved(submission, -60 + number)
+    assert sweep.sweep() == 2
+    assert [key for _, key, _ in sent] == [files[0].pk, files[1].pk]
+    in_queue[Lane.SHORT] = 4
+    assert sweep.sweep() == 0
+    # A broker that does not answer is not sent anything either.
+    in_queue[Lane.SHORT] = None
+    assert sweep.sweep() == 0
+
+
+def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge(waiting, monkeypatch):
+    resumed = []
+    monkeypatch.setattr(grade, "resume", lambda *, submission_id: resumed.append(submission_id))
+    now = timezone.now()
+    fields = {"status": Status.INCOMPLETE, "waits_for": "provider-down"}
+    rows = Submission.objects.filter(pk=waiting.pk)
+    rows.update(**fields, resume_at=now + timedelta(seconds=60), moved_at=now)
+    assert sweep.sweep() == 0
+    rows.update(moved_at=now + timedelta(minutes=20), resume_at=now + timedelta(minutes=21))
+    assert sweep.sweep() == 1
+    assert resumed == [waiting.pk]
