@@ -18,12 +18,13 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from leaderboard.admin.base import ModelAdmin, ReadOnlyAdmin, signed_in_user
-from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing
+from leaderboard.models import AuditEvent, Benchmark, BoardEvent, ReferenceRevision, Standing, Submission
 from leaderboard.services import audit, background
 from leaderboard.services.judging import judge
 from leaderboard.services.record import events
-from leaderboard.services.submissions import similar
+from leaderboard.services.submissions import quotas, similar
 from scoring import registry
+from scoring.reading.limits import MIB
 
 _FEEDBACK = (
     "Overall: everybody sees rates, rank intervals, and whether two published systems are told apart. "
@@ -42,6 +43,7 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
         "feedback",
         "who_judges",
         "daily_limit",
+        "storage",
         "active_revision",
         "is_demo",
         "similar_files",
@@ -51,6 +53,11 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
     readonly_fields = ("slug", "family", "version", "active_revision", "created_at")
 
     actions = ("rescore",)
+
+    @admin.display(description="Storage", ordering="storage_mib")
+    def storage(self, benchmark: Benchmark) -> str:
+        used = quotas.kept_bytes(Submission.objects.filter(benchmark=benchmark))
+        return quotas.describe_bytes(used, benchmark.storage_mib * MIB)
 
     @admin.display(description="Similar files")
     def similar_files(self, benchmark: Benchmark) -> str:

@@ -7,16 +7,19 @@ from typing import Any, TypeVar
 from allauth.mfa import admin as _  # noqa: F401
 from allauth.mfa.models import Authenticator
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
 from leaderboard.admin.base import ModelAdmin
 from leaderboard.models import Membership, System, Team, User
 from leaderboard.services.accounts import revoke_all_tokens
 from leaderboard.services.publishing.standing_facts import update_standings
+from leaderboard.services.submissions import quotas
 from leaderboard.services.text import validate_readable
 
 M = TypeVar("M", bound=models.Model)
@@ -90,9 +93,17 @@ class ReadableNameAdmin(ModelAdmin[M]):
 
 @admin.register(Team)
 class TeamAdmin(ReadableNameAdmin[Team]):
-    list_display = ("name", "owner_alone", "created_at")
+    list_display = ("name", "owner_alone", "storage", "created_at")
     search_fields = ("name", "owner_alone__email")
     inlines = (MembershipInline,)
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Team]:
+        kept = Coalesce(models.Sum("submissions__kept_bytes"), 0)
+        return super().get_queryset(request).annotate(kept_bytes=kept)
+
+    @admin.display(description="Storage", ordering="kept_bytes")
+    def storage(self, team: Any) -> str:
+        return quotas.describe_bytes(team.kept_bytes, settings.UPLOAD_TEAM_BYTES)
 
     def save_model(self, request: HttpRequest, obj: Team, form: forms.ModelForm[Team], change: bool) -> None:
         super().save_model(request, obj, form, change)

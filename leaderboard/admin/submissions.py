@@ -94,6 +94,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         "filename",
         "sha256",
         "size_bytes",
+        "kept_bytes",
         "format",
         "problem_count",
         "warning_count",

@@ -50,6 +50,7 @@ def _respond(request: Request, benchmark: Benchmark, team: Team | None) -> HttpR
             limits=[
                 LimitSchema(
                     kind=limit.kind,
+                    unit="bytes" if limit.kind.counts_bytes else "files",
                     allowed=limit.allowed,
                     used=limit.used,
                     left=limit.left,

@@ -165,13 +165,21 @@ def _with_lists(error: Exception, request: HttpRequest) -> ProblemDocument | Non
                 problems.listed += error.file.listed
                 problems.total += error.file.total
             return _invalid_request(request, problems, error.warnings, "in the request and its file.")
-        case ParameterInvalid():
-            document = problem_document("parameter-invalid", error.problem.message, request=request)
-            list_problems(document, _remarks([error.problem]))
-            return document
+        case errors.StorageSpent() | ParameterInvalid():
+            return _listing(error, request)
         case NotScored():
             return _not_scored(error.submission, request)
     return None
+
+
+def _listing(error: errors.StorageSpent | ParameterInvalid, request: HttpRequest) -> ProblemDocument:
+    if isinstance(error, errors.StorageSpent):
+        document, problems = problem_document(error.code, error.detail, request=request), error.problems
+    else:
+        problems = [error.problem]
+        document = problem_document("parameter-invalid", error.problem.message, request=request)
+    list_problems(document, _remarks(problems))
+    return document
 
 
 def _invalid_request(

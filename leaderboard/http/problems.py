@@ -98,6 +98,12 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         title="The file is too large",
         hint="Compress it with gzip, and leave out logs that the format does not ask for.",
     ),
+    "storage-spent": ProblemType(
+        status=413,
+        title="The files that are kept leave too little room for this one",
+        hint="Compress the file with gzip, or ask the organisers for more room. Nothing was stored; "
+        "GET /api/v1/benchmarks/<slug>/allowance/ lists the limits.",
+    ),
     "unsupported-media-type": ProblemType(
         status=415,
         title="The body is of a type that is not taken",

@@ -98,6 +98,12 @@ class Benchmark(models.Model):
     address_limit = models.PositiveIntegerField(
         null=True, blank=True, default=6, help_text="Files of new teams at a network address in 30 days."
     )
+    storage_mib = models.PositiveIntegerField(
+        "storage (MiB)",
+        default=20_480,
+        db_default=20_480,
+        help_text="What the files and reports of this leaderboard may take together. 0 for no limit.",
+    )
     rounding = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
@@ -163,6 +169,11 @@ class Benchmark(models.Model):
     def limits_new_teams(self) -> bool:
         """Whether a limit counts the files of several teams together."""
         return self.newcomers_daily_limit is not None or self.address_limit is not None
+
+    @property
+    def needs_lock_to_submit(self) -> bool:
+        """Whether a limit counts what several teams sent, so that they have to be counted one by one."""
+        return self.limits_new_teams or bool(self.storage_mib)
 
     @property
     def ground_truth(self) -> "ReferenceRevision":

@@ -102,6 +102,9 @@ class Submission(models.Model):
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
     stored_as = models.UUIDField(unique=True, editable=False, help_text="Its files in services.files.store.")
+    kept_bytes = models.PositiveBigIntegerField(
+        default=0, db_default=0, editable=False, help_text="What its files take in the store, and its report."
+    )
     count = models.PositiveIntegerField(null=True, blank=True, help_text="Records in the file, once checked.")
     filename = models.CharField(max_length=255, blank=True)
     address_digest = models.CharField(
@@ -183,6 +186,9 @@ class Submission(models.Model):
             models.Index(fields=["benchmark", "system"], name="submission_of_system"),
             models.Index(fields=["benchmark", "-received_at"], name="submission_of_board"),
             models.Index(fields=["team", "is_long", "begun_at"], name="submission_turns"),
+            # Sums are read from these alone.
+            models.Index(fields=["team", "kept_bytes"], name="submission_bytes_of_team"),
+            models.Index(fields=["benchmark", "kept_bytes"], name="submission_bytes_of_board"),
         ]
         constraints = [
             models.UniqueConstraint(

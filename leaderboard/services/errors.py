@@ -58,6 +58,19 @@ class QuotaSpent(ServiceError):
         self.retry_after = retry_after
 
 
+class StorageSpent(ServiceError):
+    """What the team's or the board's files take leaves no room for another one.
+
+    problems: a limit each.
+    """
+
+    code = "storage-spent"
+
+    def __init__(self, detail: str, problems: Sequence[Problem]) -> None:
+        super().__init__(detail)
+        self.problems = list(problems)
+
+
 class Busy(ServiceError):
     """The server works on as many files as it may; nothing was done."""
 

@@ -35,6 +35,8 @@ REQUEST_SECONDS = env.number("REQUEST_SECONDS", 5)
 UPLOAD_MIN_FREE_BYTES = env.number("UPLOAD_MIN_FREE_BYTES", 1024 * MIB)
 # Rejected files per team in 24 hours; 0 for no limit. Each may cost a worker a minute.
 UPLOAD_REJECTED_PER_DAY = env.number("UPLOAD_REJECTED_PER_DAY", 50)
+# What the files and reports of a team may take on all leaderboards together; 0 for no limit.
+UPLOAD_TEAM_BYTES = env.number("UPLOAD_TEAM_BYTES", 5 * 1024 * MIB)
 FILE_UPLOAD_HANDLERS = ["leaderboard.http.uploads.StoreUploadHandler"]
 # The form fields beside the file.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MIB

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 
-from leaderboard.services.errors import QuotaSpent
+from leaderboard.services.errors import QuotaSpent, StorageSpent
 
 
 def database_url() -> str:
@@ -49,14 +49,14 @@ def wait_for(condition, seconds=120):
 
 
 def run_at_once(*jobs):
-    """Run each job in a thread, started together; return their results or `QuotaSpent` errors."""
+    """Run each job in a thread, started together; return their results, or `QuotaSpent` and the like."""
     gate = threading.Barrier(len(jobs))
 
     def run(job):
         try:
             gate.wait(timeout=60)
             return job()
-        except QuotaSpent as error:
+        except (QuotaSpent, StorageSpent) as error:
             return error
         finally:
             connections.close_all()

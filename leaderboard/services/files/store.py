@@ -147,16 +147,21 @@ def can_be_scored(file_id: uuid.UUID) -> bool:
     return has_records(file_id) or _original(file_id).exists() or _packed(file_id).exists()
 
 
+def kept_bytes(file_id: uuid.UUID, *, with_original: bool) -> int:
+    """Return how many bytes the records of a file take, and its compressed original if that is kept."""
+    paths = [_records(file_id), *([_packed(file_id)] if with_original else [])]
+    return sum(path.stat().st_size for path in paths if path.exists())
+
+
 def pack_original(file_id: uuid.UUID) -> None:
     """Compress the uploaded bytes. Repeatable."""
     plain = _original(file_id)
-    if not plain.exists():
-        return
-    with open(plain, "rb") as source:
+    # Another process may have done it, or be doing it.
+    with suppress(FileNotFoundError), open(plain, "rb") as source:
         _replace(
             _packed(file_id), lambda target: zstandard.ZstdCompressor(level=3).copy_stream(source, target)
         )
-    plain.unlink()
+        plain.unlink()
 
 
 def drop_original(file_id: uuid.UUID) -> None:

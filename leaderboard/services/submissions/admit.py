@@ -1,5 +1,6 @@
 """Check a stored file: queue its submission for scoring, or reject it with a report."""
 
+import json
 import logging
 import uuid
 from dataclasses import dataclass
@@ -122,6 +123,10 @@ def _check(benchmark: Benchmark, file_id: uuid.UUID, *, seconds: float | None = 
 
 
 def _queue(submission: Submission, reading: Reading) -> None:
+    keeps_original = submission.benchmark.keep_originals
+    if keeps_original:
+        store.pack_original(submission.stored_as)
+    kept_bytes = store.kept_bytes(submission.stored_as, with_original=keeps_original)
     with transaction.atomic():
         # Before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
@@ -135,6 +140,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
             format=reading.format,
             count=reading.count,
             stated_facts=None,
+            kept_bytes=kept_bytes,
             **_remark_fields("warning", reading.warnings),
         )
         if not queued:
@@ -142,9 +148,7 @@ def _queue(submission: Submission, reading: Reading) -> None:
         if submission.stated_facts is not None:
             facts = stored_facts(submission.stated_facts)
             save_stated_system(team=team, facts=facts, by=submission.submitted_by)
-    if submission.benchmark.keep_originals:
-        store.pack_original(submission.stored_as)
-    else:
+    if not keeps_original:
         store.drop_original(submission.stored_as)
     background.enqueue(Task.GRADE, submission.pk, is_long=is_long(submission, reading))
 
@@ -172,10 +176,12 @@ def renew_report(submission: Submission, rejection: SubmissionInvalid) -> None:
 
 
 def _report_fields(rejection: SubmissionInvalid) -> dict[str, Any]:
-    return {
+    fields = {
         **_remark_fields("problem", rejection.problems),
         **_remark_fields("warning", rejection.warnings),
     }
+    # Nothing else is kept of the file.
+    return {**fields, "kept_bytes": len(json.dumps(fields))}
 
 
 def _remark_fields(name: str, remarks: Remarks) -> dict[str, Any]:

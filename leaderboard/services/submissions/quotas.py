@@ -1,7 +1,7 @@
-"""Enforce how many files a team may send, which bounds what can be learnt about the references.
+"""Enforce how many files a team may send, and how much the store keeps of them.
 
-The limits of a board are fields of Benchmark; docs/operators.md says in bits what they bound. Callers that
-spend hold the row of the team locked.
+How many bounds what can be learnt about the references: docs/operators.md says in bits what the fields of
+Benchmark bound. Callers that spend hold the row of the team locked.
 """
 
 import ipaddress
@@ -12,15 +12,18 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.template.defaultfilters import filesizeformat
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.models import Benchmark, Status, Submission, Team, TeamApproval, User
 from leaderboard.services.accounts import has_verified_email
-from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent
+from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSpent, StorageSpent
 from leaderboard.services.submissions.grade import FILE_FAULT
 from leaderboard.services.text import join_sentences
+from scoring.reading.limits import MIB
+from scoring.reading.problems import Problem
 
 _DAY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
@@ -35,11 +38,18 @@ class LimitKind(StrEnum):
     BEFORE_APPROVAL = "before-approval"
     NEW_TEAMS = "new-teams"
     ADDRESS = "address"
+    TEAM_STORAGE = "team-storage"
+    BOARD_STORAGE = "board-storage"
+
+    @property
+    def counts_bytes(self) -> bool:
+        """Whether it counts bytes, and not files."""
+        return self in (LimitKind.TEAM_STORAGE, LimitKind.BOARD_STORAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A limit on scored files, and how much of it is used.
+    """A limit on scored files, or on the bytes that are kept of them, and how much of it is used.
 
     renews_at: when the oldest file that counts no longer does; None where none counts, and where waiting
     does not help.
@@ -71,9 +81,9 @@ class Allowance:
     @property
     def left(self) -> int | None:
         """Files that are accepted for scoring now; None for no limit."""
-        if self.needs_verified_email:
+        if self.needs_verified_email or any(limit.kind.counts_bytes for limit in self.exhausted):
             return 0
-        return min((limit.left for limit in self.limits), default=None)
+        return min((limit.left for limit in self.limits if not limit.kind.counts_bytes), default=None)
 
     @property
     def exhausted(self) -> list[Limit]:
@@ -109,7 +119,7 @@ def allowance(
     if not is_approved:
         limits += _new_team_limits(benchmark, team, now, digest)
     return Allowance(
-        limits=limits,
+        limits=limits + storage_limits(benchmark, team),
         needs_verified_email=benchmark.needs_verified_email
         and not is_approved
         and settings.VERIFIES_EMAIL
@@ -118,13 +128,51 @@ def allowance(
     )
 
 
-def spend_submission(benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str) -> None:
-    """Check that the team may have one more file scored.
+def storage_limits(benchmark: Benchmark, team: Team | None) -> list[Limit]:
+    """Return what is kept of the team's files on all boards, and of all files of the board, in bytes."""
+    rows = Submission.objects.order_by()
+    return [
+        Limit(kind=kind, allowed=allowed, used=kept_bytes(counted))
+        for kind, allowed, counted in (
+            (LimitKind.TEAM_STORAGE, settings.UPLOAD_TEAM_BYTES, rows.filter(team=team)),
+            (LimitKind.BOARD_STORAGE, benchmark.storage_mib * MIB, rows.filter(benchmark=benchmark)),
+        )
+        if allowed
+    ]
+
+
+def kept_bytes(submissions: QuerySet[Submission]) -> int:
+    """Return how many bytes are kept of `submissions`."""
+    return submissions.order_by().aggregate(sum=Sum("kept_bytes"))["sum"] or 0
+
+
+def describe_bytes(used: int, allowed: int) -> str:
+    """Return both as text. allowed: 0 for no limit."""
+    return f"{filesizeformat(used)} of {filesizeformat(allowed)}" if allowed else filesizeformat(used)
+
+
+def spend_storage(benchmark: Benchmark, team: Team, size: int) -> None:
+    """Check that `size` more bytes may be kept. Raises StorageSpent, with every limit that they exceed."""
+    if exceeded := [limit for limit in storage_limits(benchmark, team) if limit.left < size]:
+        hint = gettext("Compress the file with gzip, or ask the organisers for more room.")
+        problems = [
+            Problem(
+                code=f"storage.{limit.kind}", pointer="/file", message=_describe(limit, benchmark), hint=hint
+            )
+            for limit in exceeded
+        ]
+        raise StorageSpent(join_sentences([*(problem.message for problem in problems), hint]), problems)
+
+
+def spend_submission(
+    benchmark: Benchmark, team: Team, user: User, now: datetime, *, digest: str, size: int
+) -> None:
+    """Check that the team may have one more file scored, and that its `size` bytes may be kept.
 
     Locks the board where limits count the files of several teams, so that they are counted one by one.
-    Raises EmailUnverified, ApprovalNeeded, QuotaSpent, each with every limit that is exhausted.
+    Raises EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, each with every limit that is exhausted.
     """
-    if benchmark.limits_new_teams:
+    if benchmark.needs_lock_to_submit:
         # Not the state of the board, which is locked after systems are.
         Benchmark.objects.select_for_update(no_key=True).get(pk=benchmark.pk)
     current = allowance(benchmark, team, user, now, digest=digest)
@@ -133,13 +181,15 @@ def spend_submission(benchmark: Benchmark, team: Team, user: User, now: datetime
             gettext("%(title)s scores files of people with a verified email address. Verify yours first.")
             % {"title": gettext(benchmark.title)}
         )
-    if not current.exhausted:
+    exhausted = [limit for limit in current.exhausted if not limit.kind.counts_bytes]
+    if not exhausted:
+        spend_storage(benchmark, team, size)
         return
-    reasons = [_describe(limit, benchmark) for limit in current.exhausted]
+    reasons = [_describe(limit, benchmark) for limit in exhausted]
     detail = join_sentences([*reasons, gettext("Checking a file without submitting it is not counted.")])
-    if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in current.exhausted):
+    if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in exhausted):
         raise ApprovalNeeded(detail)
-    raise QuotaSpent(detail, retry_after=_seconds_to_wait(current.exhausted, now))
+    raise QuotaSpent(detail, retry_after=_seconds_to_wait(exhausted, now))
 
 
 def _team_limits(benchmark: Benchmark, team: Team | None, now: datetime) -> list[Limit]:
@@ -255,7 +305,20 @@ def _describe(limit: Limit, benchmark: Benchmark) -> str:
                 "days, which is the limit. It does not apply to approved teams.",
                 limit.allowed,
             )
-    return text % {"count": limit.allowed, "title": gettext(benchmark.title)}
+        case LimitKind.TEAM_STORAGE:
+            text = gettext(
+                "The files of your team take %(used)s of %(allowed)s: there is too little room for this one."
+            )
+        case LimitKind.BOARD_STORAGE:
+            text = gettext(
+                "The files of %(title)s take %(used)s of %(allowed)s: there is too little room for this one."
+            )
+    return text % {
+        "count": limit.allowed,
+        "title": gettext(benchmark.title),
+        "used": filesizeformat(limit.used),
+        "allowed": filesizeformat(limit.allowed),
+    }
 
 
 def spend_rejection(team: Team, now: datetime) -> None:

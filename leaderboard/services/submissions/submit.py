@@ -116,8 +116,8 @@ def submit(request: SubmissionRequest) -> SubmitResult:
     with a report (`submission.problems`) and without its bytes. A large file is checked in the background.
     The stored file belongs to the service from here on, whatever happens.
 
-    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, NoRoom, and RequestInvalid
-    for invalid facts (with the problems of the file beside them).
+    Raises BoardClosed, KeyReused, EmailUnverified, ApprovalNeeded, QuotaSpent, StorageSpent, NoRoom, and
+    RequestInvalid for invalid facts (with the problems of the file beside them).
     """
     try:
         result = _submit(request)
@@ -233,14 +233,17 @@ def _update_duplicate(duplicate: Submission, request: SubmissionRequest) -> None
         Submission.objects.filter(pk=duplicate.pk).update(publish_when_scored=True)
     if is_stopped and not store.can_be_scored(duplicate.stored_as):
         # Its file is lost, after a restore without the uploads, say. This one has the same bytes.
-        duplicate.stored_as = request.file.id
-        duplicate.save(update_fields=["stored_as"])
+        quotas.spend_storage(request.benchmark, request.team, request.file.size)
+        duplicate.stored_as, duplicate.kept_bytes = request.file.id, request.file.size
+        duplicate.save(update_fields=["stored_as", "kept_bytes"])
 
 
 def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileCheck) -> Submission:
     now = timezone.now()
     digest = quotas.address_digest(request.address)
-    quotas.spend_submission(request.benchmark, request.team, request.user, now, digest=digest)
+    quotas.spend_submission(
+        request.benchmark, request.team, request.user, now, digest=digest, size=request.file.size
+    )
     is_valid = file_check.reading is not None
     if not is_valid:
         quotas.spend_rejection(request.team, now)
@@ -256,6 +259,8 @@ def _create(request: SubmissionRequest, facts: StatedFacts, file_check: FileChec
         sha256=request.file.sha256,
         size_bytes=request.file.size,
         stored_as=request.file.id,
+        # Until it is checked, and known how much scoring needs of it.
+        kept_bytes=request.file.size,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=digest,
         publish_when_scored=request.publish,

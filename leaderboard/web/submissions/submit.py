@@ -23,6 +23,7 @@ from leaderboard.services.errors import (
     QuotaSpent,
     RequestInvalid,
     ServiceError,
+    StorageSpent,
     WrongState,
 )
 from leaderboard.services.files.read import limits_of
@@ -39,6 +40,7 @@ _STATUS: dict[type[ServiceError], int] = {
     ApprovalNeeded: 403,
     EmailUnverified: 403,
     BoardClosed: 409,
+    StorageSpent: 413,
     QuotaSpent: 429,
     NoRoom: 507,
 }

@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
 from django.forms import URLField
+from django.template.defaultfilters import filesizeformat
 from django.utils.html import escape
 
 from leaderboard.models import (
@@ -83,7 +84,7 @@ def test_counts_in_the_export_are_whole(staff, demo, user, good_file, malformed_
 
 
 def test_a_change_of_a_board_makes_an_event(staff, demo):
-    fields = ("title", "question", "feedback", "position", "judge_mode", "access", "rounding")
+    fields = ("title", "question", "feedback", "position", "judge_mode", "access", "rounding", "storage_mib")
     data = {name: getattr(demo, name) for name in fields}
     data |= {"is_demo": "on", "keep_originals": "on", "feedback": Feedback.OVERALL}
     assert staff.post(f"/admin/leaderboard/benchmark/{demo.pk}/change/", data).status_code == 302
@@ -92,7 +93,7 @@ def test_a_change_of_a_board_makes_an_event(staff, demo):
 
 
 def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff, fhir_demo):
-    fields = ("title", "question", "feedback", "position", "access", "rounding")
+    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib")
     data = {name: getattr(fhir_demo, name) for name in fields}
     data |= {"is_demo": "on", "judge_mode": JudgeMode.HYBRID, "mixes_judges": "on"}
     assert staff.post(f"/admin/leaderboard/benchmark/{fhir_demo.pk}/change/", data).status_code == 302
@@ -104,7 +105,7 @@ def test_the_organiser_can_change_the_judge_and_the_change_makes_an_event(staff,
 
 def save_judge_mode(client, board, judge_mode):
     """Save the board's form with `judge_mode`, as the organiser does; return the next page."""
-    fields = ("title", "question", "feedback", "position", "access", "rounding")
+    fields = ("title", "question", "feedback", "position", "access", "rounding", "storage_mib")
     data = {name: getattr(board, name) for name in fields}
     address = f"/admin/leaderboard/benchmark/{board.pk}/change/"
     return client.post(address, data | {"judge_mode": judge_mode}, follow=True).content.decode()
@@ -302,3 +303,9 @@ def test_an_unreadable_team_name_is_refused(staff, team, name):
     assert staff.post(address, {"name": "Ward Ω", "owner_alone": owner, **inline}).status_code == 302
     team.refresh_from_db()
     assert team.name == "Ward Ω"
+
+
+def test_the_lists_of_teams_and_leaderboards_show_what_is_kept(staff, demo, user, good_file):
+    kept = filesizeformat(send(user, demo, good_file).submission.kept_bytes)
+    assert f"{kept} of 5.0\xa0GB" in staff.get("/admin/leaderboard/team/").content.decode()
+    assert f"{kept} of 20.0\xa0GB" in staff.get("/admin/leaderboard/benchmark/").content.decode()

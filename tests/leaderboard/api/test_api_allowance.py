@@ -17,7 +17,8 @@ def hidden(db):
 
 
 def by_kind(body) -> dict:
-    return {limit["kind"]: (limit["used"], limit["left"]) for limit in body["limits"]}
+    limits = [limit for limit in body["limits"] if limit["unit"] == "files"]
+    return {limit["kind"]: (limit["used"], limit["left"]) for limit in limits}
 
 
 def test_the_limits_are_those_that_the_next_file_meets(api, anonymous, hidden, good_file, system_facts):
@@ -77,7 +78,34 @@ def test_a_limit_on_publications_is_a_quota_with_its_time(api, hidden, user, goo
 
 def test_a_board_without_limits_says_that_any_number_is_accepted(api, demo):
     shown = api.get(f"/api/v1/benchmarks/{demo.slug}/allowance/").json()
-    assert (shown["left"], shown["limits"], shown["approval"]) == (None, [], "not-needed")
+    assert (shown["left"], by_kind(shown), shown["approval"]) == (None, {}, "not-needed")
+
+
+def test_the_api_and_the_form_show_the_limits_and_the_refusal(
+    api, ada, demo, good_file, system_facts, settings, upload
+):
+    settings.UPLOAD_TEAM_BYTES = 1000
+    document = api.get("/api/v1/openapi.json").json()
+    address = "/api/v1/benchmarks/{slug}/allowance/"
+    shown = api.get(address.format(slug=demo.slug)).json()
+    assert_matches_schema(document, ref_of(document, address, "get", "200"), shown)
+    assert shown["limits"][0] == {
+        "kind": "team-storage",
+        "unit": "bytes",
+        "allowed": 1000,
+        "used": 0,
+        "left": 1000,
+        "renews_at": None,
+    }
+    problem = assert_problem(api.send(good_file, system_facts), 413, "storage-spent")
+    assert problem["problems"][0]["pointer"] == "/file"
+    assert "gzip" in problem["problems"][0]["hint"]
+    page = ada.get(f"/benchmarks/{demo.slug}/submit/").content.decode()
+    assert "Your team, on all leaderboards" in page
+    form = {**system_facts, "file": upload(good_file)}
+    refused = ada.post(f"/benchmarks/{demo.slug}/submit/", form)
+    assert refused.status_code == 413
+    assert "too little room for this one" in refused.content.decode()
 
 
 @pytest.mark.parametrize("address", [ALLOWANCE, APPROVAL])

@@ -30,10 +30,12 @@ def test_the_form_says_how_many_files_are_left_of_each_limit(ada, hidden, user, 
     assert "Ask the organisers to approve your team" in after
 
 
-def test_the_form_of_a_board_without_limits_has_no_such_table(ada, demo):
+def test_the_form_of_a_board_without_limits_on_files_says_so_and_how_much_room_is_taken(ada, demo):
     page = content(ada, f"/benchmarks/{demo.slug}/submit/")
     assert "Submit the file" in page
-    assert 'id="allowance"' not in page
+    assert "You can send any number of files" in page
+    assert "All teams, on this leaderboard: 0\xa0bytes of 20.0\xa0GB" in page
+    assert "hidden reference answers" not in page
 
 
 def test_a_refused_file_keeps_what_was_typed_and_says_whom_to_ask(ada, hidden, user, upload, good_file):

@@ -218,7 +218,7 @@ def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, 
 
 def test_the_upload_pages_take_a_fixed_number_of_queries(ada, demo, team, django_assert_num_queries):
     ada.get(SUBMIT)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         ada.get(SUBMIT)
     with django_assert_num_queries(4):
         ada.get("/check/")

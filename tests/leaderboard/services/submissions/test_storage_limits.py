@@ -1,0 +1,99 @@
+"""What is kept of the files of a team and of a leaderboard, and the limits on it."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Status, Submission
+from leaderboard.services.accounts import personal_team
+from leaderboard.services.errors import StorageSpent
+from leaderboard.services.files import store
+from leaderboard.services.submissions import cancel, quotas
+from leaderboard.services.submissions.quotas import LimitKind
+from scoring.reading.limits import MIB
+from tests.support.factories import make_user, send, with_wrong
+from tests.support.processes import run_at_once
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.UPLOADS = tmp_path / "uploads"
+    return settings.UPLOADS
+
+
+def limits_of(board, user) -> dict[LimitKind, tuple[int, int]]:
+    allowance = quotas.allowance(board, personal_team(user), user, timezone.now())
+    return {limit.kind: (limit.used, limit.allowed) for limit in allowance.limits}
+
+
+def stored_bytes(folder) -> int:
+    return sum(path.stat().st_size for path in folder.glob("*.*"))
+
+
+@pytest.mark.parametrize("keeps_originals", [True, False])
+def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keeps_originals):
+    type(demo).objects.update(keep_originals=keeps_originals)
+    demo.refresh_from_db()
+    submission = send(user, demo, good_file).submission
+    assert submission.kept_bytes == stored_bytes(folder) > 0
+    assert limits_of(demo, user) == {
+        LimitKind.TEAM_STORAGE: (submission.kept_bytes, 5 * 1024 * MIB),
+        LimitKind.BOARD_STORAGE: (submission.kept_bytes, 20 * 1024 * MIB),
+    }
+
+
+def test_of_a_rejected_file_the_report_is_counted(demo, user, folder):
+    submission = send(user, demo, b'{"version": "demo"}').submission
+    assert submission.status == Status.REJECTED
+    assert stored_bytes(folder) == 0
+    assert submission.kept_bytes >= len(json.dumps(submission.problems)) > 0
+
+
+def test_a_file_that_waits_for_its_check_counts_in_full(demo, user, good_file, settings, monkeypatch):
+    settings.CHECK_AT_ONCE_BYTES = 1
+    monkeypatch.setattr("leaderboard.services.background.enqueue", lambda *args, **options: None)
+    submission = send(user, demo, good_file).submission
+    assert (submission.status, submission.kept_bytes) == (Status.RECEIVED, len(good_file))
+    cancel.cancel(submission_id=submission.pk, team=submission.team, by=user)
+    assert limits_of(demo, user)[LimitKind.TEAM_STORAGE][0] == len(good_file), "it is kept for 14 days"
+
+
+def test_a_team_over_its_limit_is_refused_and_others_are_not(demo, user, other_user, good_file, settings):
+    kept = send(user, demo, good_file).submission.kept_bytes
+    another = with_wrong(good_file, 1)
+    settings.UPLOAD_TEAM_BYTES = kept + len(another) - 1
+    with pytest.raises(StorageSpent, match="files of your team take") as refused:
+        send(user, demo, another)
+    assert [problem.code for problem in refused.value.problems] == ["storage.team-storage"]
+    assert Submission.objects.count() == 1
+    assert len({store.file_id_of(path) for path in store.paths()}) == 1, "the refused file is not kept"
+    assert send(other_user, demo, another).created
+    # The same bytes take no more room.
+    assert not send(user, demo, good_file).created
+
+
+def test_a_leaderboard_over_its_limit_takes_no_file_of_any_team(demo, user, other_user, good_file):
+    type(demo).objects.update(storage_mib=1)
+    demo.refresh_from_db()
+    send(user, demo, good_file)
+    Submission.objects.update(kept_bytes=MIB)
+    with pytest.raises(StorageSpent, match=r"of 1\.0\sMB") as refused:
+        send(other_user, demo, good_file)
+    assert [problem.code for problem in refused.value.problems] == ["storage.board-storage"]
+    type(demo).objects.update(storage_mib=0)
+    demo.refresh_from_db()
+    assert send(other_user, demo, good_file).created
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_of_several_teams_are_counted_one_by_one(demo, good_file):
+    type(demo).objects.update(storage_mib=1, access="anyone")
+    demo.refresh_from_db()
+    users = [make_user(f"u{n}@example.org") for n in range(4)]
+    first = send(users[0], demo, good_file).submission
+    Submission.objects.filter(pk=first.pk).update(kept_bytes=MIB - len(good_file))
+    results = run_at_once(*(lambda user=user: send(user, demo, good_file) for user in users[1:]))
+    assert sum(isinstance(result, StorageSpent) for result in results) == 2
+    kept = quotas.kept_bytes(Submission.objects.filter(benchmark=demo))
+    assert kept <= MIB
