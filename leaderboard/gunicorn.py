@@ -45,13 +45,17 @@ _stopping = threading.Event()
 
 
 def on_starting(server: Any) -> None:
-    """End the process where the uploads belong to another database, or SECRET_KEY can be guessed."""
+    """End the process where tables, static files or uploads are not its own, or SECRET_KEY is weak."""
     from django.db import connections
 
     from leaderboard import checks
+    from leaderboard.http import static_files
+    from leaderboard.services import schema
     from leaderboard.services.files import installation
 
     checks.check_at_start()
+    static_files.check_at_start()
+    schema.check_at_start()
     installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.
     connections.close_all()
@@ -82,7 +86,7 @@ def post_worker_init(worker: object) -> None:
     """Start the threads beside the requests: heartbeat, sweep, and long tasks where no broker is set."""
     from django.conf import settings
 
-    from leaderboard.services import background
+    from leaderboard.services import background, schema
     from leaderboard.services.broker import Lane
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
@@ -91,7 +95,7 @@ def post_worker_init(worker: object) -> None:
     if lanes:
         work = {"until": _stopping}
         threading.Thread(target=background.serve, kwargs=work, name="work", daemon=True).start()
-    heartbeat.start(lanes=lanes, sweep=sweep.sweep, until=_stopping)
+    heartbeat.start(lanes=lanes, sweep=schema.if_own(sweep.sweep), until=_stopping)
 
 
 def worker_exit(server: object, worker: object) -> None:

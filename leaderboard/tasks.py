@@ -1,14 +1,19 @@
 """Background tasks. Messages hold ids only; a task may run twice, or be killed at any point."""
 
 import threading
+import time
 import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from celery import current_app, shared_task
+from celery.exceptions import Reject
 from celery.signals import worker_init, worker_process_init
 from django.db import connections
 
 from leaderboard import checks
-from leaderboard.services import broker
+from leaderboard.services import broker, schema
 from leaderboard.services.files import installation
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
@@ -17,8 +22,9 @@ from leaderboard.services.submissions import admit, grade, lanes, rescore, sweep
 
 @worker_init.connect
 def check_installation(**_: object) -> None:
-    """End a worker where the uploads belong to another database, or SECRET_KEY can be guessed."""
+    """End a worker where the tables or uploads are not its own, or SECRET_KEY can be guessed."""
     checks.check_at_start()
+    schema.check_at_start()
     installation.check_at_start()
     # The pool's processes fork from this one, and two processes cannot share a connection.
     connections.close_all()
@@ -29,10 +35,32 @@ def start_threads(**_: object) -> None:
     """Start heartbeat and sweep in each process of a worker's pool, or in the one that it is."""
     queues = current_app.amqp.queues.consume_from
     lanes = broker.lanes_of(queues)
-    heartbeat.start(lanes=lanes, sweep=sweep.sweep, until=threading.Event())
+    heartbeat.start(lanes=lanes, sweep=schema.if_own(sweep.sweep), until=threading.Event())
 
 
-@shared_task
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _task(function: Callable[_P, _R]) -> Callable[_P, _R | None]:
+    """Make a task, which a process leaves to others once the tables are those of a later release."""
+
+    @wraps(function)
+    def run(task: Any, *args: _P.args, **kwargs: _P.kwargs) -> _R | None:
+        if schema.watch.reason() is None:
+            return function(*args, **kwargs)
+        if not task.request.called_directly:
+            # Back to the queue, for a worker of the later release. Not at once: there may be none yet.
+            time.sleep(schema.NOTICE_SECONDS)
+            raise Reject(requeue=True)
+        return None
+
+    # Celery's stubs do not know that the task passes itself.
+    bound: Callable[_P, _R | None] = shared_task(bind=True)(run)  # type: ignore[arg-type]
+    return bound
+
+
+@_task
 def admit_submission(submission_id: str, *, in_turn: bool = True) -> None:
     """Check a received file, or work on whatever is next in its lane."""
     if in_turn:
@@ -41,7 +69,7 @@ def admit_submission(submission_id: str, *, in_turn: bool = True) -> None:
         admit.check(submission_id=uuid.UUID(submission_id))
 
 
-@shared_task
+@_task
 def grade_submission(submission_id: str, *, in_turn: bool = True) -> None:
     """Score a queued submission, or work on whatever is next in its lane."""
     if in_turn:
@@ -50,19 +78,19 @@ def grade_submission(submission_id: str, *, in_turn: bool = True) -> None:
         grade.score(submission_id=uuid.UUID(submission_id))
 
 
-@shared_task
+@_task
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is in its lane; return whether there was any."""
     return lanes.work_on_next(is_long=is_long)
 
 
-@shared_task
+@_task
 def board_statistics(benchmark_id: str) -> None:
     """Compute the statistics of a leaderboard."""
     compute.compute_statistics(benchmark_id=int(benchmark_id))
 
 
-@shared_task
+@_task
 def rescore_board(benchmark_id: str) -> int:
     """Rescore a leaderboard against its active revision; return how many submissions changed."""
     return rescore.rescore_board(benchmark_id=int(benchmark_id))

@@ -10,7 +10,7 @@ from leaderboard.models.benchmarks import (
     ReferenceRevision,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, Standing
-from leaderboard.models.installation import Installation
+from leaderboard.models.installation import CODE_LEVEL, Installation
 from leaderboard.models.judging import JudgedAnswer, JudgeDay, PublicVerdict, UsedVerdicts
 from leaderboard.models.processes import Pulse, RunningProcess
 from leaderboard.models.record import BoardAction, BoardEvent, BoardStatistics, PastStanding, TaskGroups
@@ -19,6 +19,7 @@ from leaderboard.models.systems import Interaction, Reasoning, Retrieval, System
 from leaderboard.models.teams import ApiToken, Membership, Role, SignInAddress, Team, User
 
 __all__ = [
+    "CODE_LEVEL",
     "UNLIMITED",
     "Access",
     "AnswerDigests",

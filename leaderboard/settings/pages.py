@@ -26,6 +26,6 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG or env.flag("STATIC_UNHASHED")
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "leaderboard.http.static_files.ReleaseStaticFilesStorage"
     },
 }

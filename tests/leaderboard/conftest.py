@@ -30,6 +30,26 @@ def nothing_kept():
 
 
 @pytest.fixture
+def later_release(transactional_db, settings):
+    """Let `migrate` have the migrations of a later release; undo them afterwards.
+
+    Returns the name of the last migration of this release.
+    """
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.recorder import MigrationRecorder
+
+    from leaderboard.models import Installation
+
+    Installation.objects.get_or_create(pk=1)
+    applied = MigrationRecorder(connection).applied_migrations()
+    last = max(name for app, name in applied if app == "leaderboard")
+    settings.MIGRATION_MODULES = {**settings.MIGRATION_MODULES, "leaderboard": "tests.support.later_release"}
+    yield last
+    call_command("migrate", "leaderboard", last, verbosity=0)
+
+
+@pytest.fixture
 def visitor() -> Client:
     return Client()
 

@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.errors import WrongState
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Print a new API token of a person, whose account is made when there is none (without a password)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

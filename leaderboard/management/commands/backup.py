@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.backups.backup import back_up
 from leaderboard.services.errors import ServiceError
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     # Whatever is wrong with the settings, a backup is possible.
     requires_system_checks = ()
     help = "Write a backup of the database and the uploads into FOLDER, new or empty. The service may go on."

@@ -5,14 +5,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark
 from leaderboard.services.exports.csv_json import neutralise
 from leaderboard.services.exports.evaluations import evaluation_rows
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Write every evaluation of a board, at its feedback level, as CSV or Parquet."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

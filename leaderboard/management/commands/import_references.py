@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark, Feedback
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import (
@@ -19,7 +20,7 @@ from scoring import registry
 from scoring.ground_truth import GroundTruthInvalid, NoteStyle
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Build every reference of a board, then activate them as a new revision."
 
     def add_arguments(self, parser: CommandParser) -> None:

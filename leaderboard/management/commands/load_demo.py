@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import UNLIMITED, Benchmark, Feedback, Kind, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.files import installation
@@ -23,7 +24,7 @@ _EXAMPLES = "examples@wardboard.invalid"
 _EMAIL = "demo@wardboard.invalid"
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Load the demonstration boards, the published results and a demonstration account. Repeatable."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,13 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.files import installation
 from leaderboard.services.files.installation import OtherInstallation
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Count the files that the database names and those in the folder; --join gives both one key."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,12 +4,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import User
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Remove the authenticator app, the passkeys and the recovery codes of an account."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Benchmark
 from leaderboard.services.submissions.rescore import rescore
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Score every scored submission of a board that was scored against another revision or scorer."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

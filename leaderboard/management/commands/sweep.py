@@ -3,13 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.submissions.sweep import sweep
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Take up what nobody works on; each process of the service does so itself, in turn."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

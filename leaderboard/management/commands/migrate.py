@@ -1,0 +1,151 @@
+"""Migrate the database while an earlier release may still be serving.
+
+Beside what Django's command does, it announces what earlier releases cannot work with, waits for locks only
+for a short time, and runs once at a time.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
+
+from leaderboard.models import Installation
+from leaderboard.services import schema
+
+# A statement that waits for a lock holds up all later ones, even those that only read.
+_LOCK_SECONDS = 2
+_PAUSE_SECONDS = 5
+_ATTEMPTS = 12
+# Of PostgreSQL: lock_not_available, deadlock_detected. Every other error is not one of waiting.
+_LOCKED = {"55P03", "40P01"}
+# Any number that nothing else on this database uses as the key of an advisory lock.
+_ADVISORY_LOCK = 7_734_001
+
+
+class Command(migrate.Command):
+    help = "Bring the tables to this release, while an earlier one may still be serving."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        if options["plan"] or options["check_unapplied"]:
+            super().handle(*args, **options)
+            return
+        with _one_at_a_time(connection):
+            try:
+                self._migrate_patiently(connection, *args, **options)
+            finally:
+                _write_level_of_applied(connection)
+
+    def _migrate_patiently(self, connection: BaseDatabaseWrapper, *args: Any, **options: Any) -> None:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                self._announce(connection, options)
+                super().handle(*args, **options)
+            except OperationalError as error:
+                if not _is_locked(error):
+                    raise
+                # SQLite has waited for the whole time-out already.
+                if attempt == _ATTEMPTS or connection.vendor == "sqlite":
+                    raise CommandError(_explain(connection)) from error
+                self.stderr.write(
+                    f"A table is in use ({attempt} of {_ATTEMPTS} attempts); next in {_PAUSE_SECONDS} s."
+                )
+                time.sleep(_PAUSE_SECONDS)
+            else:
+                return
+
+    def _announce(self, connection: BaseDatabaseWrapper, options: dict[str, Any]) -> None:
+        """Tell running processes of an earlier release to refuse requests, before a table changes."""
+        if options["app_label"] not in (None, schema.APP) or options["fake"]:
+            return
+        executor = MigrationExecutor(connection)
+        targets = executor.loader.graph.leaf_nodes(schema.APP)
+        if name := options["migration_name"]:
+            if name == "zero":
+                return
+            targets = [(schema.APP, executor.loader.get_migration_by_prefix(schema.APP, name).name)]
+        forwards = [migration for migration, backwards in executor.migration_plan(targets) if not backwards]
+        level = schema.level_of(forwards)
+        if _write_level(connection, level, only_raise=True):
+            seconds = schema.NOTICE_SECONDS + 1
+            self.stdout.write(
+                f"The earlier release cannot work with the new tables (level {level}): its processes refuse "
+                f"requests from now on. Waiting {seconds:g} s until all have noticed."
+            )
+            time.sleep(seconds)
+
+
+@contextmanager
+def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Keep other `migrate`s on this database waiting, and limit the time for which we wait for a lock."""
+    if connection.vendor != "postgresql":
+        # A writer has SQLite for itself.
+        yield
+        return
+    with connection.cursor() as cursor:
+        # A migration may take as long as it needs, once it has its locks.
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [_ADVISORY_LOCK])
+        cursor.execute(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_ADVISORY_LOCK])
+            cursor.execute("RESET lock_timeout")
+            cursor.execute("RESET statement_timeout")
+
+
+def _is_locked(error: OperationalError) -> bool:
+    return getattr(error.__cause__, "sqlstate", None) in _LOCKED or "locked" in str(error)
+
+
+def _explain(connection: BaseDatabaseWrapper) -> str:
+    text = "Gave up: a table is in use. What was done before is kept, so run the same command again."
+    if connection.vendor != "postgresql":
+        return f"{text} Another process is writing to the database for a long time."
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid, state, round(extract(epoch FROM now() - xact_start)) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL "
+            "ORDER BY xact_start LIMIT 5"
+        )
+        open_ones = [f"pid {pid} ({state}, for {seconds} s)" for pid, state, seconds in cursor.fetchall()]
+    if not open_ones:
+        return text
+    return f"{text} Open transactions, the oldest first: {', '.join(open_ones)}."
+
+
+def _write_level_of_applied(connection: BaseDatabaseWrapper) -> None:
+    executor = MigrationExecutor(connection)
+    applied = executor.loader.applied_migrations
+    disk = executor.loader.disk_migrations or {}
+    level = schema.level_of(
+        migration for key, migration in disk.items() if key[0] == schema.APP and key in applied
+    )
+    # What later releases have applied may need more than this one knows.
+    _write_level(connection, level, only_raise=bool(schema.later_migrations(executor)))
+
+
+def _write_level(connection: BaseDatabaseWrapper, level: int, *, only_raise: bool = False) -> bool:
+    """Write the level of code that the tables need; return whether that changed anything.
+
+    A new database has no row yet, and tables of long ago have no column: nothing runs on them then.
+    """
+    table = Installation._meta.db_table
+    with connection.cursor() as cursor:
+        if table not in connection.introspection.table_names(cursor):
+            return False
+        columns = {column.name for column in connection.introspection.get_table_description(cursor, table)}
+    if "code_level" not in columns:
+        return False
+    rows = Installation.objects.using(connection.alias).filter(pk=1)
+    rows = rows.filter(code_level__lt=level) if only_raise else rows.exclude(code_level=level)
+    # Looked at first, so that nothing waits for a lock where there is nothing to write.
+    return rows.exists() and rows.update(code_level=level) > 0

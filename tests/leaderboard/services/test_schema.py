@@ -1,0 +1,95 @@
+"""A release works with its own tables, with compatible later ones, and with no others."""
+
+import pytest
+from celery.exceptions import Reject
+from django.core.management import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from leaderboard import tasks
+from leaderboard.management.commands import sweep
+from leaderboard.models import CODE_LEVEL, Installation
+from leaderboard.services import schema
+from leaderboard.services.submissions import lanes
+
+
+@pytest.fixture
+def set_level(db):
+    """Return a function that writes the level of code that the tables need."""
+
+    def write(level):
+        Installation.objects.update_or_create(pk=1, defaults={"code_level": level})
+
+    return write
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    """Watch as a running process does, and ask the database each time."""
+    monkeypatch.setattr(schema, "NOTICE_SECONDS", 0)
+    schema.watch.start(is_checked=True)
+    yield schema.watch
+    schema.watch.stop()
+
+
+def test_tables_of_an_earlier_release_are_refused_with_the_command_that_helps(db):
+    name = max(name for app, name in MigrationRecorder(connection).applied_migrations() if app == schema.APP)
+    MigrationRecorder(connection).record_unapplied(schema.APP, name)
+    with pytest.raises(schema.OtherRelease, match=rf"leaderboard\.{name} is not applied.*manage\.py migrate"):
+        schema.check()
+    with pytest.raises(SystemExit, match="Wardboard does not start"):
+        schema.check_at_start()
+    command = sweep.Command()
+    command._called_from_command_line = True
+    with pytest.raises(CommandError, match=r"manage\.py migrate"):
+        command.execute(older_than=None)
+
+
+def test_tables_of_a_later_release_are_taken_as_long_as_they_are_compatible(set_level, caplog):
+    MigrationRecorder(connection).record_applied(schema.APP, "9999_later")
+    set_level(CODE_LEVEL)
+    schema.check()
+    assert "9999_later" in caplog.text
+    set_level(CODE_LEVEL + 1)
+    with pytest.raises(schema.OtherRelease, match="Start the later release"):
+        schema.check()
+
+
+def test_a_running_process_notices_and_works_again_once_the_tables_are_back(set_level, watch):
+    assert watch.reason() is None
+    set_level(CODE_LEVEL + 1)
+    assert "level" in watch.reason()
+    set_level(CODE_LEVEL)
+    assert watch.reason() is None
+
+
+def test_a_process_asks_the_database_at_most_once_in_two_seconds(
+    set_level, watch, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(schema, "NOTICE_SECONDS", 2)
+    with django_assert_num_queries(1):
+        for _ in range(100):
+            watch.reason()
+
+
+def test_a_database_that_could_not_be_asked_at_the_start_is_compared_later(db, watch):
+    name = max(name for app, name in MigrationRecorder(connection).applied_migrations() if app == schema.APP)
+    MigrationRecorder(connection).record_unapplied(schema.APP, name)
+    watch.start(is_checked=False)
+    assert "migrate" in watch.reason()
+    MigrationRecorder(connection).record_applied(schema.APP, name)
+    assert watch.reason() is None
+
+
+def test_a_worker_returns_messages_to_the_queue(set_level, watch, monkeypatch):
+    set_level(CODE_LEVEL + 1)
+    monkeypatch.setattr(lanes, "work_on_next", lambda **_: pytest.fail("worked"))
+    # In its own process, without a broker: nothing to do, and no error.
+    assert tasks.work_on_next(is_long=False) is None
+    tasks.work_on_next.push_request(called_directly=False)
+    try:
+        with pytest.raises(Reject) as rejected:
+            tasks.work_on_next.run(is_long=False)
+    finally:
+        tasks.work_on_next.pop_request()
+    assert rejected.value.requeue
