@@ -1,6 +1,8 @@
 """The resources about the service: its health, addresses, types of problems and documents."""
 
 import logging
+from dataclasses import asdict
+from http import HTTPStatus
 from typing import Any
 
 from django.db import DatabaseError, connection
@@ -13,9 +15,10 @@ from rest_framework.request import Request
 from leaderboard.api.base import PublicView
 from leaderboard.api.base import respond as respond_json
 from leaderboard.api.schema.document import openapi_json
-from leaderboard.api.schema.service import HealthSchema, ProblemTypesSchema, RootSchema
+from leaderboard.api.schema.service import HealthSchema, ProblemTypesSchema, ReadinessSchema, RootSchema
 from leaderboard.http.json_encoding import to_plain
 from leaderboard.http.problems import PROBLEM_TYPES, describe, problem_document, respond
+from leaderboard.services.health.readiness import read_readiness
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +32,17 @@ def healthz(request: HttpRequest) -> HttpResponse:
         logger.exception("health check: the database does not answer")
         return respond(problem_document("unavailable", "The database does not answer.", request=request))
     return JsonResponse(to_plain(HealthSchema(status="ok")), headers={"Cache-Control": "no-store"})
+
+
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Report whether files are taken and scored: 200, or 503, and for each part `ok` or what is missing."""
+    readiness = read_readiness()
+    parts = {name: why or "ok" for name, why in asdict(readiness).items()}
+    return JsonResponse(
+        to_plain(ReadinessSchema(status="ready" if readiness.is_ready else "not ready", **parts)),
+        status=HTTPStatus.OK if readiness.is_ready else HTTPStatus.SERVICE_UNAVAILABLE,
+        headers={"Cache-Control": "no-store"},
+    )
 
 
 class HealthView(PublicView):

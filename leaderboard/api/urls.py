@@ -34,4 +34,7 @@ urlpatterns = [
 ]
 
 # Outside of /api/, where probes look for it.
-health_urlpatterns = [path("healthz", service.healthz, name="healthz")]
+health_urlpatterns = [
+    path("healthz", service.healthz, name="healthz"),
+    path("readyz", service.readyz, name="readyz"),
+]

@@ -72,7 +72,7 @@ def count_messages(lane: Lane) -> int | None:
     queue = celery.amqp.queues[_alias(lane)].name
     try:
         with breaker.attempt(), celery.connection_for_write() as connection:
-            connection.ensure_connection(max_retries=1)
+            connection.ensure_connection(max_retries=0)
             channel: Any = connection.default_channel
             try:
                 return int(channel.queue_declare(queue, passive=True).message_count)

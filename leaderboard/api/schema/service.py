@@ -18,5 +18,16 @@ class HealthSchema(Struct, kw_only=True):
     status: str
 
 
+class ReadinessSchema(Struct, kw_only=True):
+    """status: `ready` or `not ready`. Each part is `ok`, or a reason."""
+
+    status: str
+    database: str
+    broker: str
+    storage: str
+    workers: str
+    sweep: str
+
+
 class ProblemTypesSchema(Struct, kw_only=True):
     problems: list[ProblemTypeSchema]

@@ -1,0 +1,1 @@
+"""How the service is: what waits, what failed, and figures for operators. None depends on a verdict."""

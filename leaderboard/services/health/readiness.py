@@ -1,0 +1,91 @@
+"""Whether all that the service needs to score files is there: what probes and monitoring ask."""
+
+import logging
+import os
+import shutil
+from dataclasses import astuple, dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.db.models.functions import Now
+
+from leaderboard.models import Pulse, RunningProcess
+from leaderboard.services import broker
+from leaderboard.services.broker import Lane
+from leaderboard.services.files import store
+from leaderboard.services.processes import pulse
+
+logger = logging.getLogger(__name__)
+
+# A sweep is late after so many leases: others have tried several times by then.
+_LATE_AFTER = 3
+_NOT_KNOWN = "not known, as the database does not answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readiness:
+    """Why a part of the service is not ready; "" for a part that is. No reason has a name or an address."""
+
+    database: str
+    broker: str
+    storage: str
+    workers: str
+    sweep: str
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is missing."""
+        return not any(astuple(self))
+
+
+def read_readiness() -> Readiness:
+    """Ask database, broker and disk, and look for signs of life of workers and of the sweep."""
+    try:
+        row = Pulse.objects.annotate(now=Now()).values_list("number", "swept_at", "now").first()
+        number, swept_at, now = row or (0, None, None)
+        database, workers, sweep = "", _why_not_worked_on(number), _why_not_swept(swept_at, now)
+    except DatabaseError as error:
+        logger.warning("the database does not answer: %s", type(error).__name__)
+        database, workers, sweep = "does not answer", _NOT_KNOWN, _NOT_KNOWN
+    return Readiness(
+        database=database,
+        broker=_why_no_messages(),
+        storage=_why_not_stored(),
+        workers=workers,
+        sweep=sweep,
+    )
+
+
+def _why_not_worked_on(number: int) -> str:
+    alive = RunningProcess.objects.filter(pulse__gt=number - pulse.LASTS).values_list("lanes", flat=True)
+    served = {name for lanes in alive for name in lanes.split(",")}
+    missing = [name for lane in Lane if (name := lane.name.lower()) not in served]
+    return f"no process works on the lanes: {', '.join(missing)}" if missing else ""
+
+
+def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
+    if swept_at is None or now is None:
+        return "no sweep has come to its end yet"
+    # A time in the future, after the clock was set back, tells as little as one long ago.
+    seconds = abs((now - swept_at).total_seconds())
+    is_late = seconds > _LATE_AFTER * settings.LEASE_SECONDS
+    return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""
+
+
+def _why_no_messages() -> str:
+    is_answering = not settings.BROKER_URL or broker.count_messages(Lane.SHORT) is not None
+    return "" if is_answering else "does not answer"
+
+
+def _why_not_stored() -> str:
+    try:
+        folder = store.folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        logger.warning("the folder of uploads cannot be read: %s", error)
+        return "the folder of uploads cannot be read"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return "the folder of uploads cannot be written to"
+    return "" if free >= settings.UPLOAD_MIN_FREE_BYTES else "the disk has too little free space for uploads"

@@ -1,0 +1,101 @@
+from datetime import timedelta
+
+import pytest
+from celery import Celery
+from django.db import DatabaseError
+from django.db.models.functions import Now
+
+from leaderboard.models import Pulse, RunningProcess
+from leaderboard.services import broker
+from leaderboard.services.health import readiness
+from leaderboard.services.processes import pulse
+
+READY = {"status": "ready"} | dict.fromkeys(("database", "broker", "storage", "workers", "sweep"), "ok")
+
+
+@pytest.fixture(autouse=True)
+def ready(db, settings, tmp_path):
+    """Have a sweep that has just ended, a living process for each lane, and an empty folder of uploads."""
+    settings.UPLOAD_MIN_FREE_BYTES = 1
+    settings.UPLOADS = tmp_path / "uploads"
+    Pulse.objects.create(pk=1, number=100)
+    pulse.note_sweep()
+    RunningProcess.objects.create(name="web:1", lanes="", pulse=100)
+    RunningProcess.objects.create(name="one:2", lanes="short,long", pulse=97)
+    RunningProcess.objects.create(name="two:3", lanes="statistics", pulse=100)
+
+
+def ask(client):
+    response = client.get("/readyz")
+    body = response.json()
+    assert response["Cache-Control"] == "no-store"
+    assert response.status_code == (200 if body["status"] == "ready" else 503)
+    return {part: why for part, why in body.items() if why not in ("ok", "ready", "not ready")}
+
+
+def test_everything_is_ready(client, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (200, READY)
+
+
+def test_plain_http_is_answered_too_where_pages_are_redirected(client, settings):
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get("/check/").status_code == 301
+    assert client.get("/readyz").status_code == 200
+
+
+def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatch):
+    def be_away():
+        raise DatabaseError("no connection to 10.0.0.1")
+
+    monkeypatch.setattr(readiness, "Now", be_away)
+    not_known = "not known, as the database does not answer"
+    assert ask(client) == {"database": "does not answer", "workers": not_known, "sweep": not_known}
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("scheme", ["redis", "amqp"])
+def test_a_broker_that_is_away_is_named(client, settings, monkeypatch, scheme, caplog):
+    app = Celery("away", broker=f"{scheme}://someone:secret@127.0.0.1:1/")
+    app.config_from_object("django.conf:settings", namespace="CELERY")
+    app.conf.broker_url = f"{scheme}://someone:secret@127.0.0.1:1/"
+    settings.BROKER_URL = app.conf.broker_url
+    monkeypatch.setattr(broker, "celery", app)
+    broker.breaker.reset()
+    assert ask(client) == {"broker": "does not answer"}
+    # While it rests after this failure, nobody waits for it again.
+    assert ask(client) == {"broker": "does not answer"}
+    broker.breaker.reset()
+    assert "secret" not in caplog.text
+
+
+def test_a_disk_that_is_full_or_cannot_be_written_to_is_named(client, settings, monkeypatch, tmp_path):
+    settings.UPLOAD_MIN_FREE_BYTES = 10**18
+    assert ask(client) == {"storage": "the disk has too little free space for uploads"}
+    settings.UPLOAD_MIN_FREE_BYTES = 1
+    with monkeypatch.context() as read_only:
+        read_only.setattr(readiness.os, "access", lambda *_: False)
+        assert ask(client) == {"storage": "the folder of uploads cannot be written to"}
+    (tmp_path / "file").write_text("")
+    settings.UPLOADS = tmp_path / "file" / "uploads"
+    assert ask(client) == {"storage": "the folder of uploads cannot be read"}
+
+
+def test_a_lane_whose_workers_gave_no_sign_of_life_is_named(client):
+    RunningProcess.objects.filter(name="one:2").update(pulse=100 - pulse.LASTS)
+    assert ask(client) == {"workers": "no process works on the lanes: short, long"}
+    RunningProcess.objects.all().delete()
+    assert ask(client) == {"workers": "no process works on the lanes: short, long, statistics"}
+
+
+def test_a_sweep_that_is_late_or_was_never_done_is_named(client, settings):
+    settings.LEASE_SECONDS = 20
+    rows = Pulse.objects.filter(pk=1)
+    for seconds in (-70, 1200):
+        rows.update(swept_at=Now() + timedelta(seconds=seconds))
+        assert ask(client) == {"sweep": f"the last one ended {abs(seconds)} seconds ago"}
+    rows.update(swept_at=None)
+    assert ask(client) == {"sweep": "no sweep has come to its end yet"}
+    rows.delete()
+    assert ask(client)["sweep"] == "no sweep has come to its end yet"
