@@ -1,5 +1,7 @@
 # One image for the web server and the worker; compose.yaml shows both.
-FROM python:3.13-slim AS build
+# docs/operators.md says how to pin it by its digest.
+ARG PYTHON_IMAGE=python:3.13-slim
+FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
@@ -17,7 +19,7 @@ ENV STATIC_ROOT=/app/static
 RUN SECRET_KEY=only-to-collect-files python manage.py collectstatic --noinput
 RUN python -m compileall -q scoring leaderboard
 
-FROM python:3.13-slim
+FROM ${PYTHON_IMAGE}
 # The service draws pictures of leaderboards, with names in any script. Backups need pg_dump and pg_restore.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk postgresql-client \

@@ -55,6 +55,7 @@ lint: $(VENV)/.dev
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') HTTPS=1 DATABASE_URL=sqlite://:memory: sh -ec '\
 	$(BIN)/python manage.py makemigrations --check --dry-run; \
+	$(BIN)/python -m tools.migrations; \
 	$(BIN)/python manage.py check --deploy --fail-level WARNING'
 
 # Prints the size of each folder and checks the limits in docs/development.md.

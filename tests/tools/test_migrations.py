@@ -1,0 +1,80 @@
+"""The linter of migrations finds what code of the earlier release cannot work with."""
+
+import pytest
+from django.db import migrations, models
+from django.db.migrations.state import ModelState, ProjectState
+
+from tests.support.paths import ROOT
+from tools.migrations import BEFORE_THE_FIRST_RELEASE, _findings, _mixed, lint
+
+TEXT = models.CharField(max_length=10)
+
+
+def findings(*operations) -> list[str]:
+    migration = migrations.Migration("later", "leaderboard")
+    migration.operations = list(operations)
+    table = ModelState("leaderboard", "Row", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)])
+    state = ProjectState({("leaderboard", "row"): table})
+    return [*_findings(migration, state), *_mixed(migration, {})]
+
+
+def test_the_migrations_can_be_applied_while_the_earlier_release_serves():
+    assert lint() == []
+
+
+def test_each_exemption_is_needed_and_has_a_reason():
+    found = "\n".join(lint(exempt={}))
+    assert all(name in found and reason for name, reason in BEFORE_THE_FIRST_RELEASE.items())
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        migrations.AddField("row", "colour", models.CharField(default="grey", max_length=9)),
+        migrations.AddField("row", "colour", models.IntegerField(db_default=1, unique=True)),
+        migrations.RemoveField("row", "name"),
+        migrations.RenameField("row", "name", "title"),
+        migrations.RenameModel("Row", "Line"),
+        migrations.DeleteModel("Row"),
+        migrations.AlterField("row", "name", models.CharField(max_length=9)),
+        migrations.AlterField("row", "name", models.IntegerField()),
+        migrations.AlterField("row", "name", models.CharField(max_length=10, unique=True)),
+        migrations.AddConstraint("row", models.UniqueConstraint(fields=["name"], name="once")),
+        migrations.AddConstraint("row", models.CheckConstraint(condition=models.Q(id=1), name="one")),
+        migrations.RunSQL("DROP TABLE row"),
+    ],
+    ids=lambda operation: operation.describe(),
+)
+def test_what_the_earlier_release_cannot_work_with_is_named(operation):
+    (line,) = findings(operation)
+    assert line.startswith(operation.describe())
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        migrations.AddField("row", "colour", models.CharField(db_default="grey", max_length=9)),
+        migrations.AddField("row", "colour", models.IntegerField(null=True)),
+        migrations.AddIndex("row", models.Index(fields=["name"], name="by_name")),
+        migrations.AlterField("row", "name", models.CharField(max_length=20, null=True)),
+        migrations.CreateModel("Other", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)]),
+    ],
+    ids=lambda operation: operation.describe(),
+)
+def test_what_only_widens_is_fine(operation):
+    assert findings(operation) == []
+
+
+def test_a_new_table_may_have_anything_and_rows_are_changed_apart():
+    create = migrations.CreateModel("Other", [("id", models.BigAutoField(primary_key=True)), ("name", TEXT)])
+    once = migrations.AddConstraint("other", models.UniqueConstraint(fields=["name"], name="once"))
+    assert findings(create, once) == []
+    rows = migrations.RunPython(migrations.RunPython.noop)
+    assert findings(rows) == []
+    assert findings(create, rows) == [
+        "rows and tables are changed in one transaction: make two migrations of it"
+    ]
+
+
+def test_the_linters_run_it():
+    assert "-m tools.migrations" in (ROOT / "Makefile").read_text()

@@ -1,0 +1,125 @@
+"""Lint migrations: can the code of the earlier release still work while, and after, they are applied?
+
+As a program: print what it cannot, and exit with 1. Each operation is looked at with the tables before it, so
+no database is needed, and SQLite and PostgreSQL are judged alike. django-migration-linter reads the SQL: on
+SQLite it regards every table that Django copies as broken, and on PostgreSQL it does not see constraints.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import django
+from django.db.migrations import Migration, operations
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
+from django.db.models import ManyToManyField
+
+APP = "leaderboard"
+# Before the first release nobody had an earlier one. Do not add to it: docs/development.md says what to do.
+BEFORE_THE_FIRST_RELEASE = {
+    "0004_information_budget": "limits of boards, with their constraints and rows",
+    "0006_verdicts_by_team": "verdicts are unique for each team",
+    "0010_leases": "a received file may be claimed",
+}
+
+
+def lint(app: str = APP, exempt: Mapping[str, str] = BEFORE_THE_FIRST_RELEASE) -> list[str]:
+    """Return what is wrong with the migrations of an app, a line for each; `exempt` has reasons by name."""
+    # Once Django is set up.
+    from leaderboard.models import CODE_LEVEL  # noqa: PLC0415
+
+    loader = MigrationLoader(None)
+    names = sorted(name for of, name in loader.disk_migrations or {} if of == app)
+    migrations = [loader.get_migration(app, name) for name in names]
+    lines = [f"{name} is exempt, and does not exist" for name in exempt if name not in names]
+    level = 1
+    for migration in migrations:
+        needs_level = getattr(migration, "code_level", None)
+        if needs_level is not None:
+            if needs_level != level + 1:
+                lines.append(f"{migration.name}: code_level is {needs_level}, and the one before was {level}")
+            level = needs_level
+        elif migration.name not in exempt:
+            before = loader.project_state((app, migration.name), at_end=False)
+            lines += [f"{migration.name}: {line}" for line in _findings(migration, before)]
+        lines += [f"{migration.name}: {line}" for line in _mixed(migration, exempt)]
+    if level != CODE_LEVEL:
+        lines.append(f"CODE_LEVEL is {CODE_LEVEL}, and the migrations need {level}")
+    return lines
+
+
+def _findings(migration: Migration, state: ProjectState) -> Iterator[str]:
+    """Yield what code that knows only the tables before `migration` cannot work with."""
+    created: set[str] = set()
+    for operation in migration.operations:
+        if isinstance(operation, operations.CreateModel):
+            created.add(operation.name_lower)
+        else:
+            names = (getattr(operation, "model_name_lower", ""), getattr(operation, "name_lower", ""))
+            if not created.intersection(names) and (finding := _finding(operation, migration, state)):
+                yield f"{operation.describe()}: {finding}"
+        operation.state_forwards(migration.app_label, state)
+
+
+def _finding(operation: Any, migration: Migration, state: ProjectState) -> str:
+    text = ""
+    match operation:
+        case operations.RemoveField() | operations.DeleteModel():
+            text = "the earlier release still reads it"
+        case operations.RenameField() | operations.RenameModel() | operations.AlterModelTable():
+            text = "the earlier release knows it by the old name"
+        case operations.AddField():
+            text = _finding_of_new(operation.field)
+        case operations.AlterField():
+            fields = state.models[migration.app_label, operation.model_name_lower].fields
+            text = _finding_of_changed(fields[operation.name], operation.field)
+        case operations.AddConstraint() | operations.AlterUniqueTogether():
+            text = "the earlier release may write rows that it forbids"
+        case operations.RunSQL() | operations.SeparateDatabaseAndState():
+            text = "what it does cannot be seen here"
+    return text
+
+
+def _finding_of_new(field: Any) -> str:
+    if isinstance(field, ManyToManyField) or field.null:
+        return ""
+    if not field.has_db_default():
+        return "the earlier release writes no value: null=True or db_default"
+    return "all rows would have the same value" if field.unique else ""
+
+
+def _finding_of_changed(old: Any, new: Any) -> str:
+    is_shorter = new.max_length is not None and (old.max_length is None or new.max_length < old.max_length)
+    lacks_default = old.has_db_default() and not new.has_db_default()
+    findings = {
+        "the earlier release may write no value": not new.null and (old.null or lacks_default),
+        "the earlier release may write a value twice": new.unique and not old.unique,
+        "the earlier release knows it by the old name": old.db_column != new.db_column,
+        "the earlier release has another type": old.get_internal_type() != new.get_internal_type(),
+        "the earlier release may write longer values": is_shorter,
+    }
+    return next((text for text, is_so in findings.items() if is_so), "")
+
+
+def _mixed(migration: Migration, exempt: Mapping[str, str]) -> list[str]:
+    writes_rows = [isinstance(operation, operations.RunPython) for operation in migration.operations]
+    if any(writes_rows) and not all(writes_rows) and migration.name not in exempt:
+        return ["rows and tables are changed in one transaction: make two migrations of it"]
+    return []
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+    django.setup()
+    lines = lint()
+    for line in lines:
+        print(line)
+    if lines:
+        print("docs/development.md says how to widen tables first and tighten them later.", file=sys.stderr)
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
