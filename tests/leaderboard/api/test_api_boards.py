@@ -2,29 +2,37 @@
 
 import pytest
 
-from leaderboard.models import Benchmark, Feedback
+from leaderboard.models import Benchmark, Feedback, Submission, User
 from leaderboard.services.publishing import publish
 from leaderboard.services.statistics.compute import compute_statistics
+from scoring.medagentbench.demo import GOOD
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_published, make_scored, make_user, with_wrong
+from tests.support.databases import shared_rows
+from tests.support.factories import get_user, make_demo, make_published, make_scored, make_user, with_wrong
 from tests.support.openapi import assert_matches_schema, ref_of
 from tests.support.rows import put_row
 
 BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 
 
-@pytest.fixture
-def ada(db):
-    return make_user("ada@boards.example.org")
-
-
-@pytest.fixture
-def two(demo, ada, good_file):
+@shared_rows
+def published() -> dict[str, int]:
     """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    submissions = {name: make_published(ada, demo, raw, system=name) for name, raw in files.items()}
+    demo, user, raw = make_demo(), make_user("ada@boards.example.org"), GOOD.read_bytes()
+    files = {"A": raw, "B": with_wrong(raw, 6)}
+    keys = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
     compute_statistics(benchmark_id=demo.pk)
-    return submissions
+    return keys
+
+
+@pytest.fixture
+def ada(published, db) -> User:
+    return get_user("ada@boards.example.org")
+
+
+@pytest.fixture
+def two(published, db) -> dict[str, Submission]:
+    return {name: Submission.objects.get(pk=key) for name, key in published.items()}
 
 
 def get(client, rest: str, status: int = 200) -> dict:

@@ -5,11 +5,13 @@ from django.core.cache import caches
 from django.utils.http import http_date
 
 from leaderboard.http import conditional, page_cache
-from leaderboard.models import Benchmark
+from leaderboard.models import Benchmark, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
+from scoring.medagentbench.demo import GOOD
 from tests.support.addresses import BOARD
-from tests.support.factories import make_demo, make_published
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_published, make_user
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 
@@ -19,9 +21,14 @@ def nothing_kept():
     caches["pages"].clear()
 
 
+@shared_rows
+def key() -> int:
+    return make_published(make_user(), make_demo(), GOOD.read_bytes(), system="First").pk
+
+
 @pytest.fixture
-def published(demo, user, good_file):
-    return make_published(user, demo, good_file, system="First")
+def published(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -33,12 +33,19 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.accounts import personal_team
-from tests.support.factories import make_scored
+from scoring.medagentbench.demo import GOOD
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_scored, make_user
+
+
+@shared_rows
+def key() -> int:
+    return make_scored(make_user(), make_demo(), GOOD.read_bytes()).pk
 
 
 @pytest.fixture
-def scored(demo, user, good_file):
-    return make_scored(user, demo, good_file)
+def scored(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
 
 
 def refused(constraint):

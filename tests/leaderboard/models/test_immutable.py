@@ -2,16 +2,20 @@ import pytest
 
 from leaderboard.models import AuditEvent, BoardEvent, Evaluation, PastStanding, ReferenceRevision
 from leaderboard.models.immutable import ImmutableError
-from leaderboard.services.publishing.publish import publish
-from tests.support.factories import make_scored
+from scoring.medagentbench.demo import GOOD
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_published, make_user
 
 MODELS = [AuditEvent, Evaluation, ReferenceRevision, BoardEvent, PastStanding]
 
 
+@shared_rows
+def key() -> int:
+    return make_published(make_user(), make_demo(), GOOD.read_bytes()).pk
+
+
 @pytest.fixture
-def row(demo, user, good_file, request):
-    submission = make_scored(user, demo, good_file)
-    publish(submission_id=submission.pk, team=submission.team, by=user)
+def row(key, db, request):
     return request.param.objects.order_by("pk").first()
 
 

@@ -7,7 +7,7 @@ from django.core.cache import caches
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.models import Feedback, Standing
+from leaderboard.models import Benchmark, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics import disclosure
 from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare
@@ -16,6 +16,7 @@ from leaderboard.services.statistics.known import known_by_judge
 from leaderboard.services.statistics.p_values import PValue, adjusted, rounded_p
 from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable, holm
+from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.pages.visible_text import text_of
 
@@ -27,20 +28,20 @@ def _nothing_kept():
     caches["boards"].clear()
 
 
-@pytest.fixture
-def hidden(db):
-    return make_demo(is_demo=False, rounding=1)
-
-
-@pytest.fixture
-def keys(hidden) -> dict[str, int]:
+@shared_rows
+def keys() -> dict[str, int]:
     """Publish three systems, B and C with nearly the same verdicts, and one of 44 answers; return keys."""
-    user, raw = make_user(), GOOD.read_bytes()
+    hidden, user, raw = make_demo(is_demo=False, rounding=1), make_user(), GOOD.read_bytes()
     document = json.loads(with_wrong(raw, 12))
     document["results"] = document["results"][:44]
     files = {"A": with_wrong(raw, 8), "B": with_wrong(raw, 25), "C": with_wrong(raw, 28)}
     files["partial"] = json.dumps(document).encode()
     return {name: make_published(user, hidden, file, system=name).system_id for name, file in files.items()}
+
+
+@pytest.fixture
+def hidden(keys, demo) -> Benchmark:
+    return demo
 
 
 def pair_of(board, *systems):

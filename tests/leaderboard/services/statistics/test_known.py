@@ -17,6 +17,7 @@ from leaderboard.models import (
     BoardStatistics,
     Kind,
     Standing,
+    Submission,
     TaskGroups,
 )
 from leaderboard.services.boards.board_at import BoardAt
@@ -26,17 +27,29 @@ from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants
 from leaderboard.services.statistics import known as statistics
 from leaderboard.services.statistics.known import WhyNot, known_by_judge
+from scoring.medagentbench.demo import GOOD
 from scoring.statistics.pairs import PairedTable
-from tests.support.factories import make_published, with_answers, with_wrong
+from tests.support.databases import shared_rows
+from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
 from tests.support.rows import put_row
 
 
+@shared_rows
+def keys() -> dict[str, int]:
+    """Publish A with 47 right, B with 42 and C with 41; return the keys of their submissions by name."""
+    demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
+    files = {"A": raw, "B": with_wrong(raw, 5), "C": with_wrong(raw, 6)}
+    return {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
+
+
 @pytest.fixture
-def three(demo, user, good_file):
-    """Publish A with 47 right, B with 42 and C with 41; return their submissions by name."""
-    wrong = {"A": 0, "B": 5, "C": 6}
-    files = {name: with_wrong(good_file, number) if number else good_file for name, number in wrong.items()}
-    return {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+def three(keys, db) -> dict[str, Submission]:
+    return {name: Submission.objects.get(pk=key) for name, key in keys.items()}
+
+
+@pytest.fixture
+def empty(db) -> Benchmark:
+    return make_demo("empty")
 
 
 def other_wrong(raw: bytes, wrong: int) -> bytes:
@@ -258,11 +271,11 @@ def test_reading_takes_three_queries_and_then_one(demo, three, django_assert_num
         BoardAt(demo).statistics_for("").of(three["A"].system_id)
 
 
-def test_an_empty_board_has_no_statistics_to_compute(demo):
-    assert not compute.compute_statistics(benchmark_id=demo.pk)
+def test_an_empty_board_has_no_statistics_to_compute(empty):
+    assert not compute.compute_statistics(benchmark_id=empty.pk)
     assert not compute.compute_statistics(benchmark_id=10**6)
-    put_row(demo, "Printed", 0.5)
-    assert not compute.compute_statistics(benchmark_id=demo.pk)
+    put_row(empty, "Printed", 0.5)
+    assert not compute.compute_statistics(benchmark_id=empty.pk)
 
 
 def test_task_breakdowns_are_computed_once_and_stored(demo, django_assert_num_queries):
@@ -320,7 +333,7 @@ def test_a_changed_position_of_an_untested_row_recomputes_the_statistics(demo, t
 
 
 def test_two_systems_tied_with_the_best_of_their_group_may_differ_significantly(
-    demo, user, good_file, monkeypatch
+    empty, user, good_file, monkeypatch
 ):
     ids = [result["task_id"] for result in json.loads(good_file)["results"]]
 
@@ -329,10 +342,10 @@ def test_two_systems_tied_with_the_best_of_their_group_may_differ_significantly(
 
     # B solved one task that A did not, and A seven that B did not; C solved all that B solved and six more.
     for name, raw in (("A", without(0)), ("C", without(1)), ("B", without(*range(1, 8)))):
-        make_published(user, demo, raw, system=name)
-    finding = compute_ranks(demo).finding
+        make_published(user, empty, raw, system=name)
+    finding = compute_ranks(empty).finding
     assert (finding.like_first, finding.in_a_row, finding.are_alike) == (2, True, False)
     monkeypatch.setattr(compute, "_MOST_TESTED_PAIRWISE", 2)
     BoardStatistics.objects.all()._raw_delete("default")
     statistics._load.cache_clear()
-    assert compute_ranks(demo).finding.are_alike is None
+    assert compute_ranks(empty).finding.are_alike is None

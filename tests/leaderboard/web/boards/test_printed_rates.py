@@ -8,17 +8,23 @@ from django.urls import reverse
 
 from leaderboard.models import Benchmark, Standing
 from leaderboard.services.publishing.import_references import load_reported
+from tests.support.databases import shared_rows
 
 BEST = "Multi-turn LLM + Retriever + Code, o4-mini"
 
 
-@pytest.fixture
-def board(db):
+@shared_rows
+def key() -> int:
     board = Benchmark.objects.create(
         slug="words", family="fhir-agentbench", version="1", title="Words", question="In words."
     )
     load_reported(benchmark=board)
-    return board
+    return board.pk
+
+
+@pytest.fixture
+def board(key, db) -> Benchmark:
+    return Benchmark.objects.get(pk=key)
 
 
 def test_the_row_keeps_the_printed_score_and_no_count(board):

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.models import Benchmark, BoardEvent, Feedback, Standing, System
+from leaderboard.models import Benchmark, BoardEvent, Feedback, Standing, Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references, load_reported
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
+from scoring.medagentbench.demo import GOOD
 from tests.support import factories
+from tests.support.databases import shared_rows
 from tests.support.factories import other_references
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row, raise_revision
@@ -24,9 +26,20 @@ def put(user, benchmark, raw, **facts):
     return publish(submission_id=submission.pk, team=personal_team(user), by=user)
 
 
+@shared_rows
+def key() -> int:
+    user, demo = factories.make_user(), factories.make_demo()
+    return put(user, demo, GOOD.read_bytes(), code_url="https://git.example.org/agent", paper_url="").pk
+
+
 @pytest.fixture
-def published(demo, user, good_file):
-    return put(user, demo, good_file, code_url="https://git.example.org/agent", paper_url="")
+def published(key, db) -> Submission:
+    return Submission.objects.get(pk=key)
+
+
+@pytest.fixture
+def empty(db) -> Benchmark:
+    return factories.make_demo("empty")
 
 
 def make_address(submission) -> str:
@@ -264,14 +277,14 @@ def test_a_missing_reason_is_said_to_be_missing(visitor, user, published):
 
 
 @pytest.fixture
-def tied(user, demo, good_file):
+def tied(user, empty, good_file):
     """Publish five systems, best first, no two of which differ significantly."""
     submissions = [
-        put(user, demo, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
+        put(user, empty, factories.with_wrong(good_file, wrong), system=f"Agent {letter}")
         for wrong, letter in enumerate("ABCDE")
     ]
-    compute_statistics(benchmark_id=demo.pk)
-    raise_revision(demo)
+    compute_statistics(benchmark_id=empty.pk)
+    raise_revision(empty)
     return submissions
 
 
@@ -284,14 +297,14 @@ def test_the_verdict_names_the_statistically_tied_systems(visitor, tied):
     assert "The data cannot tell it from Agent A, the best of the board." in last
 
 
-def test_the_verdict_names_no_significantly_lower_system(visitor, user, demo, good_file):
+def test_the_verdict_names_no_significantly_lower_system(visitor, user, empty, good_file):
     for name, wrong in (("A", 0), ("B", 1), ("C", 30)):
         raw = factories.with_wrong(good_file, wrong) if wrong else good_file
-        submission = put(user, demo, raw, system=f"Agent {name}")
+        submission = put(user, empty, raw, system=f"Agent {name}")
         if name == "B":
             second = submission
-    compute_statistics(benchmark_id=demo.pk)
-    raise_revision(demo)
+    compute_statistics(benchmark_id=empty.pk)
+    raise_revision(empty)
     text = text_of(visitor.get(make_address(second)))
     assert "The data cannot tell it from Agent A, the best of the board." in text
 
@@ -336,16 +349,16 @@ def test_copyable_text_has_a_copy_button_with_javascript(visitor, published):
 
 
 def test_the_neighbours_have_the_same_judge_and_the_earlier_of_equals_is_above(
-    visitor, user, demo, good_file
+    visitor, user, empty, good_file
 ):
     submissions = [
-        put(user, demo, factories.with_wrong(good_file, 1) + b"\n" * number, system=name)
+        put(user, empty, factories.with_wrong(good_file, 1) + b"\n" * number, system=name)
         for number, name in enumerate(("First", "Second", "Third"))
     ]
-    put(user, demo, good_file, system="Best")
-    better = put(user, demo, factories.with_wrong(good_file, 2), system="Of another judge")
+    put(user, empty, good_file, system="Best")
+    better = put(user, empty, factories.with_wrong(good_file, 2), system="Of another judge")
     Standing.objects.filter(system=better.system_id).update(judge="another", score=0.93)
-    raise_revision(demo)
+    raise_revision(empty)
     [section] = visitor.get(make_address(submissions[1])).context["sections"]
     assert (section.on_board.above.name, section.on_board.below.name) == ("First", "Third")
     [section] = visitor.get(make_address(submissions[0])).context["sections"]
