@@ -7,7 +7,10 @@ Source: https://gunicorn.org/reference/settings/
 # Django is imported within the hooks: it is not set up yet when gunicorn reads this file.
 # ruff: noqa: PLC0415
 
+import os
+import shutil
 import socket
+import tempfile
 import threading
 from typing import Any
 
@@ -38,6 +41,13 @@ loglevel = env.text("LOG_LEVEL", "INFO")
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # Unused; it would leave a socket in the home folder.
 control_socket_disable = True
+
+# Where the processes of this server put their counts, so that any of them can add them up. Each start has a
+# folder of its own: counts of another server, or of before a restart, would be added too.
+_counts = tempfile.mkdtemp(prefix="wardboard-metrics-") if env.text("METRICS_TOKEN") else ""
+if _counts:
+    # prometheus_client reads it when it is imported, which is later.
+    os.environ.update(PROMETHEUS_MULTIPROC_DIR=_counts)
 
 UNREAD_SECONDS = 30
 
@@ -101,3 +111,9 @@ def post_worker_init(worker: object) -> None:
 def worker_exit(server: object, worker: object) -> None:
     """Stop the threads of `post_worker_init`."""
     _stopping.set()
+
+
+def on_exit(server: object) -> None:
+    """Remove the counts of this server."""
+    if _counts:
+        shutil.rmtree(_counts, ignore_errors=True)

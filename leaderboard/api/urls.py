@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from leaderboard.api import allowances, boards, comparisons, service, submissions, validations
+from leaderboard.api import allowances, boards, comparisons, metrics, service, submissions, validations
 
 app_name = "api"
 urlpatterns = [
@@ -33,8 +33,9 @@ urlpatterns = [
     re_path("", service.UnknownAddressView.as_view(), name="nothing"),
 ]
 
-# Outside of /api/, where probes look for it.
+# Outside of /api/, where probes and Prometheus look for them.
 health_urlpatterns = [
     path("healthz", service.healthz, name="healthz"),
     path("readyz", service.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
 ]

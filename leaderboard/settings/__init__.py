@@ -10,6 +10,7 @@ from leaderboard.settings.base import *  # noqa: F403
 from leaderboard.settings.database import *  # noqa: F403
 from leaderboard.settings.judging import *  # noqa: F403
 from leaderboard.settings.logs import *  # noqa: F403
+from leaderboard.settings.monitoring import *  # noqa: F403
 from leaderboard.settings.pages import *  # noqa: F403
 from leaderboard.settings.security import *  # noqa: F403
 from leaderboard.settings.uploads import *  # noqa: F403

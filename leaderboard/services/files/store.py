@@ -25,6 +25,7 @@ import zstandard
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from leaderboard.monitoring import metrics
 from leaderboard.services.errors import NoRoom
 from scoring.reading.limits import MIB
 
@@ -261,6 +262,7 @@ def _require_room(size: int) -> None:
 
 def _no_room() -> NoRoom:
     # Logged as an error for the organisers, who alone can make room.
+    metrics.REFUSED.labels(NoRoom.code).inc()
     logger.error("an upload was refused: %s has too little room left", settings.UPLOADS)
     return NoRoom(
         _("Our disk has no room for the file just now; the organisers have been told. It costs no quota.")

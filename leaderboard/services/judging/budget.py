@@ -154,7 +154,7 @@ class DatabaseLedger:
             "completion_tokens": sum(call.completion_tokens for call in calls),
             "cost": sum(call.cost for call in calls),
         }
-        day, _ = JudgeDay.objects.get_or_create(day=_today())
+        day, _ = JudgeDay.objects.get_or_create(day=today())
         JudgeDay.objects.filter(pk=day.pk).update(**{part: F(part) + value for part, value in spent.items()})
         if self._submission_id:
             # A new verdict is progress: the counters of attempts without progress start again.
@@ -165,7 +165,7 @@ class DatabaseLedger:
     def _budgets(self) -> dict[str, tuple[int, float]]:
         """Return the calls and dollars spent of each budget, "day" and "submission"."""
         if self._spent is None:
-            day = JudgeDay.objects.filter(day=_today()).values_list("calls", "cost").first()
+            day = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first()
             self._spent = {"day": day or (0, 0.0)}
             if self._submission_id:
                 spending = spending_since_evaluation(self._submission_id)
@@ -186,5 +186,6 @@ def _by_key(rows: QuerySet[JudgedAnswer]) -> dict[bytes, bool]:
     return {bytes(key): correct for key, correct in rows.values_list("key", "correct")}
 
 
-def _today() -> date:
+def today() -> date:
+    """Return the day, in UTC, whose budget is being spent."""
     return timezone.now().astimezone(UTC).date()

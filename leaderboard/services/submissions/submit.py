@@ -22,6 +22,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.monitoring import metrics
 from leaderboard.services import audit, background, turns
 from leaderboard.services.background import Task
 from leaderboard.services.errors import (
@@ -29,7 +30,9 @@ from leaderboard.services.errors import (
     Busy,
     FactsInvalid,
     KeyReused,
+    NoRoom,
     RequestInvalid,
+    ServiceError,
     WrongState,
 )
 from leaderboard.services.files import store
@@ -103,6 +106,7 @@ def check(*, benchmark: Benchmark, file: StoredFile, has_account: bool = True) -
     try:
         turn = turns.reading.take(_PATIENCE)
     except turns.TooBusy:
+        metrics.REFUSED.labels(Busy.code).inc()
         raise Busy(gettext("Several files are being checked just now. Try again in a few seconds.")) from None
     with turn:
         return check_file(benchmark=benchmark, file=file, has_account=has_account)
@@ -121,7 +125,10 @@ def submit(request: SubmissionRequest) -> SubmitResult:
     """
     try:
         result = _submit(request)
-    except Exception:
+    except Exception as error:
+        # The store counts those for which it has no room.
+        if isinstance(error, ServiceError) and not isinstance(error, NoRoom):
+            metrics.REFUSED.labels(error.code).inc()
         # A row may name the file already. Where the database is away, the sweep removes what is left.
         if not Submission.objects.filter(stored_as=request.file.id).exists():
             store.remove(request.file.id)

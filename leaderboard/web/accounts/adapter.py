@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from leaderboard.models import User
+from leaderboard.monitoring import metrics
 from leaderboard.web.accounts import encryption, limits
 
 # In lower case an address may be longer than it was typed.
@@ -32,6 +33,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         # allauth takes this count back when the password proves right.
         self._login_failed_rl_usage = limits.count_attempt(request, credentials["email"])
         if self._login_failed_rl_usage is None:
+            metrics.SIGN_INS_REFUSED.inc()
             raise self.validation_error("too_many_login_attempts")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:

@@ -80,6 +80,25 @@ def test_every_process_beats_and_sweeps_and_only_without_a_broker_one_works(sett
     assert started[1:] == [["short", "long", "statistics"]]
 
 
+def test_metrics_add_up_the_requests_of_all_processes(db, serve):
+    token = "sesame-open-for-metrics"
+    base = serve(WEB_WORKERS="2", METRICS_TOKEN=token)
+    pattern = r'^wardboard_http_requests_total\{method="GET",route="web:about-site",status="200"\} (\S+)$'
+
+    def counts() -> list[float]:
+        """Ask on several connections at a time, so that both processes answer."""
+        with ThreadPoolExecutor(8) as pool:
+            headers = {"Authorization": f"Bearer {token}"}
+            answers = pool.map(
+                lambda _: requests.get(f"{base}/metrics", headers=headers, timeout=60), range(8)
+            )
+        return [float(re.search(pattern, answer.text, re.MULTILINE)[1]) for answer in answers]
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: requests.get(f"{base}/about/", timeout=60), range(16)))
+    assert set(counts()) == {16.0}
+
+
 def test_the_first_visitor_after_a_start_gets_all_charts_of_the_front_page(db, good_file, serve):
     boards = [make_demo(slug=f"board-{n}", title=f"Board {n}") for n in range(4)]
     owner = make_user("first@example.org")

@@ -1,0 +1,152 @@
+"""Figures of the whole service for Prometheus, read from the database and the disk when it asks.
+
+So they cover all processes and machines, and every web server gives the same. None may depend on a verdict:
+nothing here reads a figure of a result.
+"""
+
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from statistics import quantiles
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.db.models import Count, Sum
+from django.utils import timezone
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.services.health.queues import waiting_by_queue
+from leaderboard.services.judging.budget import today
+from leaderboard.services.submissions import grade
+
+# For how long the causes of failures and the seconds of scoring are looked back at.
+FAILURES_OF = timedelta(hours=1)
+SCORED_WITHIN = timedelta(minutes=15)
+_MOST_SCORED = 5000
+_QUANTILES = {"0.5": 49, "0.95": 94}  # of a hundred parts
+_CAUSES = {
+    grade.OUR_FAULT: "our-fault",
+    grade.FILE_FAULT: "file-fault",
+    grade.NO_END: "interrupted",
+    grade.NO_VERDICT: "no-verdict",
+    grade.CHANGED: "references-changed",
+}
+
+
+def cause_of_failure(failure: str) -> str:
+    """Return the name of a cause, for the text that is stored with a submission."""
+    return _CAUSES.get(failure, "other")
+
+
+class ServiceFigures(Collector):
+    """Collects the figures; where the database is away, that it is, and what the disk has left."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield each metric with its samples."""
+        usage = shutil.disk_usage(settings.DATA)
+        yield _gauge("wardboard_disk_free_bytes", "Free space where uploads are stored.", usage.free)
+        reserved = settings.UPLOAD_MIN_FREE_BYTES
+        yield _gauge("wardboard_disk_reserved_bytes", "Files that would leave less are refused.", reserved)
+        try:
+            figures = list(_of_database(timezone.now()))
+        except DatabaseError:
+            figures = []
+        yield _gauge("wardboard_database_up", "Whether the database answered.", float(bool(figures)))
+        yield from figures
+
+
+def _of_database(now: datetime) -> Iterator[Metric]:
+    yield from _queues(now)
+    yield _submissions()
+    yield _failures(now)
+    yield from _scoring(now)
+    yield from _judging()
+
+
+def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, text, value=value)
+
+
+def _queues(now: datetime) -> Iterator[Metric]:
+    files = GaugeMetricFamily("wardboard_queue_length", "What waits, by lane.", labels=["lane"])
+    oldest = GaugeMetricFamily(
+        "wardboard_queue_oldest_seconds", "For how long the first one has waited, by lane.", labels=["lane"]
+    )
+    for queue, waiting in waiting_by_queue().items():
+        files.add_metric([queue], waiting.count)
+        oldest.add_metric([queue], waiting.seconds(now))
+    yield files
+    yield oldest
+
+
+def _submissions() -> Metric:
+    family = GaugeMetricFamily("wardboard_submissions", "Submissions by status.", labels=["status"])
+    counts = dict(Submission.objects.order_by().values_list("status").annotate(Count("pk")))
+    for status in Status:
+        family.add_metric([status], counts.get(status, 0))
+    return family
+
+
+def _failures(now: datetime) -> Metric:
+    family = GaugeMetricFamily(
+        "wardboard_failures_last_hour", "Submissions that failed within the last hour.", labels=["cause"]
+    )
+    failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
+    counts = Counter(map(cause_of_failure, failed.values_list("failure", flat=True)))
+    for cause in (*_CAUSES.values(), "other"):
+        family.add_metric([cause], counts[cause])
+    return family
+
+
+def _scoring(now: datetime) -> Iterator[Metric]:
+    scored = Submission.objects.filter(status=Status.SCORED, moved_at__gte=now - SCORED_WITHIN)
+    rows = scored.order_by("-moved_at").values_list(
+        "benchmark__slug", "evaluation__duration_ms", "received_at", "scored_at"
+    )
+    seconds, waits = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
+    for slug, milliseconds, received_at, scored_at in rows[:_MOST_SCORED]:
+        seconds[slug].append(milliseconds / 1000)
+        if scored_at is not None:
+            waits[slug].append((scored_at - received_at).total_seconds())
+    count = GaugeMetricFamily(
+        "wardboard_scored_recently", "Submissions scored in the last 15 minutes.", labels=["benchmark"]
+    )
+    for slug, values in seconds.items():
+        count.add_metric([slug], len(values))
+    yield count
+    yield _quantiles("wardboard_scoring_seconds", "Seconds of scoring, of the last 15 minutes.", seconds)
+    text = "Seconds from upload to score, of the last 15 minutes."
+    yield _quantiles("wardboard_seconds_to_score", text, waits)
+
+
+def _quantiles(name: str, text: str, values: dict[str, list[float]]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=["benchmark", "quantile"])
+    for slug, of_board in values.items():
+        # A single value is every quantile.
+        parts = quantiles(of_board * 2 if len(of_board) == 1 else of_board, n=100, method="inclusive")
+        for quantile, index in _QUANTILES.items():
+            family.add_metric([slug, quantile], parts[index])
+    return family
+
+
+def _judging() -> Iterator[Metric]:
+    parts = ("calls", "prompt_tokens", "completion_tokens", "cost")
+    spent = JudgeDay.objects.aggregate(**{part: Sum(part, default=0) for part in parts})
+    yield CounterMetricFamily("wardboard_judge_calls", "Calls of the judge.", value=spent["calls"])
+    tokens = CounterMetricFamily("wardboard_judge_tokens", "Tokens of the judge.", labels=["kind"])
+    tokens.add_metric(["prompt"], spent["prompt_tokens"])
+    tokens.add_metric(["completion"], spent["completion_tokens"])
+    yield tokens
+    yield CounterMetricFamily("wardboard_judge_cost_dollars", "Cost of the judge.", value=spent["cost"])
+    used = GaugeMetricFamily(
+        "wardboard_judge_day_budget_used", "Share of the day's budget that is spent.", labels=["kind"]
+    )
+    calls, cost = JudgeDay.objects.filter(day=today()).values_list("calls", "cost").first() or (0, 0.0)
+    for kind, value in (("calls", calls), ("cost", cost)):
+        # Without a limit there is no share.
+        if most := settings.JUDGE_BUDGET[f"day_{kind}"]:
+            used.add_metric([kind], value / most)
+    yield used

@@ -1,0 +1,189 @@
+"""What Prometheus reads: who may, that labels are few, and that nothing depends on a verdict."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+import yaml
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.services.errors import NoRoom
+from leaderboard.services.files import store
+from leaderboard.services.health import figures
+from leaderboard.services.judging.budget import today
+from leaderboard.services.submissions import grade
+from tests.support.factories import make_demo, send, with_wrong
+from tests.support.paths import ROOT
+
+TOKEN = "sesame-open-for-metrics"
+DEPLOY = ROOT / "docs" / "deploy"
+
+
+@pytest.fixture
+def scrape(visitor, settings):
+    """Return a function that returns {(name, sorted labels): value}, as Prometheus would read it."""
+    settings.METRICS_TOKEN = TOKEN
+
+    def read() -> dict[tuple, float]:
+        response = visitor.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+        assert response.status_code == 200
+        return {
+            (sample.name, *(f"{key}={value}" for key, value in sorted(sample.labels.items()))): sample.value
+            for family in text_string_to_metric_families(response.content.decode())
+            for sample in family.samples
+        }
+
+    return read
+
+
+def test_only_who_has_the_token_reads_metrics(visitor, db, settings):
+    assert visitor.get("/metrics").status_code == 404
+    settings.METRICS_TOKEN = TOKEN
+    for headers in ({}, {"Authorization": "Bearer "}, {"Authorization": f"Bearer {TOKEN}x"}):
+        refused = visitor.get("/metrics", headers=headers)
+        assert (refused.status_code, refused["WWW-Authenticate"]) == (401, "Bearer")
+        assert b"wardboard_" not in refused.content
+
+
+def test_a_token_that_can_be_guessed_stops_the_start(monkeypatch):
+    import runpy
+
+    monkeypatch.setenv("METRICS_TOKEN", "short")
+    with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN is too short"):
+        runpy.run_module("leaderboard.settings.monitoring")
+
+
+def test_requests_are_counted_by_route_and_never_by_path(scrape, visitor, demo):
+    before = scrape()
+    for path in ("/benchmarks/medagentbench-demo/", "/benchmarks/medagentbench-demo/?q=okapi", "/okapi/"):
+        visitor.get(path)
+    after = scrape()
+
+    def added(*key):
+        return after.get(key, 0) - before.get(key, 0)
+
+    requests = "wardboard_http_requests_total"
+    assert added(requests, "method=GET", "route=web:board", "status=200") == 2
+    assert added(requests, "method=GET", "route=none", "status=404") == 1
+    assert added("wardboard_http_request_seconds_count", "route=web:board") == 2
+    assert not any("okapi" in part or "medagentbench-demo/" in part for key in after for part in key)
+
+
+def test_what_waits_failed_and_was_scored_is_counted(scrape, demo, user, good_file, monkeypatch):
+    send(user, demo, good_file)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(grade, "score", lambda **_: None)
+        queued = send(user, demo, with_wrong(good_file, 1)).submission
+    Submission.objects.filter(pk=queued.pk).update(
+        begun_at=None, received_at=timezone.now() - timedelta(minutes=7)
+    )
+    with monkeypatch.context() as broken:
+        broken.setattr(grade, "grade", lambda *_, **__: 1 / 0)
+        send(user, demo, with_wrong(good_file, 2))
+    sample = scrape()
+    assert sample["wardboard_queue_length", "lane=short"] == 1
+    assert 420 <= sample["wardboard_queue_oldest_seconds", "lane=short"] < 480
+    assert sample["wardboard_queue_length", "lane=long"] == 0
+    assert {
+        status: sample["wardboard_submissions", f"status={status}"]
+        for status in ("queued", "scored", "failed")
+    } == {"queued": 1, "scored": 1, "failed": 1}
+    assert sample["wardboard_failures_last_hour", "cause=our-fault"] == 1
+    assert sample["wardboard_failures_last_hour", "cause=interrupted"] == 0
+    assert sample["wardboard_scored_recently", f"benchmark={demo.slug}"] == 1
+    assert sample["wardboard_seconds_to_score", f"benchmark={demo.slug}", "quantile=0.95"] >= 0
+    assert sample["wardboard_database_up",] == 1
+    assert sample["wardboard_disk_free_bytes",] > 0
+
+
+def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, db, settings):
+    settings.JUDGE_BUDGET = {**settings.JUDGE_BUDGET, "day_calls": 40.0, "day_cost": None}
+    JudgeDay.objects.create(day=today(), calls=10, prompt_tokens=100, completion_tokens=7, cost=0.5)
+    JudgeDay.objects.create(day=today() - timedelta(days=1), calls=5, prompt_tokens=1, cost=0.25)
+    sample = scrape()
+    assert sample["wardboard_judge_calls_total",] == 15
+    assert sample["wardboard_judge_tokens_total", "kind=prompt"] == 101
+    assert sample["wardboard_judge_cost_dollars_total",] == 0.75
+    assert sample["wardboard_judge_day_budget_used", "kind=calls"] == 0.25
+    assert ("wardboard_judge_day_budget_used", "kind=cost") not in sample
+
+
+def test_refusals_are_counted_by_reason(scrape, demo, user, good_file, settings):
+    before = scrape()
+    settings.UPLOAD_MIN_FREE_BYTES = 2**60
+    with pytest.raises(NoRoom):
+        store.store_file([good_file])
+    after = scrape()
+    key = ("wardboard_files_refused_total", "reason=storage-full")
+    assert after[key] - before.get(key, 0) == 1
+
+
+def test_no_metric_depends_on_a_verdict(scrape, user, good_file):
+    def untimed(sample):
+        timed = re.compile("second|disk")
+        return {key: value for key, value in sample.items() if not timed.search(key[0])}
+
+    def after_sending(raw: bytes, slug: str) -> dict:
+        board = make_demo(slug)
+        before = scrape()
+        send(user, board, raw)
+        changes = {key: value - before.get(key, 0) for key, value in untimed(scrape()).items()}
+        return {
+            tuple(part.replace(slug, "") for part in key): value for key, value in changes.items() if value
+        }
+
+    right, wrong = after_sending(good_file, "first"), after_sending(with_wrong(good_file, 40), "second")
+    assert right
+    assert right == wrong
+
+
+def test_without_the_database_the_rest_is_answered(scrape, db, monkeypatch):
+    def away():
+        raise DatabaseError
+
+    monkeypatch.setattr(figures, "waiting_by_queue", away)
+    sample = scrape()
+    assert sample["wardboard_database_up",] == 0
+    assert sample["wardboard_disk_free_bytes",] > 0
+
+
+def test_every_cause_of_a_failure_has_a_name():
+    texts = [value for name, value in vars(grade).items() if name.isupper() and isinstance(value, str)]
+    assert len(texts) == 5
+    assert "other" not in {figures.cause_of_failure(text) for text in texts}
+    assert figures.cause_of_failure("Something else.") == "other"
+    assert set(Status.values) >= {"failed"}
+
+
+def queries() -> list[str]:
+    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+    dashboard = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
+    return [rule["expr"] for rule in rules] + [
+        target["expr"] for panel in dashboard["panels"] for target in panel["targets"]
+    ]
+
+
+def test_alerts_and_dashboard_name_metrics_that_exist(visitor, db, settings, demo):
+    settings.METRICS_TOKEN = TOKEN
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    text = visitor.get("/metrics", headers=headers).content.decode()
+    families = {match[1]: match[2] for match in re.finditer(r"^# TYPE (\S+) (\w+)$", text, re.MULTILINE)}
+    known = set(families) | {f"{name}_bucket" for name, kind in families.items() if kind == "histogram"}
+    named = {name for query in queries() for name in re.findall(r"wardboard_\w+", query)}
+    assert len(named) > 10
+    assert named <= known
+    # And each figure for operators is on the dashboard or in a rule.
+    ours = {name for name in families if not name.endswith("_created")}
+    assert ours - {re.sub("_bucket$", "", name) for name in named} == set()
+
+
+def test_each_alert_says_in_the_operators_page_what_to_do():
+    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+    text = (ROOT / "docs" / "operators.md").read_text()
+    described = re.findall(r"^\| `(Wardboard\w+)` \|", text, re.MULTILINE)
+    assert described == [rule["alert"] for rule in rules]
