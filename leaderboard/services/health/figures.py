@@ -18,8 +18,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.services.health.processes import last_sweep, processes_by_lane
 from leaderboard.services.health.queues import waiting_by_queue
 from leaderboard.services.judging.budget import today
+from leaderboard.services.processes import pulse
 from leaderboard.services.submissions import grade
 
 # For how long the causes of failures and the seconds of scoring are looked back at.
@@ -59,6 +61,7 @@ class ServiceFigures(Collector):
 
 
 def _of_database(now: datetime) -> Iterator[Metric]:
+    yield from _processes(now)
     yield from _queues(now)
     yield _submissions()
     yield _failures(now)
@@ -80,6 +83,20 @@ def _queues(now: datetime) -> Iterator[Metric]:
         oldest.add_metric([queue], waiting.seconds(now))
     yield files
     yield oldest
+
+
+def _processes(now: datetime) -> Iterator[Metric]:
+    living = processes_by_lane(pulse.number())
+    family = GaugeMetricFamily(
+        "wardboard_processes", "Living processes that work on a lane.", labels=["lane"]
+    )
+    for lane, count in living.items():
+        family.add_metric([lane], count)
+    yield family
+    swept_at = last_sweep()
+    if swept_at is not None:
+        age = max(0.0, (now - swept_at).total_seconds())
+        yield _gauge("wardboard_sweep_age_seconds", "Seconds since a sweep last came to its end.", age)
 
 
 def _submissions() -> Metric:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from django.db.models import Case, Count, Exists, F, Min, OuterRef, Q, Subquery, When
+from django.db.models import Case, Count, Exists, F, Min, OuterRef, Subquery, When
 
 from leaderboard.models import BoardEvent, BoardState, BoardStatistics, Standing, Status, Submission
+from leaderboard.services.submissions import lanes
 
 
 class Queue(StrEnum):
@@ -32,21 +33,17 @@ class Waiting:
 
 def waiting_by_queue() -> dict[Queue, Waiting]:
     """Return what waits in each queue. Teams are not named."""
-    unchecked = Q(status=Status.RECEIVED, begun_at=None)
-    rows = Submission.objects.filter(Q(status__in=(Status.QUEUED, Status.INCOMPLETE)) | unchecked)
     # A file that was set aside waits since then.
     since = Case(When(begun_at=None, then=F("received_at")), default=F("moved_at"))
-    is_incomplete = Case(When(status=Status.INCOMPLETE, then=True), default=False)
-    groups = rows.order_by().annotate(is_incomplete=is_incomplete).values("is_long", "is_incomplete")
-    waiting = {queue: Waiting(count=0, since=None) for queue in Queue}
-    found: dict[Queue, list[Waiting]] = {}
-    for group in groups.annotate(count=Count("pk"), since=Min(since)):
-        queue = Queue.LONG if group["is_long"] else Queue.SHORT
-        queue = Queue.JUDGE if group["is_incomplete"] else queue
-        found.setdefault(queue, []).append(Waiting(count=group["count"], since=group["since"]))
-    for queue, parts in found.items():
-        first = min(part.since for part in parts if part.since)
-        waiting[queue] = Waiting(count=sum(part.count for part in parts), since=first)
+    rows = {
+        Queue.SHORT: lanes.waiting(is_long=False),
+        Queue.LONG: lanes.waiting(is_long=True),
+        Queue.JUDGE: Submission.objects.filter(status=Status.INCOMPLETE),
+    }
+    waiting = {
+        queue: Waiting(**of_queue.order_by().aggregate(count=Count("pk"), since=Min(since)))
+        for queue, of_queue in rows.items()
+    }
     waiting[Queue.STATISTICS] = _boards_without_statistics()
     return waiting
 

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models.functions import Now
 
-from leaderboard.models import Pulse, RunningProcess
+from leaderboard.models import Pulse
 from leaderboard.services import broker
 from leaderboard.services.broker import Lane
 from leaderboard.services.files import store
-from leaderboard.services.processes import pulse
+from leaderboard.services.health.processes import processes_by_lane
 
 logger = logging.getLogger(__name__)
 
@@ -58,9 +58,7 @@ def read_readiness() -> Readiness:
 
 
 def _why_not_worked_on(number: int) -> str:
-    alive = RunningProcess.objects.filter(pulse__gt=number - pulse.LASTS).values_list("lanes", flat=True)
-    served = {name for lanes in alive for name in lanes.split(",")}
-    missing = [name for lane in Lane if (name := lane.name.lower()) not in served]
+    missing = [lane for lane, count in processes_by_lane(number).items() if not count]
     return f"no process works on the lanes: {', '.join(missing)}" if missing else ""
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from django.db import OperationalError, close_old_connections, connections
 
 from leaderboard.models import RunningProcess
+from leaderboard.monitoring import ids
 from leaderboard.services.processes import leases, pulse
 
 logger = logging.getLogger(__name__)
@@ -81,15 +82,16 @@ def sweep_in_turn(sweep: Callable[[], object], until: threading.Event) -> None:
 
 def _attempt(name: str, act: Callable[[], object]) -> bool:
     """Do something that the next round repeats; return whether it succeeded."""
-    try:
-        act()
-    except OperationalError as error:
-        # The database is away, or was busy for too long: one line is enough.
-        logger.warning("%s failed and will be tried again: %s", name, str(error).partition("\n")[0])
-        return False
-    except Exception:
-        logger.exception("%s failed and will be tried again", name)
-        return False
-    finally:
-        close_old_connections()
+    with ids.bound(task_id=ids.new_id()):
+        try:
+            act()
+        except OperationalError as error:
+            # The database is away, or was busy for too long: one line is enough.
+            logger.warning("%s failed and will be tried again: %s", name, str(error).partition("\n")[0])
+            return False
+        except Exception:
+            logger.exception("%s failed and will be tried again", name)
+            return False
+        finally:
+            close_old_connections()
     return True

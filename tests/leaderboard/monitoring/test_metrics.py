@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard.models import JudgeDay, Status, Submission
+from leaderboard.models import JudgeDay, Pulse, RunningProcess, Status, Submission
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import store
 from leaderboard.services.health import figures
@@ -51,11 +52,9 @@ def test_only_who_has_the_token_reads_metrics(visitor, db, settings):
 
 
 def test_a_token_that_can_be_guessed_stops_the_start(monkeypatch):
-    import runpy
-
     monkeypatch.setenv("METRICS_TOKEN", "short")
     with pytest.raises(ImproperlyConfigured, match="METRICS_TOKEN is too short"):
-        runpy.run_module("leaderboard.settings.monitoring")
+        runpy.run_path(str(ROOT / "leaderboard" / "settings" / "monitoring.py"))
 
 
 def test_requests_are_counted_by_route_and_never_by_path(scrape, visitor, demo):
@@ -99,6 +98,17 @@ def test_what_waits_failed_and_was_scored_is_counted(scrape, demo, user, good_fi
     assert sample["wardboard_seconds_to_score", f"benchmark={demo.slug}", "quantile=0.95"] >= 0
     assert sample["wardboard_database_up",] == 1
     assert sample["wardboard_disk_free_bytes",] > 0
+
+
+def test_living_processes_and_the_last_sweep_are_shown(scrape, db):
+    Pulse.objects.create(pk=1, number=20, swept_at=timezone.now() - timedelta(seconds=40))
+    RunningProcess.objects.create(name="a:1", lanes="short,long", pulse=20)
+    RunningProcess.objects.create(name="a:2", lanes="short", pulse=19)
+    RunningProcess.objects.create(name="dead:3", lanes="statistics", pulse=2)
+    sample = scrape()
+    lanes = {lane: sample["wardboard_processes", f"lane={lane}"] for lane in ("short", "long", "statistics")}
+    assert lanes == {"short": 2, "long": 1, "statistics": 0}
+    assert 40 <= sample["wardboard_sweep_age_seconds",] < 100
 
 
 def test_judging_is_counted_over_all_days_and_against_the_budget(scrape, db, settings):
@@ -169,6 +179,7 @@ def queries() -> list[str]:
 
 
 def test_alerts_and_dashboard_name_metrics_that_exist(visitor, db, settings, demo):
+    Pulse.objects.create(pk=1, swept_at=timezone.now())
     settings.METRICS_TOKEN = TOKEN
     headers = {"Authorization": f"Bearer {TOKEN}"}
     text = visitor.get("/metrics", headers=headers).content.decode()

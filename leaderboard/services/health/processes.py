@@ -1,0 +1,19 @@
+"""The processes that work, by what they have told the database of themselves."""
+
+from datetime import datetime
+
+from leaderboard.models import Pulse, RunningProcess
+from leaderboard.services.broker import Lane
+from leaderboard.services.processes import pulse
+
+
+def processes_by_lane(number: int) -> dict[str, int]:
+    """Count the living processes that work on each lane. number: the present number of the pulse."""
+    living = RunningProcess.objects.filter(pulse__gt=number - pulse.LASTS)
+    lanes = [lanes.split(",") for lanes in living.values_list("lanes", flat=True)]
+    return {lane.name.lower(): sum(lane.name.lower() in names for names in lanes) for lane in Lane}
+
+
+def last_sweep() -> datetime | None:
+    """Return when a sweep last came to its end; None before the first one."""
+    return Pulse.objects.values_list("swept_at", flat=True).first()
