@@ -8,8 +8,16 @@ from hypothesis import HealthCheck, settings
 
 from tools.chromium import find_chromium
 
-# What CI cannot provide: the published data, RabbitMQ, another version of Python, programs from npm.
-_MAY_BE_MISSING = ("../shared", "no rabbitmq", "no npm", "from 3.12 on")
+# What CI cannot provide: the published data, RabbitMQ, another version of Python, programs from npm, images.
+_MAY_BE_MISSING = (
+    "../shared",
+    "no rabbitmq",
+    "no npm",
+    "from 3.12 on",
+    "no buildah",
+    "no base image",
+    "no nginx",
+)
 
 # No deadline: a busy machine must not fail a test. With NO_SKIPS the examples are the same each time, so that
 # a failure is due to the change and not to chance.

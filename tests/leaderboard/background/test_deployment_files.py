@@ -1,12 +1,14 @@
 """The deployment files and docs/operators.md agree with the code."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
 
 import pytest
 import yaml
+from django.urls import reverse
 
 from leaderboard import env
 from scoring import registry
@@ -239,6 +241,31 @@ def test_nginx_takes_the_largest_file_and_says_itself_who_the_client_is():
     assert "proxy_set_header X-Forwarded-Proto $scheme;" in text
     assert "proxy_set_header Host $host;" in text
     assert text.count("{") == text.count("}")
+
+
+def test_nginx_accepts_the_file(closed_port, tmp_path):
+    # Debian has it where only root looks for programs.
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+    if not nginx:
+        pytest.skip("no nginx")
+    # There is no certificate here, and perhaps no IPv6.
+    text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / "nginx.conf").read_text())
+    text = re.sub(r"listen .*;", f"listen 127.0.0.1:{closed_port};", text)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{kind}_temp_path {tmp_path}; " for kind in kinds)
+    config = tmp_path / "nginx.conf"
+    config.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off; {paths} {text} }}")
+    command = [nginx, "-t", "-e", tmp_path / "log", "-c", config]
+    checked = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_nginx_leaves_half_of_the_places_for_uploads_to_those_who_signed_in(documented):
+    text = (DEPLOY / "nginx.conf").read_text()
+    places = int(documented["WEB_WORKERS"]) * int(documented["WEB_UPLOADS"])
+    assert f"limit_conn wardboard_checks {places // 2};" in text
+    assert reverse("web:check") == "/check/"
+    assert reverse("api:validations").startswith("/api/v1/validations/")
 
 
 def test_every_command_that_the_documents_name_exists():
